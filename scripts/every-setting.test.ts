@@ -5,6 +5,7 @@ import { authConfig } from "../services/auth/base/config.ts";
 import { cliConfig } from "../services/cli/config.ts";
 import { authUpstreamConfig as commitmentsAuth, commitmentsConfig } from "../services/commitments/config.ts";
 import { embeddedConfig } from "../services/embedded/config.ts";
+import { entitiesConfig } from "../services/entities/base/config.ts";
 import { indexerConfig } from "../services/indexer/config.ts";
 import { natsConfig } from "../services/shared/bus/config.ts";
 import { ConfigError, Env } from "../services/shared/config/env.ts";
@@ -25,6 +26,7 @@ const SETTINGS_OF_MAIN = [
   "COMMITMENTS_PORT",
   "INDEXER_PORT",
   "AUTH_PORT",
+  "ENTITIES_PORT",
   "APPLY_TIMEOUT",
   "DATA_DIR",
   "MAIL_DIR",
@@ -184,6 +186,11 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       AUTH_RATE_LIMITS: "few",
       AUDIT_RETENTION: "1h",
     },
+  },
+  entities: {
+    read: (env) => entitiesConfig(env),
+    good: { ...caller, ...callerKeys, AUTH_URL: "https://auth.example", KEY_ENCRYPTION_KEY: key },
+    bad: { KEY_ENCRYPTION_KEY: "c2hvcnQ" },
   },
   cli: {
     read: (env) => cliConfig(env),

@@ -16,8 +16,11 @@ import { startCommitmentsService } from "./commitments/commitments-service.ts";
 import { indexedChain } from "./demo/demo-chain.ts";
 import { embeddedAuthConfig } from "./embedded/auth-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
+import { embeddedEntitiesConfig } from "./embedded/entities-config.ts";
 import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
+import { startEntitiesService } from "./entities/entities-service.ts";
+import { entitiesActors, upstreamClients } from "./entities/upstream-clients.ts";
 import { startIndexer } from "./indexer/indexer.ts";
 import { COMMITMENTS_STREAM } from "./shared/bus/commitment-subjects.ts";
 import { natsConfig } from "./shared/bus/config.ts";
@@ -58,6 +61,7 @@ runMain(SERVICE, async () => {
   const commitmentsListener = await listenerAt("COMMITMENTS_PORT", config.commitmentsPort);
   const indexerListener = await listenerAt("INDEXER_PORT", config.indexerPort);
   const authListener = await listenerAt("AUTH_PORT", config.authPort);
+  const entitiesListener = await listenerAt("ENTITIES_PORT", config.entitiesPort);
   const counters = createCounters();
   const { port: gatewayPort, http } = config.gateway;
   const gatewayServer = await openHttpServer({ host, port: gatewayPort, config: http, counters, stopping });
@@ -66,8 +70,9 @@ runMain(SERVICE, async () => {
   requireWritableFolder("DATA_DIR", config.dataDir);
   const mailFolder = env.optionalString("MAIL_DIR");
   if (mailFolder !== undefined) requireWritableFolder("MAIL_DIR", mailFolder);
-  // The last configuration, as it creates a key if there is none.
+  // The last configurations, as they create a key if there is none.
   const auth = embeddedAuthConfig(env, config, gatewayServer.port);
+  const entities = embeddedEntitiesConfig(env, config, auth.service.issuer);
   await startTracing({ config: tracing, ...shared });
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
@@ -77,6 +82,7 @@ runMain(SERVICE, async () => {
     indexer: ownKey(),
     auth: ownKey(),
     commitments: ownKey(),
+    entities: ownKey(),
     operator: ownKey(),
   };
   const callerKeys = withOwnKeys(config.callerKeys, keys);
@@ -106,6 +112,19 @@ runMain(SERVICE, async () => {
     callerKeys,
     sales,
     ...(process.stdout.isTTY && { terminal: process.stdout }),
+    ...shared,
+  });
+  const entitiesUpstreams = {
+    auth: authTransportOf("entities"),
+    commitments: transportOf("entities", rpc.url, COMMITMENTS_AUDIENCE),
+    indexer: transportOf("entities", indexerListener.url, INDEXER_AUDIENCE),
+  };
+  const entitiesRpc = await startEntitiesService({
+    config: entities,
+    listener: entitiesListener,
+    callerKeys,
+    upstreams: upstreamClients(entitiesUpstreams),
+    actors: entitiesActors(entitiesUpstreams, { issuer: entities.issuer, registry, logger }),
     ...shared,
   });
   const authTransport = authTransportOf("gateway");
@@ -155,6 +174,7 @@ runMain(SERVICE, async () => {
     rpc: rpc.port,
     indexer: indexer.port,
     auth: authRpc.port,
+    entities: entitiesRpc.port,
   };
   process.stdout.write(
     welcome({

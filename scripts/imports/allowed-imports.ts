@@ -16,6 +16,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/config": [],
   "services/shared/metrics": ["services/shared/config"],
   "services/shared/tracing": [],
+  "services/shared/time": [],
+  "services/shared/secrets": [],
   "services/shared/concurrency": ["services/shared/tracing"],
   "services/shared/log": ["services/shared/tracing", "services/shared/config"],
   "services/shared/http": ["services/shared/config"],
@@ -74,9 +76,17 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "services/shared/sale-role": [
+    "services/shared/rpc/identity",
+    "services/shared/rpc",
+    "services/shared/errors",
+    "proto/gen",
+  ],
 
   // Auth: a folder a subject, each with its RPCs, use cases, rules and store. `base` is what all of them share.
   "services/auth/base": [
+    "services/shared/time",
+    "services/shared/secrets",
     "services/shared/sale-definition",
     "services/shared/rpc/identity",
     "services/shared/db/sqlite",
@@ -91,6 +101,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/keys": [
+    "services/shared/time",
+    "services/shared/secrets",
     "services/auth/base",
     "services/shared/concurrency",
     "services/shared/jwt",
@@ -100,12 +112,14 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/mail": [
+    "services/shared/time",
     "services/auth/base",
     "services/shared/names",
     "services/shared/log",
     "services/shared/errors",
   ],
   "services/auth/sessions": [
+    "services/shared/time",
     "services/auth/keys",
     "services/auth/base",
     "services/shared/rpc/identity",
@@ -115,6 +129,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/accounts": [
+    "services/shared/secrets",
     "services/auth/sessions",
     "services/auth/mail",
     "services/auth/base",
@@ -128,7 +143,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/auth/memberships": [
     "services/shared/sale-definition",
     "services/auth/accounts",
-    "services/auth/sessions",
     "services/auth/mail",
     "services/auth/base",
     "services/shared/rpc/server",
@@ -139,6 +153,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/tokens": [
+    "services/shared/time",
+    "services/shared/secrets",
     "services/auth/keys",
     "services/auth/base",
     "services/shared/rpc",
@@ -174,6 +190,29 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth": ["services/auth/**", "services/shared/**", "proto/gen"],
+
+  // Entities: a folder a subject, over `schema` (all tables), `base` and `access` (who calls, and for whom).
+  "services/entities/schema": ["services/shared/db", "services/shared/db/sql"],
+  "services/entities/base": [
+    "services/entities/schema",
+    "services/shared/db/sqlite",
+    "services/shared/db/mysql",
+    "services/shared/db",
+    "services/shared/secrets",
+    "services/shared/time",
+    "services/shared/log",
+    "services/shared/config",
+  ],
+  "services/entities/access": [
+    "services/shared/sale-role",
+    "services/shared/sale-definition",
+    "services/shared/rpc/identity",
+    "services/shared/rpc",
+    "services/shared/time",
+    "services/shared/errors",
+    "proto/gen",
+  ],
+  "services/entities": ["services/entities/**", "services/shared/**", "proto/gen"],
 
   // Commitments: rpc → use cases → domain, and the store that use cases need. Messages map between protos and domain; only rpc, watch and outbox know them.
   "services/commitments/domain/extra-data": ["services/shared/commitment-record"],
@@ -276,6 +315,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/commitments/authority": [
+    "services/shared/sale-role",
     "services/shared/sale-definition",
     "services/shared/rpc/identity",
     "services/shared/rpc",

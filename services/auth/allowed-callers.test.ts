@@ -10,10 +10,10 @@ it("lists every method of the auth service, and no other", () => {
   expect(listed.toSorted()).toEqual(methods.toSorted());
 });
 
-it("lets only the gateway get a session, a code or a token", () => {
+it("lets only the gateway get a session, a code or a token, and no other service change anything of accounts", () => {
   const methods = ["AccountService", "AuthorizationService"].flatMap((service) =>
     Object.entries(ALLOWED_CALLERS[`tidemark.auth.v1.${service}`] ?? {}),
   );
   const open = methods.filter(([, callers]) => callers.join() !== "gateway").map(([name]) => name);
-  expect(open).toEqual(["IntrospectToken", "GetJwks"]);
+  expect(open).toEqual(["GetAccounts", "NotifyAccount", "IntrospectToken", "CheckAccess", "GetJwks"]);
 });

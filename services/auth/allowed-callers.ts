@@ -10,7 +10,7 @@ const GATEWAY = ["gateway"];
 /** Callers that act for founders: the gateway with an actor token, or an operator. */
 const FOUNDERS = ["gateway", "operator"];
 /** Callers that verify access tokens. A `resource-server` is a service that the deployment adds. */
-const VERIFIERS = ["gateway", "commitments", "indexer", "feeder", "operator", "resource-server"];
+const VERIFIERS = ["gateway", "commitments", "entities", "indexer", "feeder", "operator", "resource-server"];
 
 /** The callers that may use each method. */
 export const ALLOWED_CALLERS: AllowedCallers = {
@@ -27,6 +27,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     BeginEmailChange: GATEWAY,
     CompleteEmailChange: GATEWAY,
     DeleteAccount: GATEWAY,
+    GetAccounts: ["entities"],
+    NotifyAccount: ["entities"],
   },
   [AuthorizationService.typeName]: {
     BeginAuthorization: GATEWAY,
@@ -37,6 +39,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     RevokeToken: GATEWAY,
     GetUserInfo: GATEWAY,
     IntrospectToken: VERIFIERS,
+    CheckAccess: ["entities"],
     GetJwks: VERIFIERS,
     CheckOrigin: GATEWAY,
   },
@@ -49,10 +52,10 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListSaleEvents: FOUNDERS,
     InviteFounder: ["operator"],
     RegisterSale: ["commitments"],
-    GetRole: ["commitments"],
+    GetRole: ["commitments", "entities"],
     CheckRole: GATEWAY,
     AdmitOpening: ["commitments"],
-    RecordSaleChange: ["commitments"],
+    RecordSaleChange: ["commitments", "entities"],
     CheckRegistration: ["commitments"],
     AdmitRemoval: ["commitments"],
     CompleteRemoval: ["commitments"],

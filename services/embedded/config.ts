@@ -19,6 +19,8 @@ export interface EmbeddedConfig {
   readonly indexerPort: number;
   /** `AUTH_PORT`, 8083 by default: the RPC port of the auth service. */
   readonly authPort: number;
+  /** `ENTITIES_PORT`, 8084 by default: the RPC port of the entities service. */
+  readonly entitiesPort: number;
   /** `CALLER_KEYS`: callers outside of this process. None by default. */
   readonly callerKeys: CallerKeys;
   /** `DEMO`, on by default: two sales with simulated bidders. */
@@ -44,6 +46,7 @@ export function embeddedConfig(env: Env): EmbeddedConfig {
     commitmentsPort: env.port("COMMITMENTS_PORT", 8081),
     indexerPort: env.port("INDEXER_PORT", 8082),
     authPort: env.port("AUTH_PORT", 8083),
+    entitiesPort: env.port("ENTITIES_PORT", 8084),
     callerKeys: readCallerKeys(env) ?? new Map(),
     demo: env.boolean("DEMO", true),
     demoChain: env.boolean("DEMO_CHAIN", true),

@@ -18,7 +18,7 @@ const optionsOf = (variables: Record<string, string> = {}): WelcomeOptions => ({
   auth: { issuer: "http://localhost:8080", mail: { from: { name: "", address: "a@b.example" }, folder: "data/mail" } },
   isTerminal: false,
   host: "127.0.0.1",
-  ports: { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082, auth: 8083 },
+  ports: { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082, auth: 8083, entities: 8084 },
   runningDemo: {
     application,
     auctionMoves: true,
@@ -32,7 +32,7 @@ describe("the welcome", () => {
     expect(text).toContain("public read: http://127.0.0.1:8080/svc/v1/public/read-commitment-data");
     expect(text).toContain("http://127.0.0.1:9090/healthz");
     expect(text).toContain(
-      "http://127.0.0.1:8081; of the indexer: http://127.0.0.1:8082; of auth: http://127.0.0.1:8083",
+      "http://127.0.0.1:8081; of the indexer: http://127.0.0.1:8082; of auth: http://127.0.0.1:8083; of entities: http://127.0.0.1:8084",
     );
     expect(text).toContain("sign-in: http://localhost:8080/account; its mails: data/mail");
     expect(text).toContain("local chain: http://127.0.0.1:40000, with the auction's contract 0xc0");

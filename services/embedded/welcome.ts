@@ -19,7 +19,7 @@ export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commit
   readonly isTerminal: boolean;
   /** The address that the process listens on. */
   readonly host: string;
-  readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer" | "auth", number>>;
+  readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer" | "auth" | "entities", number>>;
   /** Absent if the demo is off. */
   readonly runningDemo?: DemoNote;
 }
@@ -32,7 +32,7 @@ export function welcome({ gateway, commitments, auth, isTerminal, runningDemo, h
     "Tidemark is running: all services in this process.",
     `  public read: ${read}`,
     `  health and metrics: ${urlOf(ports.admin)}/healthz, /readyz, /metrics`,
-    `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}; of auth: ${urlOf(ports.auth)}`,
+    `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}; of auth: ${urlOf(ports.auth)}; of entities: ${urlOf(ports.entities)}`,
     `  sign-in: ${auth.issuer}/account; its mails: ${mailsOf(auth, isTerminal)}`,
     `  founder dashboard: ${auth.issuer}/dashboard`,
     `  data: ${"mysql" in commitments.store ? "MySQL" : commitments.store.sqliteFile}`,

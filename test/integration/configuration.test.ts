@@ -28,7 +28,7 @@ const ports: Env = { COMMITMENTS_PORT: "0", GATEWAY_PORT: "0", ADMIN_PORT: "0" }
 const GOOD: Readonly<Record<string, Env>> = {
   [COMMITMENTS]: { ...ports, CALLER_KEYS: `operator=${key}` },
   [GATEWAY]: { ...ports, COMMITMENTS_URL: "http://127.0.0.1:1", CALLER_NAME: "gateway", CALLER_KEY: key },
-  [EMBEDDED]: { ...ports, AUTH_PORT: "0", INDEXER_PORT: "0", DEMO: "off" },
+  [EMBEDDED]: { ...ports, AUTH_PORT: "0", ENTITIES_PORT: "0", INDEXER_PORT: "0", DEMO: "off" },
   [INDEXER]: {
     ...ports,
     INDEXER_PORT: "0",
@@ -197,6 +197,7 @@ describe("a bad configuration", () => {
     [EMBEDDED, "COMMITMENTS_PORT"],
     [EMBEDDED, "GATEWAY_PORT"],
     [EMBEDDED, "AUTH_PORT"],
+    [EMBEDDED, "ENTITIES_PORT"],
     [AUTH, "AUTH_PORT"],
     [INDEXER, "INDEXER_PORT"],
   ])("%s ends with code 78 and one line where %s is in use", async (main, variable) => {

@@ -76,7 +76,7 @@ describe.runIf(onNode)("the container image", () => {
   });
 
   it("runs everything in one process, and writes to DATA_DIR only", async () => {
-    const ports = { GATEWAY_PORT: "0", COMMITMENTS_PORT: "0", INDEXER_PORT: "0", AUTH_PORT: "0" };
+    const ports = { GATEWAY_PORT: "0", COMMITMENTS_PORT: "0", INDEXER_PORT: "0", AUTH_PORT: "0", ENTITIES_PORT: "0" };
     const adminPort = await freePort();
     const env = { ...ports, ADMIN_PORT: `${adminPort}`, DATA_DIR: image.volume("embedded"), DEMO_APP_PORT: "0" };
     const embedded = await image.start(["services/embedded.ts"], env, /Tidemark is running/);

@@ -26,6 +26,7 @@ const FREE_PORTS = {
   COMMITMENTS_PORT: "0",
   INDEXER_PORT: "0",
   AUTH_PORT: "0",
+  ENTITIES_PORT: "0",
   DEMO_APP_PORT: "0",
 };
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ConfigError, type Env } from "../../shared/config/env.ts";
 import { issuerOf } from "../../shared/config/issuer.ts";
+import { keyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
 import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql/mysql-options.ts";
 import { type Mailbox, parseMailbox } from "./mailbox.ts";
 
@@ -54,7 +55,6 @@ export interface AuthDefaults {
   readonly mailFolder: string;
 }
 
-const KEY_BYTES = 32;
 const MAX_AUDIENCE_CHARACTERS = 200;
 
 /** @throws ConfigError naming the variable. */
@@ -81,13 +81,6 @@ export function authConfig(env: Env, defaults: Partial<AuthDefaults> = {}): Auth
 export function storeConfig(env: Env): StoreConfig {
   const mysql = mysqlOptions(env);
   return mysql === undefined ? { sqliteFile: join(env.string("DATA_DIR", "data"), "auth.sqlite") } : { mysql };
-}
-
-function keyEncryptionKey(env: Env, makeDefault: (() => string) | undefined): Uint8Array {
-  const text = env.optionalSecret("KEY_ENCRYPTION_KEY") ?? makeDefault?.() ?? env.secret("KEY_ENCRYPTION_KEY");
-  const key = Buffer.from(text, "base64url");
-  if (key.length === KEY_BYTES && key.toString("base64url") === text) return key;
-  throw new ConfigError("KEY_ENCRYPTION_KEY", `expected ${KEY_BYTES} bytes as base64url without padding`);
 }
 
 function accessTokenAudience(env: Env, issuer: string): string {

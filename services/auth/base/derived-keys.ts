@@ -1,6 +1,4 @@
-import { createHmac, hkdfSync } from "node:crypto";
-
-const KEY_BYTES = 32;
+import { deriveKey } from "../../shared/secrets/derive-key.ts";
 
 /** Keys derived from `KEY_ENCRYPTION_KEY` (RFC 5869), each for one purpose. */
 export interface DerivedKeys {
@@ -17,8 +15,7 @@ export interface DerivedKeys {
 }
 
 export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
-  const derive = (purpose: string) =>
-    new Uint8Array(hkdfSync("sha256", keyEncryptionKey, "", `tidemark.auth ${purpose}`, KEY_BYTES));
+  const derive = (purpose: string) => deriveKey(keyEncryptionKey, `tidemark.auth ${purpose}`);
   return {
     signingKeyWrap: derive("signing key wrap"),
     oneTimeCode: derive("one-time code"),
@@ -26,16 +23,4 @@ export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
     counters: derive("counters"),
     knownBrowser: derive("known browser"),
   };
-}
-
-/** HMAC-SHA-256 of several parts. Each is preceded by its length, so that no two lists of parts give the same input. */
-export function macOf(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
-  const mac = createHmac("sha256", key);
-  for (const part of parts) {
-    const bytes = Buffer.from(part);
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(bytes.length);
-    mac.update(length).update(bytes);
-  }
-  return mac.digest();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { FakeClock } from "../../shared/testing/fake-clock.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
-import { FakeClock } from "../testing/fake-clock.ts";
 import { RATE_LIMITS } from "./rate-limit.ts";
 import { RateLimits } from "./rate-limits.ts";
 import type { AuthDatabase } from "./schema.ts";

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { KeyedMutex } from "../../shared/concurrency/keyed-mutex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Clock } from "./clock.ts";
-import { macOf } from "./derived-keys.ts";
+import { macOf } from "../../shared/secrets/mac.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import { blockOf, RATE_LIMITS, type RateLimitName, secondsUntil, windowStart } from "./rate-limit.ts";
 import { rateLimitAddress } from "./rate-limit-address.ts";
 import { takeBlock } from "./rate-windows-store.ts";

@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../shared/config/config-error.ts";
+import { FakeClock } from "../../shared/testing/fake-clock.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
-import { FakeClock } from "../testing/fake-clock.ts";
 import { KeyRing, type KeyRingOptions } from "./key-ring.ts";
 import { KEY_LEAD_MS, RETIRED_KEY_MS } from "./key-schedule.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import { formatMailbox, type Mailbox } from "../base/mailbox.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 

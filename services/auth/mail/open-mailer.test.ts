@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { FakeClock } from "../../shared/testing/fake-clock.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
-import { FakeClock } from "../testing/fake-clock.ts";
 import { openMailer } from "./open-mailer.ts";
 
 const mail = { to: "name@example.com", subject: "A notice", text: "What was done.\n", html: "<p>What was done.</p>" };

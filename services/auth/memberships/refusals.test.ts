@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { FakeClock } from "../../shared/testing/fake-clock.ts";
 import { RateLimits } from "../base/rate-limits.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
-import { FakeClock } from "../testing/fake-clock.ts";
 import { type FounderFixture, founderFixture, type Person, Role, refusalOf } from "../testing/founder-fixture.ts";
 import { definitionInit as definition } from "../testing/sample-client.ts";
 

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
-import { checkRecentSignIn, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { findSession } from "./sessions-store.ts";
 
 type SessionLookup = Pick<BaseDependencies, "database" | "clock">;

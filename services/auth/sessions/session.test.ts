@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkRecentSignIn, isLive, needsTouch, type Session } from "./session.ts";
+import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
+import { isLive, needsTouch, type Session } from "./session.ts";
 
 const MINUTE = 60_000n;
 const session: Session = {

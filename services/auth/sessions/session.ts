@@ -1,5 +1,3 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
-
 const MINUTE_MS = 60_000n;
 
 /** The time after which an unused session ends. */
@@ -8,8 +6,6 @@ export const SESSION_IDLE_MS = 12n * 60n * MINUTE_MS;
 export const SESSION_LIFETIME_MS = 14n * 24n * 60n * MINUTE_MS;
 /** The precision of a session's last use: it is stored at most once in this time. */
 const SESSION_TOUCH_MS = MINUTE_MS;
-/** The maximum age of the sign-in for sensitive changes. */
-const RECENT_SIGN_IN_MS = 10n * MINUTE_MS;
 
 /** The session of a browser in which a person has signed in. Times are milliseconds since 1970. */
 export interface Session {
@@ -34,10 +30,4 @@ export function isLive({ expiresAtMs, lastSeenAtMs }: Session, nowMs: bigint): b
 /** Whether the last use must be stored again. */
 export function needsTouch({ lastSeenAtMs }: Session, nowMs: bigint): boolean {
   return nowMs - lastSeenAtMs >= SESSION_TOUCH_MS;
-}
-
-/** @throws ServiceError `failed_precondition` where the person signed in more than ten minutes ago. */
-export function checkRecentSignIn({ authenticatedAtMs }: Pick<Session, "authenticatedAtMs">, nowMs: bigint): void {
-  if (nowMs - authenticatedAtMs <= RECENT_SIGN_IN_MS) return;
-  throw new ServiceError("failed_precondition", "a sign-in of the last ten minutes is needed: sign in again");
 }

@@ -1,12 +1,12 @@
 import { Env } from "../../shared/config/env.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { FakeClock } from "../../shared/testing/fake-clock.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
 import { authConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { type AuthDependencies, wireDependencies } from "../dependencies.ts";
 import { KeyRing } from "../keys/key-ring.ts";
 import { openAuthDatabase } from "./auth-database.ts";
-import { FakeClock } from "./fake-clock.ts";
 
 export const ISSUER = "https://auth.example";
 

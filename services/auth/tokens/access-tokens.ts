@@ -5,7 +5,7 @@ import {
   accessTokenClaims,
   type Tenancy,
 } from "../../shared/jwt/access-token-claims.ts";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { accessTokenId, familyOfTokenId } from "./access-token.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
+import { macOf } from "../../shared/secrets/mac.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
-import { macOf } from "../base/derived-keys.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import type { TokenDependencies } from "./dependencies.ts";

@@ -1,8 +1,6 @@
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
-
-/** The roles of people in a sale; each includes those before. */
-export type SaleRole = "viewer" | "editor" | "owner";
+import type { SaleRole } from "../../shared/sale-role/sale-role.ts";
 
 /** A sale that is about to be withdrawn, or a draft that is about to be deleted. */
 export interface SaleRemoval {

@@ -12,7 +12,7 @@ const WRITERS = ["indexer", "feeder", "operator"];
 export const ALLOWED_CALLERS: AllowedCallers = {
   [SaleService.typeName]: {
     CreateSale: FOUNDERS,
-    GetSale: [...READERS, "feeder"],
+    GetSale: [...READERS, "entities", "feeder"],
     ListSales: READERS,
     UpdateSale: FOUNDERS,
     OpenSale: FOUNDERS,
@@ -31,7 +31,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListCommitments: READERS,
     ExportCommitments: FOUNDERS,
     ListDigests: WRITERS,
-    GetCommitmentRecords: WRITERS,
+    GetCommitmentRecords: [...WRITERS, "entities"],
     ReportSourceStatus: ["indexer", "operator"],
     RequestSweep: FOUNDERS,
     GetPriceLevels: READERS,

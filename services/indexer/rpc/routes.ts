@@ -14,6 +14,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListChains: ["gateway", "operator"],
     CheckSource: ["gateway", "commitments", "operator"],
     CheckTokens: ["gateway", "commitments", "operator"],
+    CheckPermitSigner: ["entities", "gateway", "operator"],
+    CheckAccountSignature: ["entities"],
   },
 };
 

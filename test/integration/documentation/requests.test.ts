@@ -11,7 +11,7 @@ import { runShell } from "../../support/shell.ts";
 import { shapeOf } from "./json-shape.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";
-const DEFAULT_PORTS = { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082, auth: 8083 };
+const DEFAULT_PORTS = { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082, auth: 8083, entities: 8084 };
 const APPLICATION = "http://localhost:3000";
 const SHOWN_DEMO = {
   application: { origin: APPLICATION, redirectUri: `${APPLICATION}/oauth/callback`, isRunning: true },

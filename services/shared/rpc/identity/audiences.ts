@@ -6,3 +6,6 @@ export const INDEXER_AUDIENCE = "tidemark.indexer";
 
 /** `aud` of caller tokens for the auth service. */
 export const AUTH_AUDIENCE = "tidemark.auth";
+
+/** `aud` of caller tokens for the entities service. */
+export const ENTITIES_AUDIENCE = "tidemark.entities";

@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/indexer/v1/indexer_service.proto.
  */
 export const file_tidemark_indexer_v1_indexer_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluIoQBChJDaGVja1NvdXJjZVJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCIsACChNDaGVja1NvdXJjZVJlc3BvbnNlEhAKCHJlYWRhYmxlGAEgASgIEhAKCHByb2JsZW1zGAIgAygJEhgKEGNvbW1pdG1lbnRfY291bnQYAyABKAQSEgoFc3RhZ2UYBCABKA1IAIgBARIRCglzYWxlX3V1aWQYBSABKAkSFgoOcGF5bWVudF90b2tlbnMYBiADKAkSDgoGaGVpZ2h0GAcgASgEEjYKCnNhbGVfc3RhZ2UYCCABKA4yIi50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhZ2USGAoQY29udHJhY3RfdmVyc2lvbhgJIAEoDRIkChdjYW5jZWxsZWRfa2VlcHNfYW1vdW50cxgKIAEoCEgBiAEBQggKBl9zdGFnZUIaChhfY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMibAoSQ2hlY2tUb2tlbnNSZXF1ZXN0Ei8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIlCglhZGRyZXNzZXMYAiADKAlCErpID5IBDAgBECAiBnIEEAEYQCJiCgpUb2tlbkNoZWNrEg8KB2FkZHJlc3MYASABKAkSFQoIZGVjaW1hbHMYAiABKA1IAIgBARIOCgZzeW1ib2wYAyABKAkSDwoHcHJvYmxlbRgEIAEoCUILCglfZGVjaW1hbHMiRgoTQ2hlY2tUb2tlbnNSZXNwb25zZRIvCgZ0b2tlbnMYASADKAsyHy50aWRlbWFyay5pbmRleGVyLnYxLlRva2VuQ2hlY2sqTwoJQ2hhaW5LaW5kEhoKFkNIQUlOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5DSEFJTl9LSU5EX0VWTRABEhIKDkNIQUlOX0tJTkRfU1ZNEAIywgIKDkluZGV4ZXJTZXJ2aWNlEmIKCkxpc3RDaGFpbnMSJi50aWRlbWFyay5pbmRleGVyLnYxLkxpc3RDaGFpbnNSZXF1ZXN0GicudGlkZW1hcmsuaW5kZXhlci52MS5MaXN0Q2hhaW5zUmVzcG9uc2UiA5ACARJlCgtDaGVja1NvdXJjZRInLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tTb3VyY2VSZXF1ZXN0GigudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1NvdXJjZVJlc3BvbnNlIgOQAgESZQoLQ2hlY2tUb2tlbnMSJy50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrVG9rZW5zUmVxdWVzdBooLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tUb2tlbnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_tidemark_commitments_v1_sale]);
+  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluIoQBChJDaGVja1NvdXJjZVJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCIsACChNDaGVja1NvdXJjZVJlc3BvbnNlEhAKCHJlYWRhYmxlGAEgASgIEhAKCHByb2JsZW1zGAIgAygJEhgKEGNvbW1pdG1lbnRfY291bnQYAyABKAQSEgoFc3RhZ2UYBCABKA1IAIgBARIRCglzYWxlX3V1aWQYBSABKAkSFgoOcGF5bWVudF90b2tlbnMYBiADKAkSDgoGaGVpZ2h0GAcgASgEEjYKCnNhbGVfc3RhZ2UYCCABKA4yIi50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhZ2USGAoQY29udHJhY3RfdmVyc2lvbhgJIAEoDRIkChdjYW5jZWxsZWRfa2VlcHNfYW1vdW50cxgKIAEoCEgBiAEBQggKBl9zdGFnZUIaChhfY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMibAoSQ2hlY2tUb2tlbnNSZXF1ZXN0Ei8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIlCglhZGRyZXNzZXMYAiADKAlCErpID5IBDAgBECAiBnIEEAEYQCJiCgpUb2tlbkNoZWNrEg8KB2FkZHJlc3MYASABKAkSFQoIZGVjaW1hbHMYAiABKA1IAIgBARIOCgZzeW1ib2wYAyABKAkSDwoHcHJvYmxlbRgEIAEoCUILCglfZGVjaW1hbHMiRgoTQ2hlY2tUb2tlbnNSZXNwb25zZRIvCgZ0b2tlbnMYASADKAsyHy50aWRlbWFyay5pbmRleGVyLnYxLlRva2VuQ2hlY2siggEKGENoZWNrUGVybWl0U2lnbmVyUmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSGgoHYWRkcmVzcxgCIAEoCUIJukgGcgQQARhAEhkKBnNpZ25lchgDIAEoCUIJukgGcgQQARhAIlAKGUNoZWNrUGVybWl0U2lnbmVyUmVzcG9uc2USFQoIYWNjZXB0ZWQYASABKAhIAIgBARIPCgdwcm9ibGVtGAIgASgJQgsKCV9hY2NlcHRlZCKeAQocQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVxdWVzdBIZCghjaGFpbl9pZBgBIAEoBEIHukgEMgIoARIrCgdhY2NvdW50GAIgASgJQhq6SBdyFTITXjB4WzAtOWEtZkEtRl17NDB9JBIXCgZkaWdlc3QYAyABKAxCB7pIBHoCaCASHQoJc2lnbmF0dXJlGAQgASgMQgq6SAd6BRABGIBAIkAKHUNoZWNrQWNjb3VudFNpZ25hdHVyZVJlc3BvbnNlEg0KBXZhbGlkGAEgASgIEhAKCGhhc19jb2RlGAIgASgIKk8KCUNoYWluS2luZBIaChZDSEFJTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOQ0hBSU5fS0lORF9FVk0QARISCg5DSEFJTl9LSU5EX1NWTRACMsEECg5JbmRleGVyU2VydmljZRJiCgpMaXN0Q2hhaW5zEiYudGlkZW1hcmsuaW5kZXhlci52MS5MaXN0Q2hhaW5zUmVxdWVzdBonLnRpZGVtYXJrLmluZGV4ZXIudjEuTGlzdENoYWluc1Jlc3BvbnNlIgOQAgESZQoLQ2hlY2tTb3VyY2USJy50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrU291cmNlUmVxdWVzdBooLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tTb3VyY2VSZXNwb25zZSIDkAIBEmUKC0NoZWNrVG9rZW5zEicudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Rva2Vuc1JlcXVlc3QaKC50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrVG9rZW5zUmVzcG9uc2UiA5ACARJ3ChFDaGVja1Blcm1pdFNpZ25lchItLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tQZXJtaXRTaWduZXJSZXF1ZXN0Gi4udGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Blcm1pdFNpZ25lclJlc3BvbnNlIgOQAgESgwEKFUNoZWNrQWNjb3VudFNpZ25hdHVyZRIxLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVxdWVzdBoyLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tBY2NvdW50U2lnbmF0dXJlUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_tidemark_commitments_v1_sale]);
 
 /**
  * @generated from message tidemark.indexer.v1.ListChainsRequest
@@ -281,6 +281,123 @@ export const CheckTokensResponseSchema: GenMessage<CheckTokensResponse> = /*@__P
   messageDesc(file_tidemark_indexer_v1_indexer_service, 7);
 
 /**
+ * @generated from message tidemark.indexer.v1.CheckPermitSignerRequest
+ */
+export type CheckPermitSignerRequest = Message<"tidemark.indexer.v1.CheckPermitSignerRequest"> & {
+  /**
+   * `ConfiguredChain.name`.
+   *
+   * @generated from field: string chain = 1;
+   */
+  chain: string;
+
+  /**
+   * Contract address (EVM) or sale account (SVM).
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * The signer: an address (EVM) or a public key (SVM).
+   *
+   * @generated from field: string signer = 3;
+   */
+  signer: string;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.CheckPermitSignerRequest.
+ * Use `create(CheckPermitSignerRequestSchema)` to create a new message.
+ */
+export const CheckPermitSignerRequestSchema: GenMessage<CheckPermitSignerRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 8);
+
+/**
+ * @generated from message tidemark.indexer.v1.CheckPermitSignerResponse
+ */
+export type CheckPermitSignerResponse = Message<"tidemark.indexer.v1.CheckPermitSignerResponse"> & {
+  /**
+   * Absent if the contract can't be asked, or has no such role.
+   *
+   * @generated from field: optional bool accepted = 1;
+   */
+  accepted?: boolean | undefined;
+
+  /**
+   * Why it can't, as a text for people that says what to do; empty otherwise.
+   *
+   * @generated from field: string problem = 2;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.CheckPermitSignerResponse.
+ * Use `create(CheckPermitSignerResponseSchema)` to create a new message.
+ */
+export const CheckPermitSignerResponseSchema: GenMessage<CheckPermitSignerResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 9);
+
+/**
+ * @generated from message tidemark.indexer.v1.CheckAccountSignatureRequest
+ */
+export type CheckAccountSignatureRequest = Message<"tidemark.indexer.v1.CheckAccountSignatureRequest"> & {
+  /**
+   * The EIP-155 chain ID.
+   *
+   * @generated from field: uint64 chain_id = 1;
+   */
+  chainId: bigint;
+
+  /**
+   * @generated from field: string account = 2;
+   */
+  account: string;
+
+  /**
+   * @generated from field: bytes digest = 3;
+   */
+  digest: Uint8Array;
+
+  /**
+   * @generated from field: bytes signature = 4;
+   */
+  signature: Uint8Array;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.CheckAccountSignatureRequest.
+ * Use `create(CheckAccountSignatureRequestSchema)` to create a new message.
+ */
+export const CheckAccountSignatureRequestSchema: GenMessage<CheckAccountSignatureRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 10);
+
+/**
+ * @generated from message tidemark.indexer.v1.CheckAccountSignatureResponse
+ */
+export type CheckAccountSignatureResponse = Message<"tidemark.indexer.v1.CheckAccountSignatureResponse"> & {
+  /**
+   * @generated from field: bool valid = 1;
+   */
+  valid: boolean;
+
+  /**
+   * Whether there is a contract at the address.
+   *
+   * @generated from field: bool has_code = 2;
+   */
+  hasCode: boolean;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.CheckAccountSignatureResponse.
+ * Use `create(CheckAccountSignatureResponseSchema)` to create a new message.
+ */
+export const CheckAccountSignatureResponseSchema: GenMessage<CheckAccountSignatureResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 11);
+
+/**
  * @generated from enum tidemark.indexer.v1.ChainKind
  */
 export const ChainKind = {
@@ -350,6 +467,28 @@ export const IndexerService: GenService<{
     methodKind: "unary";
     input: typeof CheckTokensRequestSchema;
     output: typeof CheckTokensResponseSchema;
+  },
+  /**
+   * Checks whether a sale's contract accepts purchase permits of a signer: by the role `PURCHASE_PERMIT_SIGNER_ROLE` on EVM,
+   * by `permit_signer` of the sale account on Solana. The response may be up to 10 s old. Errors as in `CheckSource`.
+   *
+   * @generated from rpc tidemark.indexer.v1.IndexerService.CheckPermitSigner
+   */
+  checkPermitSigner: {
+    methodKind: "unary";
+    input: typeof CheckPermitSignerRequestSchema;
+    output: typeof CheckPermitSignerResponseSchema;
+  },
+  /**
+   * Asks a smart account whether a signature is its own (EIP-1271), with bounded gas and time. `not_found`: no chain with this
+   * ID is configured; `unavailable`: its node doesn't answer; `resource_exhausted` as in `CheckSource`.
+   *
+   * @generated from rpc tidemark.indexer.v1.IndexerService.CheckAccountSignature
+   */
+  checkAccountSignature: {
+    methodKind: "unary";
+    input: typeof CheckAccountSignatureRequestSchema;
+    output: typeof CheckAccountSignatureResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_indexer_v1_indexer_service, 0);

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 /** A clock that moves only when a test advances it. */
 export class FakeClock {

@@ -1,0 +1,44 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import type { Upstreams } from "./upstreams.ts";
+
+/** What an application may do for its user, by the access token of a call. */
+export interface ApplicationGrant {
+  readonly accountUuid: string;
+  /** The account's e-mail address, whatever the scopes. */
+  readonly email: string;
+  readonly clientUuid: string;
+  readonly saleUuid: string;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** The scopes that open calls of this service. */
+export type AccessScope = "read_entities" | "sale_eligibility_check";
+
+/** What a call needs of its access token. */
+export interface NeededAccess {
+  readonly scope: AccessScope;
+  /** The sale that the request names; absent where it names none. */
+  readonly saleUuid?: string;
+}
+
+/**
+ * Asks auth what an access token allows now.
+ *
+ * @throws ServiceError `unauthenticated` for a token that isn't valid; `permission_denied` if it lacks the scope, or is of
+ *   another sale; `unavailable` if auth doesn't answer
+ */
+export async function requireApplication(
+  { authorization }: Pick<Upstreams, "authorization">,
+  accessToken: string,
+  { scope, saleUuid }: NeededAccess,
+): Promise<ApplicationGrant> {
+  const { checks } = await passingRefusals(authorization.checkAccess({ accessTokens: [accessToken] }));
+  const access = checks[0]?.access;
+  if (access === undefined) throw new ServiceError("unauthenticated", "the access token isn't valid (any more)");
+  const grant = { ...access, scopes: new Set(access.scopes) };
+  if (!grant.scopes.has(scope)) throw new ServiceError("permission_denied", `this requires the scope ${scope}`);
+  if (saleUuid !== undefined && saleUuid.toLowerCase() !== grant.saleUuid)
+    throw new ServiceError("permission_denied", "the access token is for another sale");
+  return grant;
+}

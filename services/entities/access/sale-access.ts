@@ -1,0 +1,64 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type Principal, principalOf } from "../../shared/rpc/identity/principal.ts";
+import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import { personOf, requireSaleRole, type SaleRole } from "../../shared/sale-role/sale-role.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Upstreams } from "./upstreams.ts";
+
+type Dependencies = Pick<Upstreams, "memberships"> & { readonly clock: Clock };
+
+/** A change of a sale that its activity log records. */
+export type RecordedChange = "participation" | "participants" | "permit key" | "entity freeze";
+
+const CHANGES: Readonly<Record<RecordedChange, SaleChange>> = {
+  participation: SaleChange.PARTICIPATION,
+  participants: SaleChange.PARTICIPANTS,
+  "permit key": SaleChange.PERMIT_KEY,
+  "entity freeze": SaleChange.ENTITY_FREEZE,
+};
+
+/**
+ * Checks that the caller has at least a role in a sale. An operator needs none.
+ *
+ * @throws ServiceError `unauthenticated`, `not_found`, `permission_denied`
+ */
+export async function requireRole(
+  { memberships }: Dependencies,
+  context: Pick<HandlerContext, "values">,
+  saleUuid: string,
+  role: SaleRole,
+): Promise<Principal> {
+  const principal = principalOf(context);
+  await requireSaleRole(memberships, principal, saleUuid, role);
+  return principal;
+}
+
+/** `requireRole` for owners who signed in during the last ten minutes. @throws also `failed_precondition` */
+export async function requireRecentOwner(
+  dependencies: Dependencies,
+  context: Pick<HandlerContext, "values">,
+  saleUuid: string,
+): Promise<Principal> {
+  const principal = await requireRole(dependencies, context, saleUuid, "owner");
+  if (principal.kind === "person") checkRecentSignIn(principal, dependencies.clock());
+  return principal;
+}
+
+/**
+ * Records who is about to change something, in the sale's activity log.
+ *
+ * @param settings what changes, as people read it
+ */
+export async function recordChange(
+  { memberships }: Pick<Dependencies, "memberships">,
+  principal: Principal,
+  saleUuid: string,
+  change: RecordedChange,
+  settings: readonly SettingChange[],
+): Promise<void> {
+  const recorded = { change: CHANGES[change], changes: boundedChanges(settings) };
+  await passingRefusals(memberships.recordSaleChange({ saleUuid, ...personOf(principal), ...recorded }));
+}

@@ -1,0 +1,69 @@
+import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
+import type { AllowedCallers } from "../shared/rpc/identity/allowed-callers.ts";
+
+/** The gateway calls for people who are signed in, and for applications with their users' tokens. */
+const GATEWAY = ["gateway"];
+/** Callers that act for founders and reviewers: the gateway with an actor token, or an operator. */
+const FOUNDERS = ["gateway", "operator"];
+
+/** The callers that may use each method. */
+export const ALLOWED_CALLERS: AllowedCallers = {
+  [EntityService.typeName]: {
+    CreateEntity: GATEWAY,
+    ListEntities: GATEWAY,
+    GetEntity: FOUNDERS,
+    UpdateEntity: GATEWAY,
+    DeleteEntity: GATEWAY,
+    BeginSetup: GATEWAY,
+    ReportSetup: GATEWAY,
+    ChooseDemoSetup: GATEWAY,
+    ListReviews: FOUNDERS,
+    DecideReview: FOUNDERS,
+    GetSetupPolicy: FOUNDERS,
+    ImportEntityIds: ["operator"],
+    SetHiddenEntities: GATEWAY,
+    GetHiddenEntities: GATEWAY,
+    GetProfile: GATEWAY,
+    ListAvailableEntities: GATEWAY,
+    ReadAvailableEntity: GATEWAY,
+    ListInvestments: GATEWAY,
+    CloseAccount: ["auth"],
+    EraseAccount: ["auth"],
+    ExportAccount: GATEWAY,
+  },
+  [WalletService.typeName]: {
+    BeginWalletLink: GATEWAY,
+    CompleteWalletLink: GATEWAY,
+    UnlinkWallet: GATEWAY,
+    ListWallets: GATEWAY,
+  },
+  [EligibilityService.typeName]: {
+    GetRules: FOUNDERS,
+    UpdateRules: FOUNDERS,
+    ImportMembers: FOUNDERS,
+    ListMembers: FOUNDERS,
+    RemoveMembers: FOUNDERS,
+    ExportMembers: FOUNDERS,
+    ChangeDenyList: FOUNDERS,
+    ListDenyList: FOUNDERS,
+    SetFreeze: FOUNDERS,
+    ListFreezes: FOUNDERS,
+    CheckEligibility: GATEWAY,
+    GetLimits: GATEWAY,
+  },
+  [PermitService.typeName]: {
+    CreateKey: FOUNDERS,
+    ActivateKey: FOUNDERS,
+    RetireKey: FOUNDERS,
+    ListKeys: FOUNDERS,
+    IssuePermit: GATEWAY,
+    ListPermits: FOUNDERS,
+    CountPermits: FOUNDERS,
+    AdmitOpening: ["commitments"],
+    StopPermits: ["commitments"],
+    EraseSale: ["commitments"],
+  },
+};

@@ -1,0 +1,12 @@
+import type { Logger } from "../../shared/log/log.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { EntitiesDatabase } from "../schema/schema.ts";
+import type { DerivedKeys } from "./derived-keys.ts";
+
+/** The dependencies that use cases of all subjects share. */
+export interface BaseDependencies {
+  readonly database: EntitiesDatabase;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly derivedKeys: DerivedKeys;
+}

@@ -1,0 +1,99 @@
+import type { Registry } from "prom-client";
+import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
+import { DatabaseWatch } from "../shared/db/database-watch.ts";
+import { deleteExpiredRows } from "../shared/db/expired-rows.ts";
+import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
+import { warnOfTls } from "../shared/db/mysql/mysql-options.ts";
+import { exportPool } from "../shared/db/pool-metrics.ts";
+import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
+import type { Logger } from "../shared/log/log.ts";
+import type { ActorVerifier } from "../shared/rpc/identity/actor.ts";
+import { ENTITIES_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
+import { callerAuthenticator, type KnownCallers } from "../shared/rpc/identity/caller-authenticator.ts";
+import { createHealth } from "../shared/rpc/server/health.ts";
+import type { HttpListener } from "../shared/rpc/server/http-listener.ts";
+import { createRequestGate } from "../shared/rpc/server/request-gate.ts";
+import { type RpcServer, startRpcServer } from "../shared/rpc/server/server.ts";
+import { type Clock, systemClock } from "../shared/time/clock.ts";
+import type { Upstreams } from "./access/upstreams.ts";
+import { ALLOWED_CALLERS } from "./allowed-callers.ts";
+import type { EntitiesConfig } from "./base/config.ts";
+import { deriveKeys } from "./base/derived-keys.ts";
+import { migrateStore, openStore } from "./base/open-store.ts";
+import { type EntitiesDependencies, wireDependencies } from "./dependencies.ts";
+import { expiredRows } from "./expired-rows.ts";
+import { ENTITIES_SERVICES, entitiesRoutes } from "./routes.ts";
+
+export interface EntitiesServiceOptions extends KnownCallers {
+  readonly config: EntitiesConfig;
+  /** `ENTITIES_PORT`. */
+  readonly listener: HttpListener;
+  readonly upstreams: Upstreams;
+  /** Verifies for whom the gateway calls. */
+  readonly actors: ActorVerifier;
+  /** `systemClock` by default. */
+  readonly clock?: Clock;
+  readonly lifecycle: Lifecycle;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/** The largest messages are parts of an import. */
+const MAX_REQUEST_BYTES = 2 ** 20;
+
+/** Starts the entities service in this process. The lifecycle stops it. */
+export async function startEntitiesService(options: EntitiesServiceOptions): Promise<RpcServer> {
+  const { lifecycle, logger } = options;
+  const dependencies = await openDependencies(options);
+  const { database } = dependencies;
+  const watch = new DatabaseWatch(
+    () => database.query.selectFrom("sale_permits").select("sale").limit(1).execute(),
+    logger,
+  );
+  lifecycle.onStop("entities database watch", () => watch.stop());
+  lifecycle.addReadinessCheck("entities database", () => watch.status());
+  lifecycle.onStop("entities expiry", startExpiry(options, dependencies));
+  const server = startServer(options, dependencies);
+  lifecycle.onStop("entities rpc", (deadline) => server.close(deadline));
+  return server;
+}
+
+async function openDependencies(options: EntitiesServiceOptions): Promise<EntitiesDependencies> {
+  const { config, upstreams, lifecycle, registry, logger, clock = systemClock } = options;
+  if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
+  const database = await openStore(config.store);
+  lifecycle.onStop("entities database", () => database.close());
+  exportPool("entities", database, registry);
+  if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  const derivedKeys = deriveKeys(config.keyEncryptionKey);
+  return wireDependencies({ ...upstreams, config, database, clock, logger, derivedKeys });
+}
+
+function startExpiry(
+  { config }: EntitiesServiceOptions,
+  { database, clock, logger }: EntitiesDependencies,
+): () => Promise<void> {
+  return startExpiryLoop({
+    deleteExpired: (signal) => deleteExpiredRows(database, expiredRows(clock()), signal),
+    intervalMs: config.expiryIntervalMs,
+    logger,
+  });
+}
+
+function startServer(options: EntitiesServiceOptions, dependencies: EntitiesDependencies): RpcServer {
+  const { listener, actors, lifecycle, registry, logger } = options;
+  const authenticator = callerAuthenticator(options, ENTITIES_AUDIENCE);
+  const routes = entitiesRoutes(dependencies);
+  const health = createHealth({ lifecycle, services: ENTITIES_SERVICES.map(({ typeName }) => typeName) });
+  return startRpcServer({
+    listener,
+    routes: (router) => {
+      routes(router);
+      router.service(Health, health);
+    },
+    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors }),
+    logger,
+    registry,
+    maxRequestBytes: MAX_REQUEST_BYTES,
+  });
+}

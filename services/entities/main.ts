@@ -1,0 +1,113 @@
+import { dirname } from "node:path";
+import process from "node:process";
+import type { Registry } from "prom-client";
+import { Env } from "../shared/config/env.ts";
+import { requireWritableFolder } from "../shared/config/writable-folder.ts";
+import { awaitMigrations } from "../shared/db/await-migrations.ts";
+import { startAdminServer } from "../shared/lifecycle/admin-server.ts";
+import { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
+import { migrationTasks } from "../shared/lifecycle/main-arguments.ts";
+import { runMain } from "../shared/lifecycle/run-main.ts";
+import { createLogger, logLevel } from "../shared/log/log.ts";
+import { createMetrics } from "../shared/metrics/metrics.ts";
+import { createRpcTransport } from "../shared/rpc/client/client.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
+import { readKnownCallers } from "../shared/rpc/identity/caller-config.ts";
+import { readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
+import { readRpcCa, readRpcTls } from "../shared/rpc/identity/rpc-tls.ts";
+import { openHttpListener } from "../shared/rpc/server/http-listener.ts";
+import { startTracing } from "../shared/tracing/otlp/start-tracing.ts";
+import { tracingConfig } from "../shared/tracing/otlp/tracing-config.ts";
+import { entitiesConfig, storeConfig } from "./base/config.ts";
+import { migrateStore, missingMigrations, openStore } from "./base/open-store.ts";
+import { startEntitiesService } from "./entities-service.ts";
+import { entitiesActors, type UpstreamTransports, upstreamClients } from "./upstream-clients.ts";
+
+const SERVICE = "entities";
+/** The default timeout of a call to another service. */
+const CALL_TIMEOUT_MS = 5_000;
+const HTTP = { protocols: ["http:", "https:"] } as const;
+
+runMain(SERVICE, serve, migrationTasks(migrate, awaitSchema));
+
+/** `--migrate`: brings the schema up to date and exits. */
+async function migrate(): Promise<void> {
+  const env = new Env(process.env);
+  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const database = await openStore(storeConfig(env));
+  try {
+    logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  } finally {
+    await database.close();
+  }
+}
+
+/** `--await-migrations`: waits until another process has brought the schema up to date, and exits. */
+async function awaitSchema(): Promise<void> {
+  const env = new Env(process.env);
+  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const database = await openStore(storeConfig(env));
+  try {
+    await awaitMigrations(() => missingMigrations(database), { logger });
+  } finally {
+    await database.close();
+  }
+}
+
+async function serve(): Promise<void> {
+  const env = new Env(process.env);
+  const config = entitiesConfig(env);
+  const host = env.string("HOST", "127.0.0.1");
+  const port = env.port("ENTITIES_PORT", 8084);
+  const adminPort = env.port("ADMIN_PORT", 9090);
+  const transportsOf = upstreamTransports(env);
+  const callers = readKnownCallers(env);
+  const tls = readRpcTls(env);
+  const tracing = tracingConfig(env, SERVICE);
+  const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
+  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const lifecycle = new Lifecycle({ logger, drainDelayMs });
+  const registry = createMetrics({ service: SERVICE });
+  const transports = transportsOf(registry);
+  const { stopping } = lifecycle;
+  const listener = await openHttpListener({ host, port, variable: "ENTITIES_PORT", tls, stopping, logger });
+  const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
+  lifecycle.onStop("admin http", () => admin.close());
+  if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
+  await startTracing({ config: tracing, lifecycle, registry, logger });
+  const server = await startEntitiesService({
+    config,
+    listener,
+    ...callers,
+    upstreams: upstreamClients(transports),
+    actors: entitiesActors(transports, { issuer: config.issuer, registry, logger }),
+    lifecycle,
+    registry,
+    logger,
+  });
+  lifecycle.installSignalHandlers();
+  lifecycle.markReady();
+  logger.info({ host, port: server.port, adminPort: admin.port }, "entities service listens");
+}
+
+/** Reads where the other services are. @returns a function that makes the transports to them */
+function upstreamTransports(env: Env): (registry: Registry) => UpstreamTransports {
+  const auth = { baseUrl: env.url("AUTH_RPC_URL", undefined, HTTP).href, caller: readCallerProof(env, AUTH_AUDIENCE) };
+  const commitments = {
+    baseUrl: env.urls("COMMITMENTS_URL", undefined, HTTP),
+    caller: readCallerProof(env, COMMITMENTS_AUDIENCE),
+  };
+  const indexer = {
+    baseUrl: env.url("INDEXER_URL", undefined, HTTP).href,
+    caller: readCallerProof(env, INDEXER_AUDIENCE),
+  };
+  const ca = readRpcCa(env);
+  return (registry) => {
+    const shared = { ca, registry, defaultTimeoutMs: CALL_TIMEOUT_MS };
+    return {
+      auth: createRpcTransport({ ...auth, ...shared }),
+      commitments: createRpcTransport({ ...commitments, ...shared }),
+      indexer: createRpcTransport({ ...indexer, ...shared }),
+    };
+  };
+}

@@ -1,0 +1,140 @@
+import type { Migration } from "kysely/migration";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
+import type { Int64 } from "./columns.ts";
+
+/** A person or an organization. Deleted with its account. */
+export interface EntityTable {
+  entity: Uint8Array;
+  account: Uint8Array;
+  type: "person" | "organization";
+  label: string;
+  /** ISO 3166-1 alpha-2; empty until it was declared. */
+  country: string;
+  setup_state: string;
+  /** Why the set-up was refused; empty otherwise. */
+  setup_reason: string;
+  /** When the provider says that the state came about; older reports change nothing. */
+  setup_at_ms: Int64;
+  /** The provider that approved it; null unless the set-up is complete. */
+  provider: string | null;
+  /** When the user submitted it for review; null unless it waits for one. */
+  submitted_at_ms: Int64 | null;
+  approval_expires_at_ms: Int64 | null;
+  version: Int64;
+  created_at_ms: Int64;
+}
+
+/** The one person entity of an account. */
+export interface PersonEntityTable {
+  account: Uint8Array;
+  entity: Uint8Array;
+}
+
+/** The IDs of an entity in a sale. Kept after the entity's deletion. */
+export interface SaleEntityTable {
+  sale: Uint8Array;
+  entity: Uint8Array;
+  /** The ID for calls of the sale's applications. */
+  entity_uuid: Uint8Array;
+  /** The ID in the sale's contract. */
+  sale_specific_id: Uint8Array;
+}
+
+/** IDs that were imported for a person, and no entity has yet. */
+export interface ImportedEntityIdTable {
+  sale: Uint8Array;
+  /** HMAC of the e-mail address. */
+  email: Uint8Array;
+  type: "person" | "organization";
+  /** SHA-256 of the label that an organization must have; of nothing for a person. */
+  label: Uint8Array;
+  entity_uuid: Uint8Array;
+  sale_specific_id: Uint8Array;
+}
+
+/** An account that is being deleted, or was. No permit is issued to it. */
+export interface ClosedAccountTable {
+  account: Uint8Array;
+  closed_at_ms: Int64;
+}
+
+/** An entity that its person doesn't show to an application. */
+export interface HiddenEntityTable {
+  client: Uint8Array;
+  entity: Uint8Array;
+}
+
+export interface EntityTables {
+  entity: EntityTable;
+  person_entity: PersonEntityTable;
+  sale_entity: SaleEntityTable;
+  imported_entity_id: ImportedEntityIdTable;
+  closed_account: ClosedAccountTable;
+  hidden_entity: HiddenEntityTable;
+}
+
+export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
+  const { binary, ascii, text } = dialect.columnTypes;
+  return {
+    "001_entity": createTable(dialect, "entity", {
+      columns: {
+        entity: binary(16),
+        account: binary(16),
+        type: ascii(16),
+        label: text,
+        country: ascii(2),
+        setup_state: ascii(20),
+        setup_reason: text,
+        setup_at_ms: "bigint",
+        version: "bigint",
+        created_at_ms: "bigint",
+      },
+      nullable: { provider: ascii(16), submitted_at_ms: "bigint", approval_expires_at_ms: "bigint" },
+      key: ["entity"],
+    }),
+    "002_entity_account": createIndex(dialect, "entity", "account", ["account", "created_at_ms"]),
+    "003_entity_review": createIndex(dialect, "entity", "review", ["submitted_at_ms", "entity"]),
+    "004_entity_approval": createIndex(dialect, "entity", "approval", ["approval_expires_at_ms"]),
+    "005_person_entity": createTable(dialect, "person_entity", {
+      columns: { account: binary(16), entity: binary(16) },
+      key: ["account"],
+    }),
+    "006_sale_entity": createTable(dialect, "sale_entity", {
+      columns: { sale: binary(16), entity: binary(16), entity_uuid: binary(16), sale_specific_id: binary(16) },
+      key: ["sale", "entity"],
+    }),
+    "007_sale_entity_uuid": createIndex(dialect, "sale_entity", "uuid", ["entity_uuid"], { unique: true }),
+    "008_sale_entity_specific": createIndex(dialect, "sale_entity", "specific", ["sale", "sale_specific_id"], {
+      unique: true,
+    }),
+    "009_sale_entity_entity": createIndex(dialect, "sale_entity", "entity", ["entity"]),
+    "010_imported_entity_id": createTable(dialect, "imported_entity_id", {
+      columns: {
+        sale: binary(16),
+        email: binary(32),
+        type: ascii(16),
+        label: binary(32),
+        entity_uuid: binary(16),
+        sale_specific_id: binary(16),
+      },
+      key: ["sale", "email", "type", "label"],
+    }),
+    "011_imported_entity_id_specific": createIndex(
+      dialect,
+      "imported_entity_id",
+      "specific",
+      ["sale", "sale_specific_id"],
+      { unique: true },
+    ),
+    "012_closed_account": createTable(dialect, "closed_account", {
+      columns: { account: binary(16), closed_at_ms: "bigint" },
+      key: ["account"],
+    }),
+    "013_hidden_entity": createTable(dialect, "hidden_entity", {
+      columns: { client: binary(16), entity: binary(16) },
+      key: ["client", "entity"],
+    }),
+    "014_hidden_entity_entity": createIndex(dialect, "hidden_entity", "entity", ["entity"]),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Migration } from "kysely/migration";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
+import type { Int64, SmallInt } from "./columns.ts";
+
+/** A reference of an identity provider. It stays after the deletion of its entity, so that it counts once. */
+export interface ProviderReferenceTable {
+  /** HMAC of provider and reference. */
+  reference: Uint8Array;
+  entity: Uint8Array;
+}
+
+/** A handle with which a user's set-up goes on at the provider. */
+export interface SetupHandleTable {
+  /** SHA-256 of the handle. */
+  handle: Uint8Array;
+  entity: Uint8Array;
+  expires_at_ms: Int64;
+}
+
+/** A callback of the provider that was processed. */
+export interface SetupCallbackTable {
+  /** SHA-256 of its ID. */
+  callback: Uint8Array;
+  received_at_ms: Int64;
+}
+
+/** A proof that the person is present, for one sale. */
+export interface LivenessTable {
+  sale: Uint8Array;
+  entity: Uint8Array;
+  proved_at_ms: Int64;
+}
+
+/** A mail that auth has to send, until it took it. */
+export interface NoticeTable {
+  notice: Uint8Array;
+  account: Uint8Array;
+  /** JSON. */
+  content: string;
+  attempts: SmallInt;
+  next_attempt_at_ms: Int64;
+  created_at_ms: Int64;
+}
+
+export interface SetupTables {
+  provider_reference: ProviderReferenceTable;
+  setup_handle: SetupHandleTable;
+  setup_callback: SetupCallbackTable;
+  liveness: LivenessTable;
+  notice: NoticeTable;
+}
+
+export function setupMigrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
+  const { binary, text } = dialect.columnTypes;
+  return {
+    "101_provider_reference": createTable(dialect, "provider_reference", {
+      columns: { reference: binary(32), entity: binary(16) },
+      key: ["reference"],
+    }),
+    "102_provider_reference_entity": createIndex(dialect, "provider_reference", "entity", ["entity"]),
+    "103_setup_handle": createTable(dialect, "setup_handle", {
+      columns: { handle: binary(32), entity: binary(16), expires_at_ms: "bigint" },
+      key: ["handle"],
+    }),
+    "104_setup_handle_entity": createIndex(dialect, "setup_handle", "entity", ["entity"]),
+    "105_setup_handle_expiry": createIndex(dialect, "setup_handle", "expiry", ["expires_at_ms"]),
+    "106_setup_callback": createTable(dialect, "setup_callback", {
+      columns: { callback: binary(32), received_at_ms: "bigint" },
+      key: ["callback"],
+    }),
+    "107_setup_callback_age": createIndex(dialect, "setup_callback", "age", ["received_at_ms"]),
+    "108_liveness": createTable(dialect, "liveness", {
+      columns: { sale: binary(16), entity: binary(16), proved_at_ms: "bigint" },
+      key: ["sale", "entity"],
+    }),
+    "109_liveness_entity": createIndex(dialect, "liveness", "entity", ["entity"]),
+    "110_notice": createTable(dialect, "notice", {
+      columns: {
+        notice: binary(16),
+        account: binary(16),
+        content: text,
+        attempts: "integer",
+        next_attempt_at_ms: "bigint",
+        created_at_ms: "bigint",
+      },
+      key: ["notice"],
+    }),
+    "111_notice_due": createIndex(dialect, "notice", "due", ["next_attempt_at_ms"]),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Migration } from "kysely/migration";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
+import type { Int64 } from "./columns.ts";
+
+export type WalletKindName = "evm" | "svm";
+
+/** A wallet that a signature has linked to an entity. */
+export interface WalletLinkTable {
+  entity: Uint8Array;
+  kind: WalletKindName;
+  /** 20 bytes of an EVM address, 32 of an SVM one. */
+  wallet: Uint8Array;
+  linked_at_ms: Int64;
+}
+
+/** A text that was given out to be signed. */
+export interface WalletChallengeTable {
+  /** SHA-256 of the handle. */
+  challenge: Uint8Array;
+  entity: Uint8Array;
+  account: Uint8Array;
+  /** The session for which it was made. */
+  session: Uint8Array;
+  kind: WalletKindName;
+  wallet: Uint8Array;
+  /** The EIP-155 chain ID; 0 for SVM. */
+  chain_id: Int64;
+  /** The text to sign. */
+  content: string;
+  created_at_ms: Int64;
+  expires_at_ms: Int64;
+}
+
+/** The one entity to which a wallet belongs in a sale. */
+export interface SaleWalletTable {
+  sale: Uint8Array;
+  wallet: Uint8Array;
+  kind: WalletKindName;
+  entity: Uint8Array;
+  /** When a signature has proved it; null for a binding that only a permit made. */
+  proved_at_ms: Int64 | null;
+  bound_at_ms: Int64;
+  /** The end of the last permit for it; after that an unproved binding without a bid is nobody's. */
+  permit_expires_at_ms: Int64;
+}
+
+export interface WalletTables {
+  wallet_link: WalletLinkTable;
+  wallet_challenge: WalletChallengeTable;
+  sale_wallet: SaleWalletTable;
+}
+
+export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
+  const { binary, varbinary, ascii, text } = dialect.columnTypes;
+  return {
+    "201_wallet_link": createTable(dialect, "wallet_link", {
+      columns: { entity: binary(16), kind: ascii(4), wallet: varbinary(32), linked_at_ms: "bigint" },
+      key: ["entity", "kind", "wallet"],
+    }),
+    "202_wallet_link_wallet": createIndex(dialect, "wallet_link", "wallet", ["wallet"]),
+    "203_wallet_challenge": createTable(dialect, "wallet_challenge", {
+      columns: {
+        challenge: binary(32),
+        entity: binary(16),
+        account: binary(16),
+        session: binary(16),
+        kind: ascii(4),
+        wallet: varbinary(32),
+        chain_id: "bigint",
+        content: text,
+        created_at_ms: "bigint",
+        expires_at_ms: "bigint",
+      },
+      key: ["challenge"],
+    }),
+    "204_wallet_challenge_entity": createIndex(dialect, "wallet_challenge", "entity", ["entity"]),
+    "205_wallet_challenge_expiry": createIndex(dialect, "wallet_challenge", "expiry", ["expires_at_ms"]),
+    "206_sale_wallet": createTable(dialect, "sale_wallet", {
+      columns: {
+        sale: binary(16),
+        wallet: varbinary(32),
+        kind: ascii(4),
+        entity: binary(16),
+        bound_at_ms: "bigint",
+        permit_expires_at_ms: "bigint",
+      },
+      nullable: { proved_at_ms: "bigint" },
+      key: ["sale", "wallet"],
+    }),
+    "207_sale_wallet_entity": createIndex(dialect, "sale_wallet", "entity", ["entity", "sale"]),
+  };
+}

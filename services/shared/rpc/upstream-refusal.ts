@@ -1,0 +1,12 @@
+import { toServiceError } from "./errors.ts";
+
+/** Passes refusals of a called service on. A refusal of this service itself is a mistake in the configuration. */
+export async function passingRefusals<Response>(call: Promise<Response>): Promise<Response> {
+  try {
+    return await call;
+  } catch (error) {
+    const refusal = toServiceError(error);
+    if (refusal === undefined || refusal.code === "unauthenticated" || refusal.code === "invalid_argument") throw error;
+    throw refusal;
+  }
+}

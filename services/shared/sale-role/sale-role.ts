@@ -1,0 +1,45 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Client } from "@connectrpc/connect";
+import { type MembershipService, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ServiceError } from "../errors/service-error.ts";
+import type { Principal } from "../rpc/identity/principal.ts";
+import { passingRefusals } from "../rpc/upstream-refusal.ts";
+
+/** The roles of people in a sale; each includes those before. */
+export type SaleRole = "viewer" | "editor" | "owner";
+
+/** A higher role permits more. */
+const RANKS: readonly Role[] = [Role.VIEWER, Role.EDITOR, Role.OWNER];
+const ROLES: Readonly<Record<SaleRole, Role>> = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER };
+
+/**
+ * Checks that a principal has at least a role in a sale; auth knows the roles. An operator needs none.
+ *
+ * @throws ServiceError `not_found` for a person who isn't a member, `permission_denied` for one of a lower role, and what
+ *   auth refuses
+ */
+export async function requireSaleRole(
+  memberships: Pick<Client<typeof MembershipService>, "getRole">,
+  principal: Principal,
+  saleUuid: string,
+  role: SaleRole,
+): Promise<void> {
+  if (principal.kind === "operator") return;
+  const { accountUuid } = principal;
+  const found = await passingRefusals(memberships.getRole({ saleUuid, accountUuid, neededRole: ROLES[role] }));
+  requireRank(RANKS.indexOf(found.role), saleUuid, role);
+}
+
+/** The person of a call, with the time of the sign-in, as auth's requests name both; nothing for an operator. */
+export function personOf(principal: Principal) {
+  if (principal.kind === "operator") return {};
+  const authenticatedAt = timestampFromMs(Number(principal.authenticatedAtMs));
+  return { accountUuid: principal.accountUuid, authenticatedAt };
+}
+
+function requireRank(rank: number, saleUuid: string, role: SaleRole): void {
+  // Strangers must not learn whether the sale exists.
+  if (rank < 0) throw new ServiceError("not_found", `there is no sale ${saleUuid}`);
+  if (rank < RANKS.indexOf(ROLES[role]))
+    throw new ServiceError("permission_denied", `this requires the role ${role} in the sale`);
+}

@@ -1,0 +1,13 @@
+import { createHmac } from "node:crypto";
+
+/** HMAC-SHA-256 of several parts. Each is preceded by its length, so that no two lists of parts give the same input. */
+export function macOf(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
+  const mac = createHmac("sha256", key);
+  for (const part of parts) {
+    const bytes = Buffer.from(part);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    mac.update(length).update(bytes);
+  }
+  return mac.digest();
+}
