@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { createClient } from "@connectrpc/connect";
 import { sql } from "kysely";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { COMMITMENTS_STREAM } from "../../services/shared/bus/commitment-subjects.ts";
 import { natsConfig } from "../../services/shared/bus/config.ts";
@@ -15,14 +15,14 @@ import { mysqlOptions } from "../../services/shared/db/mysql/mysql-options.ts";
 import { openMysql } from "../../services/shared/db/mysql/open-mysql.ts";
 import { urlJwks } from "../../services/shared/jwt/jwks-source.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { inheritedEnvironment } from "../support/child-process.ts";
-import { type MariaDb, startMariaDb } from "../support/mariadb.ts";
+import { findMariaDbProgram, type MariaDb, startMariaDb } from "../support/mariadb.ts";
 import { startNats } from "../support/nats.ts";
 import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";
+import { startSmtpSink } from "../support/smtp-sink.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { selfSignedCertificate, type TlsCertificate } from "../support/tls-certificate.ts";
+import { type IssuedCertificate, issuedCertificate } from "../support/tls-certificate.ts";
 import { startTlsListener } from "../support/tls-listener.ts";
 
 const modules = (path: string) => JSON.stringify(new URL(`../../services/${path}`, import.meta.url).href);
@@ -40,21 +40,43 @@ const BY_SETTING: Readonly<Record<string, (port: number, ca: string) => Promise<
   "a JWKS (CALLER_TOKEN_CA)": (port, ca) => urlJwks(`https://localhost:${port}/jwks`, { ca })(),
 };
 
+/** Script that sends a mail. */
+const mailScript = (url: string) => `
+  import { openSmtpMailer } from ${modules("auth/mail/smtp-mailer.ts")};
+  import { createLogger } from ${modules("shared/log/log.ts")};
+  const logger = createLogger({ service: "test", level: "silent" });
+  const from = { name: "", address: "from@sale.example" };
+  const mailer = await openSmtpMailer({ url: "${url}", from, logger });
+  await mailer.send({ to: "to@sale.example", subject: "test", text: "test" }).catch(() => {});
+  await mailer.close();`;
+
 /** Scripts of clients that trust the authorities of the runtime. */
 const BY_RUNTIME: Readonly<Record<string, (port: number) => string>> = {
-  "mails (SMTP_URL)": (port) => `
-    import { openSmtpMailer } from ${modules("auth/mail/smtp-mailer.ts")};
-    import { createLogger } from ${modules("shared/log/log.ts")};
-    const logger = createLogger({ service: "test", level: "silent" });
-    const from = { name: "", address: "from@sale.example" };
-    const mailer = await openSmtpMailer({ url: "smtps://localhost:${port}", from, logger });
-    await mailer.send({ to: "to@sale.example", subject: "test", text: "test" }).catch(() => {});
-    await mailer.close();`,
+  "mails (SMTP_URL)": (port) => mailScript(`smtps://localhost:${port}`),
   "nodes of chains (CHAINS)": (port) => `
     import { JsonRpcUrl } from ${modules("indexer/nodes/json-rpc-url.ts")};
     const limits = { requestTimeoutMs: ${POLL_TIMEOUT_MS}, maxAnswerBytes: 1000 };
     const url = new JsonRpcUrl("https://localhost:${port}/", limits);
     await url.post("{}", new AbortController().signal).catch(() => {});`,
+  "heads of chains (webSocketUrl of CHAINS)": (port) => `
+    import { watchHeads } from ${modules("indexer/evm/nodes/watch-heads.ts")};
+    const ended = new AbortController();
+    globalThis.WebSocket = class extends WebSocket {
+      constructor(url) {
+        super(url);
+        this.addEventListener("close", () => ended.abort());
+      }
+    };
+    await watchHeads("wss://localhost:${port}/", () => {}, ended.signal);`,
+  "traces (OTEL_EXPORTER_OTLP_ENDPOINT)": (port) => `
+    import { Env } from ${modules("shared/config/env.ts")};
+    import { createOtlpTracer } from ${modules("shared/tracing/otlp/otlp-tracer.ts")};
+    import { tracingConfig } from ${modules("shared/tracing/otlp/tracing-config.ts")};
+    const OTEL_EXPORTER_OTLP_ENDPOINT = "https://localhost:${port}";
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TIMEOUT: "1000" };
+    const tracer = createOtlpTracer(tracingConfig(new Env(settings), "test"), () => {});
+    tracer.start("a span", undefined, {}).end();
+    await tracer.close();`,
 };
 
 const OWN_NAME = "localhost";
@@ -62,9 +84,9 @@ const NAMES = [OWN_NAME, "another.example"];
 
 describe.each(NAMES)("a certificate that a trusted authority has given to %s", (name) => {
   const isAccepted = name === OWN_NAME;
-  let certificate: TlsCertificate;
+  let certificate: IssuedCertificate;
   beforeAll(async () => {
-    certificate = await selfSignedCertificate(name);
+    certificate = await issuedCertificate(name);
   });
 
   const listen = async (greeting = "") => {
@@ -75,24 +97,35 @@ describe.each(NAMES)("a certificate that a trusted authority has given to %s", (
 
   it.each(Object.keys(BY_SETTING))(`is ${isAccepted ? "accepted" : "refused"} for %s`, async (client) => {
     const { port, received } = await listen();
-    await expect(BY_SETTING[client]?.(port, certificate.cert)).rejects.toThrow();
+    await expect(BY_SETTING[client]?.(port, certificate.authority)).rejects.toThrow();
     expect(received() !== "").toBe(isAccepted);
   });
 
-  const itAccepted = itOnNode("its fetch takes no certificate of a server that is an authority's own");
+  /** Runs a script in a process whose runtime trusts the authority. */
+  async function runScript(script: string): Promise<void> {
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const file = join(folder.path, "ca.pem");
+    await writeFile(file, certificate.authority);
+    const runtime = process.versions["deno"] === undefined ? ["--input-type=module", "--eval"] : ["eval", "--ext=ts"];
+    const env = { ...inheritedEnvironment(), NODE_EXTRA_CA_CERTS: file, DENO_CERT: file };
+    await promisify(execFile)(process.execPath, [...runtime, script], { env });
+  }
+
   for (const [client, script] of Object.entries(BY_RUNTIME)) {
-    (isAccepted ? itAccepted : it)(`is ${isAccepted ? "accepted" : "refused"} for ${client}`, async () => {
+    it(`is ${isAccepted ? "accepted" : "refused"} for ${client}`, async () => {
       const { port, received } = await listen(client.startsWith("mails") ? "220 ready\r\n" : "");
-      const folder = await temporaryFolder();
-      onTestFinished(() => folder.remove());
-      const file = join(folder.path, "ca.pem");
-      await writeFile(file, certificate.cert);
-      const runtime = process.versions["deno"] === undefined ? ["--input-type=module", "--eval"] : ["eval", "--ext=ts"];
-      const env = { ...inheritedEnvironment(), NODE_EXTRA_CA_CERTS: file, DENO_CERT: file };
-      await promisify(execFile)(process.execPath, [...runtime, script(port)], { env });
+      await runScript(script(port));
       expect(received() !== "").toBe(isAccepted);
     });
   }
+
+  it(`is ${isAccepted ? "accepted" : "refused"} for mails, after STARTTLS`, async () => {
+    const sink = await startSmtpSink({ hideSTARTTLS: false, cert: certificate.cert, key: certificate.key });
+    onTestFinished(() => sink.stop());
+    await runScript(mailScript(`smtp://localhost:${sink.port}`));
+    expect(sink.mails).toHaveLength(isAccepted ? 1 : 0);
+  });
 
   it(`is ${isAccepted ? "accepted" : "refused"} for NATS (NATS_CA)`, async () => {
     const folder = await temporaryFolder();
@@ -103,7 +136,7 @@ describe.each(NAMES)("a certificate that a trusted authority has given to %s", (
     const server = await startNats(`tls: { cert_file: "${cert}", key_file: "${key}" }`);
     onTestFinished(() => server.stop());
     const { port } = new URL(server.url);
-    const nats = natsConfig(new Env({ NATS_URL: `tls://${OWN_NAME}:${port}`, NATS_CA: certificate.cert }));
+    const nats = natsConfig(new Env({ NATS_URL: `tls://${OWN_NAME}:${port}`, NATS_CA: certificate.authority }));
     const { logger, lines } = captureLog();
     const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: "test", logger, registry: new Registry() });
     onTestFinished(() => bus.close(AbortSignal.abort()));
@@ -113,14 +146,15 @@ describe.each(NAMES)("a certificate that a trusted authority has given to %s", (
   });
 });
 
-const withoutMariaDb = inject("mariaDb").unavailable !== undefined;
+/** It has a server of its own, so that these tests run on Deno, too. */
+const withoutMariaDb = findMariaDbProgram("mariadbd") === undefined;
 
 describe.skipIf(withoutMariaDb).each(NAMES)("the certificate of a database, for %s", (name) => {
   const isAccepted = name === OWN_NAME;
-  let certificate: TlsCertificate;
+  let certificate: IssuedCertificate;
   let mariaDb: MariaDb;
   beforeAll(async () => {
-    certificate = await selfSignedCertificate(name);
+    certificate = await issuedCertificate(name);
     mariaDb = await startMariaDb({ tls: certificate });
   });
   afterAll(() => mariaDb?.stop());
@@ -139,19 +173,19 @@ describe.skipIf(withoutMariaDb).each(NAMES)("the certificate of a database, for 
   }
 
   it(`is ${isAccepted ? "accepted" : "refused"} with MYSQL_CA`, async () => {
-    const connecting = connectWith("", { MYSQL_CA: certificate.cert });
+    const connecting = connectWith("", { MYSQL_CA: certificate.authority });
     if (isAccepted) expect(await connecting).toMatch(/^TLSv1\.[23]$/);
     else await expect(connecting).rejects.toThrow();
   });
 
   it("is accepted with ssl-mode=VERIFY_CA", async () => {
-    expect(await connectWith("?ssl-mode=VERIFY_CA", { MYSQL_CA: certificate.cert })).toMatch(/^TLSv1\.[23]$/);
+    expect(await connectWith("?ssl-mode=VERIFY_CA", { MYSQL_CA: certificate.authority })).toMatch(/^TLSv1\.[23]$/);
   });
 
   it("is refused where its authority isn't trusted", async () => {
-    const { cert } = await selfSignedCertificate(name);
-    await expect(connectWith("", { MYSQL_CA: cert })).rejects.toThrow();
-    await expect(connectWith("?ssl-mode=VERIFY_CA", { MYSQL_CA: cert })).rejects.toThrow();
+    const { authority } = await issuedCertificate(name);
+    await expect(connectWith("", { MYSQL_CA: authority })).rejects.toThrow();
+    await expect(connectWith("?ssl-mode=VERIFY_CA", { MYSQL_CA: authority })).rejects.toThrow();
     await expect(connectWith("?ssl-mode=VERIFY_IDENTITY", {})).rejects.toThrow();
   });
 });
