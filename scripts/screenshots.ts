@@ -14,7 +14,7 @@ const browser = await launchChromium();
 try {
   await mkdir(FOLDER, { recursive: true });
   const { origin } = new URL(tidemark.publicReadUrl);
-  const page = await browser.newPage({ viewport: { width: 1000, height: 1128 } });
+  const page = await browser.newPage({ viewport: { width: 1040, height: 1190 } });
   await page.goto(`${origin}/sales/${DEMO_SALE_UUID}`);
   await page.waitForSelector('#state[data-state="live"]');
   await page.waitForTimeout(BIDDING_MS);
