@@ -96,25 +96,31 @@ async function ownersSale(c: AuthContext, dependencies: DashboardDependencies): 
 }
 
 async function openingPage(found: FounderSale, dependencies: DashboardDependencies, errors: FormErrors = []) {
-  const { founder, sale } = found;
-  const { uuid: saleUuid } = sale;
+  const { sale } = found;
   const title = "Open the sale?";
-  const { clients } = await dependencies.clients.clients.listClients({ saleUuid }, founder.atAuth);
-  const fit = clients.find(isFit);
-  const contract = await checkedContract(found, dependencies);
-  const content = contractContent(contract);
+  const isDraft = sale.status === SaleStatus.DRAFT;
   return dashboardPage({
     title,
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
 <section class="panel" aria-label="Opening">
-${
-  fit === undefined
-    ? html`<p>It can’t open yet:</p>${clientChecklist(saleUuid, clients[0])}<div class="aside">${content}</div>`
-    : openingForm(found, { content, state: contract?.state ?? "good", errors })
-}</section>`,
+${isDraft ? await draftContent(found, dependencies, errors) : html`<p>It isn’t a draft any more.</p>`}</section>`,
   });
+}
+
+/** The form that opens a draft, or the steps before it can open. */
+async function draftContent(
+  found: FounderSale,
+  dependencies: DashboardDependencies,
+  errors: FormErrors,
+): Promise<Html> {
+  const { founder, sale } = found;
+  const { clients } = await dependencies.clients.clients.listClients({ saleUuid: sale.uuid }, founder.atAuth);
+  const contract = await checkedContract(found, dependencies);
+  const content = contractContent(contract);
+  if (clients.some(isFit)) return openingForm(found, { content, state: contract?.state ?? "good", errors });
+  return html`<p>It can’t open yet:</p>${clientChecklist(sale.uuid, clients[0])}<div class="aside">${content}</div>`;
 }
 
 interface OpeningForm {
@@ -129,8 +135,7 @@ interface OpeningForm {
  * the check: such an opening wants the sale's name typed.
  */
 function openingForm({ sale, founder }: FounderSale, { content, state, errors }: OpeningForm): Html {
-  const { uuid, status } = sale;
-  if (status !== SaleStatus.DRAFT) return html`<p>It is open already.</p>`;
+  const { uuid } = sale;
   const wantsName = state !== "good" || errors.length > 0;
   const button = wantsName
     ? html`<button class="danger">Open it anyway</button>`

@@ -274,6 +274,9 @@ describe("a sale that was opened with a wrong contract", () => {
     expect(await violationsOf(page)).toStrictEqual([]);
     expect(await page.getByRole("link", { name: "Change settings" }).count()).toBe(0);
     expect(await page.getByText("Show them on your own page").count()).toBe(0);
+    await page.goto(`${sale}/open`);
+    await visitor.seesText("It isn’t a draft any more.");
+    await page.goto(sale);
     await expect.poll(async () => (await page.request.get(`/sales/${uuid}`)).status()).toBe(404);
     await keyboard.press("link", "What was done");
     await visitor.seesText("The sale was withdrawn");
