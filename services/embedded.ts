@@ -114,16 +114,16 @@ runMain(SERVICE, async () => {
     ...(process.stdout.isTTY && { terminal: process.stdout }),
     ...shared,
   });
-  const entitiesUpstreams = {
+  const entitiesUpstreams = upstreamClients({
     auth: authTransportOf("entities"),
     commitments: transportOf("entities", rpc.url, COMMITMENTS_AUDIENCE),
     indexer: transportOf("entities", indexerListener.url, INDEXER_AUDIENCE),
-  };
+  });
   const entitiesRpc = await startEntitiesService({
     config: entities,
     listener: entitiesListener,
     callerKeys,
-    upstreams: upstreamClients(entitiesUpstreams),
+    upstreams: entitiesUpstreams,
     actors: entitiesActors(entitiesUpstreams, { issuer: entities.issuer, registry, logger }),
     ...shared,
   });

@@ -75,12 +75,13 @@ async function serve(): Promise<void> {
   lifecycle.onStop("admin http", () => admin.close());
   if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   await startTracing({ config: tracing, lifecycle, registry, logger });
+  const upstreams = upstreamClients(transports);
   const server = await startEntitiesService({
     config,
     listener,
     ...callers,
-    upstreams: upstreamClients(transports),
-    actors: entitiesActors(transports, { issuer: config.issuer, registry, logger }),
+    upstreams,
+    actors: entitiesActors(upstreams, { issuer: config.issuer, registry, logger }),
     lifecycle,
     registry,
     logger,

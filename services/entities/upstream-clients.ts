@@ -44,10 +44,10 @@ export function upstreamClients(transports: UpstreamTransports): Upstreams {
 
 /** Verifies actor tokens for this service by the keys of auth. */
 export function entitiesActors(
-  { auth }: Pick<UpstreamTransports, "auth">,
+  { authorization }: Pick<Upstreams, "authorization">,
   { issuer, now = Date.now, logger, registry }: UpstreamOptions,
 ): ActorVerifier {
-  const jwks = rpcJwks(createClient(AuthorizationService, auth));
+  const jwks = rpcJwks(authorization);
   const onJwksFailure = jwksFailures({ kind: "actor", logger, registry });
   return actorVerifier({ jwks, issuer, audience: ENTITIES_AUDIENCE, now, onJwksFailure });
 }

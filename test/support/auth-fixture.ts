@@ -23,7 +23,7 @@ import { mysqlOf } from "./mysql-of.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The callers with a key. `stranger` may call no method. */
-const CALLERS = ["gateway", "commitments", "indexer", "operator", "resource-server", "stranger"] as const;
+const CALLERS = ["gateway", "commitments", "entities", "indexer", "operator", "resource-server", "stranger"] as const;
 export type AuthCallerName = (typeof CALLERS)[number];
 
 export const ISSUER = "https://auth.example";

@@ -22,7 +22,7 @@ import type { DatabaseVariant, TestDatabase } from "./databases.ts";
 import { describeService } from "./describe-service.ts";
 
 /** `stranger` has a key, but no method is open to it. */
-const CALLERS = ["gateway", "indexer", "auth", "feeder", "operator", "stranger"] as const;
+const CALLERS = ["gateway", "indexer", "auth", "entities", "feeder", "operator", "stranger"] as const;
 export type CallerName = (typeof CALLERS)[number];
 
 const CALL_TIMEOUT_MS = 60_000;

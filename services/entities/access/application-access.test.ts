@@ -2,14 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { requireApplication } from "./application-access.ts";
-import type { Upstreams } from "./upstreams.ts";
+import { type AccessUpstream, requireApplication } from "./application-access.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
 const OTHER = "22222222-2222-4222-8222-222222222222";
 const ACCESS = { accountUuid: OTHER, email: "a@example.com", clientUuid: OTHER, saleUuid: SALE };
 
-function auth(checks: readonly object[]): Pick<Upstreams, "authorization"> {
+function auth(checks: readonly object[]): AccessUpstream {
   const response = create(CheckAccessResponseSchema, { checks: checks.map((access) => access) });
   return { authorization: { checkAccess: async () => response } };
 }

@@ -22,6 +22,11 @@ export interface NeededAccess {
   readonly saleUuid?: string;
 }
 
+/** The part of auth that knows what access tokens allow. */
+export interface AccessUpstream {
+  readonly authorization: Pick<Upstreams["authorization"], "checkAccess">;
+}
+
 /**
  * Asks auth what an access token allows now.
  *
@@ -29,7 +34,7 @@ export interface NeededAccess {
  *   another sale; `unavailable` if auth doesn't answer
  */
 export async function requireApplication(
-  { authorization }: Pick<Upstreams, "authorization">,
+  { authorization }: AccessUpstream,
   accessToken: string,
   { scope, saleUuid }: NeededAccess,
 ): Promise<ApplicationGrant> {

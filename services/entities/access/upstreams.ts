@@ -9,7 +9,7 @@ import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/inde
 /** The RPCs of other services that this one calls. */
 export interface Upstreams {
   readonly accounts: Pick<Client<typeof AccountService>, "getAccounts" | "notifyAccount">;
-  readonly authorization: Pick<Client<typeof AuthorizationService>, "checkAccess">;
+  readonly authorization: Pick<Client<typeof AuthorizationService>, "checkAccess" | "getJwks">;
   readonly memberships: Pick<Client<typeof MembershipService>, "getRole" | "recordSaleChange">;
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
   readonly commitments: Pick<Client<typeof CommitmentService>, "getCommitmentRecords">;
