@@ -2,7 +2,7 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import type { Upstreams } from "./upstreams.ts";
 
-/** What an application may do for its user, by the access token of a call. */
+/** The access that an application has for its user, by the access token of a call. */
 export interface ApplicationGrant {
   readonly accountUuid: string;
   /** The account's e-mail address, whatever the scopes. */
@@ -15,7 +15,7 @@ export interface ApplicationGrant {
 /** The scopes that open calls of this service. */
 export type AccessScope = "read_entities" | "sale_eligibility_check";
 
-/** What a call needs of its access token. */
+/** The access that a call needs of its access token. */
 export interface NeededAccess {
   readonly scope: AccessScope;
   /** The sale that the request names; absent where it names none. */

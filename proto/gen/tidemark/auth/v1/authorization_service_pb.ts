@@ -970,7 +970,7 @@ export const AccessCheckSchema: GenMessage<AccessCheck> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 33);
 
 /**
- * What a valid access token lets its application do.
+ * The access that a valid access token gives its application.
  *
  * @generated from message tidemark.auth.v1.ValidAccess
  */

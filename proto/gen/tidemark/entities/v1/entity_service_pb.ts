@@ -76,7 +76,7 @@ export const ListEntitiesRequestSchema: GenMessage<ListEntitiesRequest> = /*@__P
  */
 export type ListEntitiesResponse = Message<"tidemark.entities.v1.ListEntitiesResponse"> & {
   /**
-   * As many as an account may have.
+   * All entities of the account.
    *
    * @generated from field: repeated tidemark.entities.v1.Entity entities = 1;
    */
@@ -146,7 +146,7 @@ export type UpdateEntityRequest = Message<"tidemark.entities.v1.UpdateEntityRequ
   entityUuid: string;
 
   /**
-   * As in `CreateEntityRequest`.
+   * Same as in `CreateEntityRequest`.
    *
    * @generated from field: string label = 2;
    */

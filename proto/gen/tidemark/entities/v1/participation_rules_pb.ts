@@ -132,7 +132,7 @@ export type ParticipationGroup = Message<"tidemark.entities.v1.ParticipationGrou
   forcedLockup: boolean;
 
   /**
-   * Of the groups in which an entity is a member, that with the greatest priority counts; of equal ones, the first listed.
+   * An entity in several groups counts in the one with the greatest priority; of equal ones, in the first listed.
    *
    * @generated from field: uint32 priority = 10;
    */
@@ -259,7 +259,7 @@ export const CountryRuleSchema: GenEnum<CountryRule> = /*@__PURE__*/
   enumDesc(file_tidemark_entities_v1_participation_rules, 0);
 
 /**
- * What a permit's payload holds.
+ * The content of a permit's payload.
  *
  * @generated from enum tidemark.entities.v1.PermitPayload
  */
@@ -285,7 +285,7 @@ export const PermitPayload = {
 } as const;
 
 /**
- * What a permit's payload holds.
+ * The content of a permit's payload.
  *
  * @generated from enum tidemark.entities.v1.PermitPayload
  */
@@ -298,7 +298,7 @@ export const PermitPayloadSchema: GenEnum<PermitPayload> = /*@__PURE__*/
   enumDesc(file_tidemark_entities_v1_participation_rules, 1);
 
 /**
- * What a sale does while wallets can't be screened.
+ * The behaviour of a sale while wallets can't be screened.
  *
  * @generated from enum tidemark.entities.v1.ScreeningFailure
  */
@@ -324,7 +324,7 @@ export const ScreeningFailure = {
 } as const;
 
 /**
- * What a sale does while wallets can't be screened.
+ * The behaviour of a sale while wallets can't be screened.
  *
  * @generated from enum tidemark.entities.v1.ScreeningFailure
  */

@@ -421,7 +421,7 @@ export type PermitRefusal = Message<"tidemark.entities.v1.PermitRefusal"> & {
   reason: FailureReason;
 
   /**
-   * As in `CheckEligibilityResponse`.
+   * Same as in `CheckEligibilityResponse`.
    *
    * @generated from field: string liveness_url = 2;
    */
