@@ -20,6 +20,7 @@ import { SourceChecks } from "./connections/source-checks.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "./follow/indexer-metrics.ts";
 import { SaleAssignments } from "./follow/sale-assignments.ts";
 import { SaleWorker } from "./follow/sale-worker.ts";
+import { signerChecks } from "./rpc/check-permit-signer.ts";
 import { tokenChecks } from "./rpc/check-tokens.ts";
 import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
 
@@ -75,10 +76,13 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
 function startServer(options: IndexerOptions, connections: ChainConnections): RpcServer {
   const { listener, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, INDEXER_AUDIENCE);
-  const checks = { sources: new SourceChecks(connections), tokens: tokenChecks(connections) };
+  const checks = {
+    sources: new SourceChecks(connections),
+    tokens: tokenChecks(connections),
+    signers: signerChecks(connections),
+  };
   lifecycle.onStop("checks of sources", async () => {
-    checks.sources.close();
-    checks.tokens.close();
+    for (const each of Object.values(checks)) each.close();
   });
   const routes = indexerRoutes(connections, checks);
   const health = createHealth({ lifecycle, services: [IndexerService.typeName] });

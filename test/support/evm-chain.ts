@@ -10,6 +10,8 @@ export interface SaleState {
   readonly stage: number;
   /** Answer of `version()`; without it the contract has no such function. */
   readonly version?: readonly [number, number, number];
+  /** The address that `hasRole()` knows, in lower case; without it the contract has no such function. */
+  readonly permitSigner?: string;
   /** Added to the first token's total, to make it wrong. */
   readonly surplus: bigint;
 }

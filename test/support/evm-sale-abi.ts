@@ -2,7 +2,11 @@ import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils";
 import { SALE_FUNCTIONS } from "../../services/indexer/evm/contract/abi.ts";
 import type { SaleRow, SaleState } from "./evm-chain.ts";
 
-export const saleAbi = parseAbi(SALE_FUNCTIONS);
+const ROLES = ["function hasRole(bytes32 role, address account) view returns (bool)"] as const;
+export const saleAbi = parseAbi([...SALE_FUNCTIONS, ...ROLES]);
+
+/** keccak256("PURCHASE_PERMIT_SIGNER_ROLE"), as the facts about the reference contract give it. */
+const SIGNER_ROLE = "0xb0162d5e61a8d5e2c26413420aa1072eaa0a79f8be9b289410cf8a1b65ce5386";
 
 export const SALE_UUID = "00112233-4455-4677-8899-aabbccddeeff";
 
@@ -39,6 +43,12 @@ export function answerSaleCall(state: SaleState, data: Hex): { name: string; res
       const [from, to] = args;
       if (from > to || to > state.rows.length) return undefined;
       return { name, result: encodeRows(state.rows.slice(Number(from), Number(to))) };
+    }
+    case "hasRole": {
+      if (state.permitSigner === undefined) return undefined;
+      const [role, account] = args;
+      const result = role === SIGNER_ROLE && account.toLowerCase() === state.permitSigner;
+      return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result }) };
     }
     default:
       return undefined;

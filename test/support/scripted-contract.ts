@@ -72,6 +72,10 @@ export class ScriptedChain implements ChainConnection {
     return [];
   }
 
+  async checkSigner() {
+    return {};
+  }
+
   async close() {}
 }
 

@@ -81,6 +81,7 @@ function saleBytes({ saleUuid, mint, stage, entities, miscount }: SvmSaleState):
   const data = Buffer.alloc(320, 0xee);
   data.set([38, 117, 82, 234, 79, 111, 15, 74]);
   data.write(saleUuid.replaceAll("-", ""), 8, "hex");
+  data.set(keyOf(svmAddress("permit signer")), 24);
   data.set(keyOf(mint), 56);
   data.writeUInt8(stage, 184);
   const total = [...entities.values()].reduce((sum, entity) => sum + amountOf(entity), 0n);

@@ -23,6 +23,7 @@ describe("unknownChain", () => {
     expect(fault).toBeInstanceOf(SourceFault);
     expect(fault).toMatchObject({ message, remedy: "mend" });
     expect(await chain.check({ address: "0x" }, forever)).toMatchObject({ readable: false, problems: [message] });
+    await expect(chain.checkSigner({ address: "0x", signer: "0x" }, forever)).rejects.toThrow(message);
     await chain.close();
   });
 });

@@ -33,6 +33,9 @@ export function unknownChain(name: string, configured: readonly string[]): Chain
     checkTokens: async () => {
       throw new SourceFault(message, { remedy: "mend" });
     },
+    checkSigner: async () => {
+      throw new SourceFault(message, { remedy: "mend" });
+    },
     async close() {},
   };
 }

@@ -1,6 +1,7 @@
 import type { EvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
+import { checkEvmSigner } from "./check-evm-signer.ts";
 import { checkEvmSource } from "./check-evm-source.ts";
 import { checkEvmTokens } from "./check-evm-tokens.ts";
 import { comparedNodes } from "./nodes/compared-nodes.ts";
@@ -27,6 +28,7 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
     nodeHeads: () => comparison.heads(),
     check: (target, signal) => checkEvmSource(shared, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
+    checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),
     async close() {
       await Promise.all([heads.stop(), comparison.stop()]);
     },

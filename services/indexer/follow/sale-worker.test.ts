@@ -75,6 +75,7 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
     nodeHeads: () => nodes,
     check: () => Promise.reject(new Error("not part of this test")),
     checkTokens: async () => tokens,
+    checkSigner: async () => ({}),
     close: async () => {},
   };
   const { logger, lines } = captureLog();

@@ -3,7 +3,8 @@ import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_s
 import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
-import type { TokenCheck } from "../source/chain-connection.ts";
+import type { SignerCheck, TokenCheck } from "../source/chain-connection.ts";
+import { checkPermitSigner } from "./check-permit-signer.ts";
 import { checkSource } from "./check-source.ts";
 import { checkTokens } from "./check-tokens.ts";
 import { listChains } from "./list-chains.ts";
@@ -22,6 +23,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
 export interface IndexerChecks {
   readonly sources: SourceChecks;
   readonly tokens: SourceChecks<readonly TokenCheck[]>;
+  readonly signers: SourceChecks<SignerCheck>;
 }
 
 /** The RPCs of the indexer. */
@@ -31,6 +33,7 @@ export function indexerRoutes(connections: ChainConnections, checks: IndexerChec
       listChains: listChains(connections),
       checkSource: checkSource(connections, checks.sources),
       checkTokens: checkTokens(connections, checks.tokens),
+      checkPermitSigner: checkPermitSigner(connections, checks.signers),
     });
   };
 }

@@ -33,6 +33,21 @@ export interface TokenCheck {
   readonly problem?: string;
 }
 
+/** Whether a sale's contract accepts purchase permits of a signer. */
+export interface SignerCheck {
+  /** Absent if the contract can't be asked. */
+  readonly accepted?: boolean;
+  /** Why it can't be asked, with what to do about it; absent if it can. */
+  readonly problem?: string;
+}
+
+/** A signer of purchase permits, and the contract (EVM) or sale account (SVM) that is to know it. */
+export interface SignerTarget {
+  readonly address: string;
+  /** An address (EVM) or a public key (SVM). */
+  readonly signer: string;
+}
+
 /** A source to check. */
 export interface CheckTarget {
   readonly address: string;
@@ -65,6 +80,8 @@ export interface ChainConnection {
   check(target: CheckTarget, signal: AbortSignal): Promise<SourceCheck>;
   /** @returns one for each address. @throws SourceFault if the nodes don't answer, or the chain isn't configured */
   checkTokens(addresses: readonly string[], signal: AbortSignal): Promise<readonly TokenCheck[]>;
+  /** @throws SourceFault if the nodes don't answer, or the chain isn't configured */
+  checkSigner(target: SignerTarget, signal: AbortSignal): Promise<SignerCheck>;
   /** The chain's nodes, as of the last comparison. */
   nodeHeads(): readonly NodeHead[];
   close(): Promise<void>;

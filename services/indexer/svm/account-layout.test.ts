@@ -52,7 +52,7 @@ const settlementSale = Buffer.from(
   [
     "267552ea4f6f0f4a",
     "0189abcdef01723485670123456789ab", // @8 sale_uuid
-    "ee".repeat(32),
+    walletKey, // @24 permit_signer
     mintKey, // @56
     "ee".repeat(96),
     "04", // @184 stage
@@ -103,6 +103,7 @@ describe("the layouts", () => {
   it("SettlementSale", () => {
     expect(decodeSettlementSale(settlementSale)).toEqual({
       saleUuid: "0189abcd-ef01-7234-8567-0123456789ab",
+      permitSigner: key(walletKey),
       paymentTokenMint: key(mintKey),
       stage: 4,
       totalCommitted: 2n ** 64n - 1n,

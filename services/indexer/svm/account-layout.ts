@@ -55,6 +55,8 @@ export interface WalletBinding {
 export interface SettlementSale {
   /** Canonical text. */
   readonly saleUuid: string;
+  /** The public key whose purchase permits the program accepts, base58. No instruction changes it. */
+  readonly permitSigner: string;
   /** Base58. */
   readonly paymentTokenMint: string;
   /** 0 to 4 in the reference program; any byte here. */
@@ -101,6 +103,7 @@ export function decodeSettlementSale(data: Uint8Array): SettlementSale {
   const view = checkedView("SettlementSale", data, DISCRIMINATOR.settlementSale, SETTLEMENT_SALE_BYTES);
   return {
     saleUuid: uuidFromBytes(data.subarray(8, 24)),
+    permitSigner: keyAt(data, 24),
     paymentTokenMint: keyAt(data, 56),
     stage: view.getUint8(184),
     totalCommitted: view.getBigUint64(191, true),

@@ -1,6 +1,7 @@
 import type { SvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
+import { checkSvmSigner } from "./check-svm-signer.ts";
 import { checkSvmSource } from "./check-svm-source.ts";
 import { checkSvmTokens } from "./check-svm-tokens.ts";
 import { comparedNodes } from "./compared-nodes.ts";
@@ -24,6 +25,7 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
     nodeHeads: () => comparison.heads(),
     check: ({ address }, signal) => checkSvmSource(chain, address, rpc, signal),
     checkTokens: (addresses, signal) => checkSvmTokens(chain, addresses, rpc, signal),
+    checkSigner: (target, signal) => checkSvmSigner(chain, target, rpc, signal),
     close: () => comparison.stop(),
   };
 }

@@ -1,0 +1,39 @@
+import type { SignerCheck, SignerTarget } from "../source/chain-connection.ts";
+import { callOrAbsent } from "./contract/call-or-absent.ts";
+import { PinnedBlock } from "./contract/pinned-block.ts";
+import { hasSignerRole } from "./contract/role-calls.ts";
+import type { EvmEndpoint } from "./nodes/evm-endpoint.ts";
+import type { HeadTracker } from "./nodes/head-tracker.ts";
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+export interface EvmSignerOptions {
+  readonly endpoint: EvmEndpoint;
+  readonly heads: HeadTracker;
+}
+
+/** Asks a contract at the head whether a signer has `PURCHASE_PERMIT_SIGNER_ROLE`. @throws SourceFault if the nodes don't answer */
+export async function checkEvmSigner(
+  { endpoint, heads }: EvmSignerOptions,
+  { address, signer }: SignerTarget,
+  signal: AbortSignal,
+): Promise<SignerCheck> {
+  if (!ADDRESS.test(address)) return { problem: "the contract's address must be 0x and 40 hex digits" };
+  if (!ADDRESS.test(signer)) return { problem: "the signer must be 0x and 40 hex digits" };
+  const contract = address.toLowerCase();
+  const { readable } = await heads.current(signal);
+  const pinned = new PinnedBlock(endpoint, contract, readable);
+  const accepted = await callOrAbsent(pinned, hasSignerRole(signer), signal);
+  await pinned.verify(signal);
+  if (accepted !== undefined) return { accepted };
+  const code = await endpoint.request("eth_getCode", [contract, "latest"], signal);
+  return { problem: code === "0x" ? noContract(contract) : noRoles(contract) };
+}
+
+function noContract(contract: string): string {
+  return `there is no contract at ${contract} on this chain: check the address and the chain of the sale`;
+}
+
+function noRoles(contract: string): string {
+  return `the contract at ${contract} doesn't answer hasRole(bytes32,address), so nobody can ask it which signers it accepts: check that it verifies purchase permits`;
+}

@@ -1,0 +1,49 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  CheckPermitSignerResponseSchema,
+  IndexerService,
+} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { ChainConnections } from "../connections/chain-connections.ts";
+import { SourceChecks } from "../connections/source-checks.ts";
+import type { SignerCheck } from "../source/chain-connection.ts";
+import { SourceFault } from "../source/source-fault.ts";
+import { requireChain } from "./require-chain.ts";
+
+/** Neither valid addresses nor valid signers have spaces. */
+const SEPARATOR = " ";
+
+/** Checks of signers, each with its contract by one text. */
+export function signerChecks(connections: Pick<ChainConnections, "get">): SourceChecks<SignerCheck> {
+  return new SourceChecks({
+    get: (chain) => ({
+      check({ address: text }, signal) {
+        const at = text.indexOf(SEPARATOR);
+        const target = { address: text.slice(0, at), signer: text.slice(at + 1) };
+        return connections.get(chain).checkSigner(target, signal);
+      },
+    }),
+  });
+}
+
+export function checkPermitSigner(
+  connections: ChainConnections,
+  checks: SourceChecks<SignerCheck>,
+): ServiceImpl<typeof IndexerService>["checkPermitSigner"] {
+  return async ({ chain, address, signer }, { signal }) => {
+    requireChain(connections, chain);
+    try {
+      return signerMessage(await checks.check({ chain, address: `${address}${SEPARATOR}${signer}` }, signal));
+    } catch (error) {
+      if (error instanceof SourceFault) return signerMessage({ problem: error.message });
+      throw error;
+    }
+  };
+}
+
+function signerMessage({
+  accepted,
+  problem = "",
+}: SignerCheck): MessageInitShape<typeof CheckPermitSignerResponseSchema> {
+  return { ...(accepted !== undefined && { accepted }), problem };
+}
