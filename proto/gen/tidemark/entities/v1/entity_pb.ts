@@ -186,7 +186,7 @@ export const LinkedWalletSchema: GenMessage<LinkedWallet> = /*@__PURE__*/
   messageDesc(file_tidemark_entities_v1_entity, 2);
 
 /**
- * The data that tells a user what an application or sale has got.
+ * Data by which a user sees what an application or sale has got.
  *
  * @generated from message tidemark.entities.v1.IssuedPermitSummary
  */

@@ -721,7 +721,7 @@ export type SetHiddenEntitiesRequest = Message<"tidemark.entities.v1.SetHiddenEn
   clientUuid: string;
 
   /**
-   * `Entity.uuid` of each entity that the application shall not see.
+   * `Entity.uuid` of each entity that the application may not see.
    *
    * @generated from field: repeated string entity_uuids = 2;
    */
