@@ -27,6 +27,7 @@ import { type AuthSurfaceConfig, ownOriginOf } from "./web/auth/auth-config.ts";
 import type { AuthClients } from "./web/auth/auth-dependencies.ts";
 import { AUTH_PATHS, DASHBOARD_PATH } from "./web/auth/auth-paths.ts";
 import { BrowserCookies } from "./web/auth/browser-cookies.ts";
+import type { ParticipationClients } from "./web/auth/participation-clients.ts";
 import { addressOfRequest } from "./web/auth/request-peer.ts";
 import { exportCounters, type GatewayCounters } from "./web/http/counters.ts";
 import { dispatch } from "./web/http/dispatch.ts";
@@ -61,6 +62,8 @@ export interface GatewayOptions {
 export interface GatewayAuth {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
+  /** The clients of the entities service, without which nobody takes part through this gateway. */
+  readonly participation?: ParticipationClients | undefined;
   /** Services of the founder's pages; without them there are no such pages. */
   readonly dashboard?: DashboardServices | undefined;
 }
@@ -154,13 +157,13 @@ function homeLinks(auth: GatewayAuth | undefined): readonly HomeLink[] {
 }
 
 function authSurfacesOf(
-  { config, clients, dashboard: services }: GatewayAuth,
+  { config, clients, participation, dashboard: services }: GatewayAuth,
   { config: { publicPathPrefix }, commitments, logger }: GatewayOptions,
   now: () => number,
 ): Required<Pick<Surfaces, "auth">> & Pick<Surfaces, "dashboard"> {
   const cookies = new BrowserCookies(config.authUrl);
   const hasDashboard = services !== undefined;
-  const auth = { config, clients, exports: commitments, cookies, hasDashboard, logger, now };
+  const auth = { config, clients, participation, exports: commitments, cookies, hasDashboard, logger, now };
   if (services === undefined) return { auth };
   const { read: publicReadPath, saleScript: saleScriptPath } = publicPaths(publicPathPrefix);
   const paths = { publicReadPath, saleScriptPath, docsPath: DOCS_PATH };

@@ -30,11 +30,17 @@ import {
 } from "./config.ts";
 import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";
 import { openHttpServer } from "./server.ts";
-import { authSurfaceConfig, authUpstreamConfig } from "./web/auth/auth-config.ts";
+import {
+  authSurfaceConfig,
+  authUpstreamConfig,
+  type EntitiesUpstreamConfig,
+  entitiesUpstreamConfig,
+} from "./web/auth/auth-config.ts";
+import { participationClients } from "./web/auth/participation-clients.ts";
 import { createCounters } from "./web/http/counters.ts";
 
 const SERVICE = "gateway";
-const FOUNDER_TIMEOUT_MS = 10_000;
+const SIGNED_IN_TIMEOUT_MS = 10_000;
 const MAX_AUTH_RESPONSE_BYTES = 4 * 2 ** 20;
 
 runMain(SERVICE, async () => {
@@ -59,8 +65,8 @@ runMain(SERVICE, async () => {
   });
   const commitments = createClient(CommitmentService, transport);
   const auth = authOf(env, registry, {
-    sales: createClient(SaleService, founderTransport(upstream, registry)),
-    indexer: indexer && createClient(IndexerService, founderTransport(indexer, registry)),
+    sales: createClient(SaleService, signedInTransport(upstream, registry)),
+    indexer: indexer && createClient(IndexerService, signedInTransport(indexer, registry)),
   });
   const counters = createCounters();
   const { host, port, http } = config;
@@ -76,15 +82,19 @@ runMain(SERVICE, async () => {
   logger.info({ host, port: server.port, adminPort: admin.port }, "gateway listens");
 });
 
-/** Returns a transport for the founder's pages, whose calls may take longer than a public read. */
-function founderTransport(upstream: CommitmentsUpstreamConfig | IndexerUpstreamConfig, registry: Registry): Transport {
+/** Returns a transport for pages of people who are signed in, whose calls may take longer than a public read. */
+function signedInTransport(
+  upstream: CommitmentsUpstreamConfig | IndexerUpstreamConfig | EntitiesUpstreamConfig,
+  registry: Registry,
+): Transport {
   const { url: baseUrl, caller, ca } = upstream;
-  return createRpcTransport({ baseUrl, caller, ca, registry, defaultTimeoutMs: FOUNDER_TIMEOUT_MS });
+  return createRpcTransport({ baseUrl, caller, ca, registry, defaultTimeoutMs: SIGNED_IN_TIMEOUT_MS });
 }
 
 /** Returns sign-in and what it depends on; undefined without `AUTH_RPC_URL`. */
 function authOf(env: Env, registry: Registry, dashboard: DashboardServices): GatewayAuth | undefined {
   const upstream = authUpstreamConfig(env);
+  const entities = entitiesUpstreamConfig(env);
   if (upstream === undefined) return undefined;
   const { url: baseUrl, caller, ca, timeoutMs: defaultTimeoutMs } = upstream;
   const transport = createRpcTransport({
@@ -103,6 +113,7 @@ function authOf(env: Env, registry: Registry, dashboard: DashboardServices): Gat
       clients: createClient(ClientService, transport),
       memberships: createClient(MembershipService, transport),
     },
+    participation: entities && participationClients(signedInTransport(entities, registry)),
     dashboard,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
-import { authUpstreamConfig as gatewayAuth } from "../gateway/web/auth/auth-config.ts";
+import { entitiesUpstreamConfig, authUpstreamConfig as gatewayAuth } from "../gateway/web/auth/auth-config.ts";
 import { authConfig } from "../services/auth/base/config.ts";
 import { cliConfig } from "../services/cli/config.ts";
 import { authUpstreamConfig as commitmentsAuth, commitmentsConfig } from "../services/commitments/config.ts";
@@ -120,7 +120,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
     },
   },
   gateway: {
-    read: (env) => [gatewayConfig(env), commitmentsUpstreamConfig(env), gatewayAuth(env)],
+    read: (env) => [gatewayConfig(env), commitmentsUpstreamConfig(env), gatewayAuth(env), entitiesUpstreamConfig(env)],
     good: { ...caller },
     bad: {
       GATEWAY_PORT: "http",
@@ -133,6 +133,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       COMMITMENTS_MAX_RESPONSE: "1KiB",
       AUTH_RPC_URL: "127.0.0.1:8083",
       AUTH_TIMEOUT: "10s",
+      ENTITIES_URL: "http://127.0.0.1:8084",
       PUBLIC_BASE_URL: "https://sale.example/path",
       TRUSTED_PROXIES: "somewhere",
       CACHE_MAX_STALE: "1ms",
@@ -195,7 +196,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
   cli: {
     read: (env) => cliConfig(env),
     good: caller,
-    bad: { INDEXER_URL: "127.0.0.1:8082" },
+    bad: { INDEXER_URL: "127.0.0.1:8082", ENTITIES_URL: "127.0.0.1:8084" },
   },
   "npm start": {
     read: (env) => [embeddedConfig(env), natsConfig(env), tracingConfig(env, "any")],

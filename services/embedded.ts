@@ -2,6 +2,7 @@ import process from "node:process";
 import { createClient } from "@connectrpc/connect";
 import { startGateway } from "../gateway/composition.ts";
 import { openHttpServer } from "../gateway/server.ts";
+import { participationClients } from "../gateway/web/auth/participation-clients.ts";
 import { createCounters } from "../gateway/web/http/counters.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
@@ -33,7 +34,12 @@ import { runMain } from "./shared/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "./shared/log/log.ts";
 import { createMetrics } from "./shared/metrics/metrics.ts";
 import { createRpcTransport } from "./shared/rpc/client/client.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "./shared/rpc/identity/audiences.ts";
+import {
+  AUTH_AUDIENCE,
+  COMMITMENTS_AUDIENCE,
+  ENTITIES_AUDIENCE,
+  INDEXER_AUDIENCE,
+} from "./shared/rpc/identity/audiences.ts";
 import { generateCallerKey } from "./shared/rpc/identity/caller-keys.ts";
 import { openHttpListener } from "./shared/rpc/server/http-listener.ts";
 import { startTracing } from "./shared/tracing/otlp/start-tracing.ts";
@@ -141,6 +147,7 @@ runMain(SERVICE, async () => {
         clients: createClient(ClientService, authTransport),
         memberships: createClient(MembershipService, authTransport),
       },
+      participation: participationClients(transportOf("gateway", entitiesRpc.url, ENTITIES_AUDIENCE)),
       dashboard: {
         sales: clientOf("gateway").sales,
         indexer: createClient(IndexerService, transportOf("gateway", indexerListener.url, INDEXER_AUDIENCE)),

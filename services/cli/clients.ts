@@ -4,6 +4,9 @@ import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { createRpcTransport } from "../shared/rpc/client/client.ts";
 import type { CliContext } from "./base/cli-context.ts";
@@ -16,6 +19,7 @@ const CALL_TIMEOUT_MS = 60_000;
 export function createClients(config: CliConfig): Omit<CliContext, "output" | "errors" | "signal"> {
   const commitments = transportTo(config.commitments);
   const auth = transportTo(config.auth);
+  const entities = transportTo(config.entities);
   return {
     sales: createClient(SaleService, commitments),
     commitments: createClient(CommitmentService, commitments),
@@ -23,6 +27,9 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
     applications: createClient(ClientService, auth),
     memberships: createClient(MembershipService, auth),
     keys: createClient(KeyService, auth),
+    entities: createClient(EntityService, entities),
+    eligibility: createClient(EligibilityService, entities),
+    permits: createClient(PermitService, entities),
   };
 }
 

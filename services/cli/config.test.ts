@@ -16,7 +16,12 @@ async function folder(): Promise<string> {
 
 describe("cliConfig", () => {
   it("takes name, key and addresses from the environment", () => {
-    const urls = { COMMITMENTS_URL: "https://a", INDEXER_URL: "https://b", AUTH_RPC_URL: "https://c" };
+    const urls = {
+      COMMITMENTS_URL: "https://a",
+      INDEXER_URL: "https://b",
+      AUTH_RPC_URL: "https://c",
+      ENTITIES_URL: "https://d",
+    };
     const variables = { CALLER_NAME: "me", CALLER_KEY: text, ...urls };
     expect(cliConfig(new Env(variables))).toEqual({
       commitments: {
@@ -25,17 +30,19 @@ describe("cliConfig", () => {
       },
       indexer: { url: "https://b/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.indexer" } },
       auth: { url: "https://c/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.auth" } },
+      entities: { url: "https://d/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.entities" } },
     });
   });
 
   it("uses the key of the embedded process if none is set", async () => {
     const path = await folder();
     await writeFile(join(path, "operator.key"), `${text}\n`);
-    const { commitments, indexer, auth } = cliConfig(new Env({ DATA_DIR: path }));
-    expect([commitments, indexer, auth].map(({ url }) => url)).toEqual([
+    const { commitments, indexer, auth, entities } = cliConfig(new Env({ DATA_DIR: path }));
+    expect([commitments, indexer, auth, entities].map(({ url }) => url)).toEqual([
       ["http://127.0.0.1:8081/"],
       "http://127.0.0.1:8082/",
       "http://127.0.0.1:8083/",
+      "http://127.0.0.1:8084/",
     ]);
     expect(commitments.caller).toMatchObject({ name: "operator", key: Buffer.from(key) });
   });

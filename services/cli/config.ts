@@ -1,6 +1,11 @@
 import { existsSync } from "node:fs";
 import { ConfigError, Env } from "../shared/config/env.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
+import {
+  AUTH_AUDIENCE,
+  COMMITMENTS_AUDIENCE,
+  ENTITIES_AUDIENCE,
+  INDEXER_AUDIENCE,
+} from "../shared/rpc/identity/audiences.ts";
 import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
 import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
 import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
@@ -20,6 +25,8 @@ export interface CliConfig {
   readonly indexer: ServiceAddress;
   /** `AUTH_RPC_URL`, http://127.0.0.1:8083. */
   readonly auth: ServiceAddress;
+  /** `ENTITIES_URL`, http://127.0.0.1:8084. */
+  readonly entities: ServiceAddress;
 }
 
 const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
@@ -47,6 +54,11 @@ export function cliConfig(env: Env): CliConfig {
     auth: {
       url: env.url("AUTH_RPC_URL", "http://127.0.0.1:8083", PROTOCOLS).href,
       caller: readCallerProof(caller, AUTH_AUDIENCE),
+      ca,
+    },
+    entities: {
+      url: env.url("ENTITIES_URL", "http://127.0.0.1:8084", PROTOCOLS).href,
+      caller: readCallerProof(caller, ENTITIES_AUDIENCE),
       ca,
     },
   });

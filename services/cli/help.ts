@@ -8,6 +8,7 @@ const ENVIRONMENT = `Settings (environment variables):
   COMMITMENTS_URL  the commitments service (http://127.0.0.1:8081), or several, separated by commas
   INDEXER_URL      the indexer (http://127.0.0.1:8082)
   AUTH_RPC_URL     the auth service (http://127.0.0.1:8083)
+  ENTITIES_URL     the entities service (http://127.0.0.1:8084)
   CALLER_NAME      the caller's name (operator)
   CALLER_KEY       the caller's key; CALLER_KEY_FILE names a file with it. The default is the key of the \`npm start\`
                    that runs on this machine: operator.key in DATA_DIR (data)`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Env } from "../../../services/shared/config/env.ts";
-import { authSurfaceConfig, authUpstreamConfig } from "./auth-config.ts";
+import { authSurfaceConfig, authUpstreamConfig, entitiesUpstreamConfig } from "./auth-config.ts";
 
 const AUTH_URL = "https://auth.example";
 
@@ -32,5 +32,24 @@ describe("authUpstreamConfig", () => {
       caller: { name: "gateway", audience: "tidemark.auth" },
       timeoutMs: 10_000,
     });
+  });
+});
+
+describe("entitiesUpstreamConfig", () => {
+  const caller = { CALLER_NAME: "gateway", CALLER_KEY: "A".repeat(43) };
+  const ENTITIES_URL = "http://entities:8084";
+
+  it("is there where ENTITIES_URL is", () => {
+    expect(entitiesUpstreamConfig(new Env(caller))).toBeUndefined();
+    const variables = { AUTH_RPC_URL: "http://auth:8083", ENTITIES_URL, ...caller };
+    expect(entitiesUpstreamConfig(new Env(variables))).toMatchObject({
+      url: "http://entities:8084/",
+      caller: { name: "gateway", audience: "tidemark.entities" },
+    });
+  });
+
+  it("is refused where nobody can sign in", () => {
+    const read = () => entitiesUpstreamConfig(new Env({ ENTITIES_URL, ...caller }));
+    expect(read).toThrow("ENTITIES_URL: expected only together with AUTH_RPC_URL, which is not set");
   });
 });

@@ -1,7 +1,7 @@
 import { checkDependentSettings } from "../../../services/shared/config/dependent-settings.ts";
 import type { Env } from "../../../services/shared/config/env.ts";
 import { issuerOf } from "../../../services/shared/config/issuer.ts";
-import { AUTH_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
+import { AUTH_AUDIENCE, ENTITIES_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
 import { type CallerProof, readCallerProof } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../../../services/shared/rpc/identity/rpc-tls.ts";
 import { publicBaseUrl } from "../http/public-base-url.ts";
@@ -26,6 +26,15 @@ export interface AuthUpstreamConfig {
   readonly ca: string | undefined;
   /** `AUTH_TIMEOUT`, 10 s: deadline of a call. In milliseconds. */
   readonly timeoutMs: number;
+}
+
+/** The connection to the entities service, where that is a process of its own. */
+export interface EntitiesUpstreamConfig {
+  /** `ENTITIES_URL`. */
+  readonly url: string;
+  readonly caller: CallerProof;
+  /** `RPC_CA`: the authorities that its certificate must come from. */
+  readonly ca: string | undefined;
 }
 
 /** Defaults that the embedded process gives. */
@@ -58,6 +67,17 @@ export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
     ca: readRpcCa(env),
     timeoutMs: env.duration("AUTH_TIMEOUT", { default: "10s", min: "100ms", max: "25s" }),
   });
+}
+
+/**
+ * Returns the connection; undefined without `ENTITIES_URL`, where nobody takes part in a sale through this gateway.
+ *
+ * @throws ConfigError naming the variable
+ */
+export function entitiesUpstreamConfig(env: Env): EntitiesUpstreamConfig | undefined {
+  const url = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] });
+  checkDependentSettings(env, "AUTH_RPC_URL", ["ENTITIES_URL"]);
+  return url && Object.freeze({ url: url.href, caller: readCallerProof(env, ENTITIES_AUDIENCE), ca: readRpcCa(env) });
 }
 
 /** Returns the origin of sign-in, or undefined if the public read has the same one. */

@@ -6,6 +6,7 @@ import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/memb
 import type { Logger } from "../../../services/shared/log/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { BrowserCookies } from "./browser-cookies.ts";
+import type { ParticipationClients } from "./participation-clients.ts";
 
 /** The clients of the auth service. Their transport sets the deadline. */
 export interface AuthClients {
@@ -19,6 +20,8 @@ export interface AuthClients {
 export interface AuthDependencies {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
+  /** The clients of the entities service; without them nobody takes part through this gateway. */
+  readonly participation?: ParticipationClients | undefined;
   readonly cookies: BrowserCookies;
   /** Whether this gateway serves the founder's pages. */
   readonly hasDashboard: boolean;

@@ -5,6 +5,9 @@ import type { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 
 /** A stream that a command writes to. */
@@ -25,6 +28,11 @@ export interface CliContext {
   readonly memberships: Client<typeof MembershipService>;
   /** The keys that sign tokens. */
   readonly keys: Client<typeof KeyService>;
+  readonly entities: Client<typeof EntityService>;
+  /** Rules, members and deny lists of sales. */
+  readonly eligibility: Client<typeof EligibilityService>;
+  /** Permits and the keys that sign them. */
+  readonly permits: Client<typeof PermitService>;
   /** The results. */
   readonly output: CliOutput;
   /** Everything else: failures and progress. */

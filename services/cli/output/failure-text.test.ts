@@ -20,7 +20,7 @@ describe("failureText", () => {
     [Code.FailedPrecondition, "failed_precondition: x"],
     [
       Code.Unavailable,
-      "unavailable: x\nIs the service running, and are COMMITMENTS_URL, INDEXER_URL and AUTH_RPC_URL right?",
+      "unavailable: x\nIs the service running, and are COMMITMENTS_URL, INDEXER_URL, AUTH_RPC_URL and ENTITIES_URL right?",
     ],
   ])("names the code %s", (code, text) => {
     expect(failureText(new ConnectError("x", code))).toBe(text);

@@ -19,7 +19,8 @@ export function failureText(error: unknown): string {
 }
 
 const HINTS = {
-  [Code.Unavailable]: "Is the service running, and are COMMITMENTS_URL, INDEXER_URL and AUTH_RPC_URL right?",
+  [Code.Unavailable]:
+    "Is the service running, and are COMMITMENTS_URL, INDEXER_URL, AUTH_RPC_URL and ENTITIES_URL right?",
   [Code.Unauthenticated]: "Are CALLER_NAME and CALLER_KEY in CALLER_KEYS of the service?",
 };
 

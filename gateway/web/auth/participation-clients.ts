@@ -1,0 +1,23 @@
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
+
+/** The clients of the entities service. Their transport sets the deadline. */
+export interface ParticipationClients {
+  readonly entities: Client<typeof EntityService>;
+  readonly wallets: Client<typeof WalletService>;
+  readonly eligibility: Client<typeof EligibilityService>;
+  readonly permits: Client<typeof PermitService>;
+}
+
+/** Creates the clients. They connect with their first call. */
+export function participationClients(transport: Transport): ParticipationClients {
+  return {
+    entities: createClient(EntityService, transport),
+    wallets: createClient(WalletService, transport),
+    eligibility: createClient(EligibilityService, transport),
+    permits: createClient(PermitService, transport),
+  };
+}
