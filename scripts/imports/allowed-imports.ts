@@ -204,6 +204,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/config",
   ],
   "services/entities/access": [
+    "services/shared/concurrency",
     "services/shared/sale-role",
     "services/shared/sale-definition",
     "services/shared/rpc/identity",
@@ -212,6 +213,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "services/entities/permits": [],
   "services/entities": ["services/entities/**", "services/shared/**", "proto/gen"],
 
   // Commitments: rpc → use cases → domain, and the store that use cases need. Messages map between protos and domain; only rpc, watch and outbox know them.

@@ -1,3 +1,4 @@
+import { batchedAccess } from "./access/batched-access.ts";
 import type { Upstreams } from "./access/upstreams.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import type { BaseDependencies } from "./base/dependencies.ts";
@@ -11,5 +12,5 @@ export interface EntitiesDependencies extends BaseDependencies, Upstreams {
 export type OpenedDependencies = BaseDependencies & Upstreams & { readonly config: EntitiesConfig };
 
 export function wireDependencies(opened: OpenedDependencies): EntitiesDependencies {
-  return { ...opened };
+  return { ...opened, authorization: batchedAccess(opened.authorization) };
 }

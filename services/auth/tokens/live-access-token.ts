@@ -2,7 +2,7 @@ import type { OwnAccessTokenClaims } from "./access-tokens.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { isValid } from "./refresh-rotation.ts";
-import { type FamilyWithEmail, findFamily } from "./token-families-store.ts";
+import { type FamilyWithEmail, findFamilies } from "./token-families-store.ts";
 
 /** An access token that has neither expired nor been revoked. */
 export interface LiveAccessToken {
@@ -16,13 +16,30 @@ export interface LiveAccessToken {
 
 /** Verifies an access token. @returns undefined if it isn't one, has expired or was revoked. */
 export async function liveAccessToken(
-  { database, accessTokens, clock }: TokenDependencies,
+  dependencies: TokenDependencies,
   token: string,
 ): Promise<LiveAccessToken | undefined> {
-  const claims = await accessTokens.verify(token);
-  if (claims === undefined) return undefined;
-  const family = await database.read((query) => findFamily(query, claims.familyUuid));
-  if (family === undefined || !isValid(family, clock())) return undefined;
+  const [live] = await liveAccessTokens(dependencies, [token]);
+  return live;
+}
+
+/** Verifies access tokens with one query. @returns a result for each, in their order, as `liveAccessToken` does */
+export async function liveAccessTokens(
+  { database, accessTokens, clock }: TokenDependencies,
+  tokens: readonly string[],
+): Promise<readonly (LiveAccessToken | undefined)[]> {
+  const verified = await Promise.all(tokens.map((token) => accessTokens.verify(token)));
+  const familyUuids = new Set(verified.flatMap((claims) => claims?.familyUuid ?? []));
+  if (familyUuids.size === 0) return verified.map(() => undefined);
+  const families = await database.read((query) => findFamilies(query, [...familyUuids]));
+  return verified.map((claims) => {
+    const family = families.get(claims?.familyUuid ?? "");
+    if (claims === undefined || family === undefined || !isValid(family, clock())) return undefined;
+    return liveTokenOf(claims, family);
+  });
+}
+
+function liveTokenOf(claims: OwnAccessTokenClaims, family: FamilyWithEmail): LiveAccessToken {
   const effective = effectiveScopes(family.scopes, family.holder);
   // A client may have asked for a token with fewer scopes than its user grants, even without a required one.
   const scopes = effective.filter((scope) => claims.scopes.includes(scope));

@@ -32,11 +32,23 @@ export async function insertFamilies(
 
 /** Finds a family with its holder. The family of a deleted account isn't found. */
 export async function findFamily(query: Kysely<AuthSchema>, familyUuid: string): Promise<FamilyWithEmail | undefined> {
-  const row = await familyQuery(query)
+  return (await findFamilies(query, [familyUuid])).get(familyUuid);
+}
+
+/**
+ * Finds families with their holders, by UUID. The family of a deleted account isn't found.
+ *
+ * @param familyUuids at least one
+ */
+export async function findFamilies(
+  query: Kysely<AuthSchema>,
+  familyUuids: readonly string[],
+): Promise<ReadonlyMap<string, FamilyWithEmail>> {
+  const rows = await familyQuery(query)
     .select("account.email")
-    .where("token_family.family", "=", bytesOfHex(familyUuid))
-    .executeTakeFirst();
-  return row && { ...familyOfRow(row), email: row.email };
+    .where("token_family.family", "in", familyUuids.map(bytesOfHex))
+    .execute();
+  return new Map(rows.map((row) => [uuidFromBytes(row.family), { ...familyOfRow(row), email: row.email }]));
 }
 
 export interface FamilyWithEmail extends TokenFamily {

@@ -1,5 +1,9 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type {
+  AccessCheckSchema,
+  AuthorizationService,
+} from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { caughtOAuthErrorMessage, oauthErrorMessage } from "../base/oauth-error-message.ts";
@@ -9,7 +13,7 @@ import { timestampOf } from "../base/timestamp-message.ts";
 import { batchIssueTokens } from "./batch-issue-tokens.ts";
 import { CodeExchanges } from "./code-exchanges.ts";
 import type { TokenDependencies } from "./dependencies.ts";
-import { liveAccessToken } from "./live-access-token.ts";
+import { type LiveAccessToken, liveAccessToken, liveAccessTokens } from "./live-access-token.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { readRevocation, readTokenParameters } from "./token-parameters.ts";
 import { TokenRefreshes } from "./token-refreshes.ts";
@@ -24,7 +28,10 @@ const INSUFFICIENT_SCOPE = new OAuthError("insufficient_scope", "the user no lon
 export function tokenMethods(
   dependencies: TokenDependencies,
   metrics: TokenMetrics,
-): Pick<Methods, "issueTokens" | "batchIssueTokens" | "revokeToken" | "getUserInfo" | "introspectToken"> {
+): Pick<
+  Methods,
+  "issueTokens" | "batchIssueTokens" | "revokeToken" | "getUserInfo" | "introspectToken" | "checkAccess"
+> {
   const issue = countGrants(issueTokens(dependencies), metrics);
   return {
     issueTokens: issue,
@@ -66,7 +73,18 @@ export function tokenMethods(
         accountUuid,
       };
     },
+
+    async checkAccess({ accessTokens }) {
+      return { checks: (await liveAccessTokens(dependencies, accessTokens)).map(accessCheckOf) };
+    },
   };
+}
+
+function accessCheckOf(live: LiveAccessToken | undefined): MessageInitShape<typeof AccessCheckSchema> {
+  if (!live?.isSufficient) return {};
+  const { family, scopes } = live;
+  const { accountUuid, clientUuid, saleUuid } = family.holder;
+  return { access: { accountUuid, email: family.email, clientUuid, saleUuid, scopes: [...scopes] } };
 }
 
 function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
