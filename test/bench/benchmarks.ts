@@ -1,6 +1,8 @@
-import { findProgram, programOf } from "../support/program.ts";
+import { isInstalled, programOf } from "../support/program.ts";
 import { applyBench } from "./apply.ts";
 import { exportBench } from "./export.ts";
+import { galeraBench } from "./galera.ts";
+import { gatewaysBench } from "./gateways.ts";
 import { indexerBench } from "./indexer.ts";
 import { latencyBench } from "./latency/latency.ts";
 import { oauthBench } from "./oauth/oauth.ts";
@@ -29,6 +31,8 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   "sale-page": { run: salePageBench, packages: ["chromium"] },
   latency: { run: latencyBench, packages: ["mariadb-server", "nats-server"] },
   relay: { run: relayBench, packages: ["mariadb-server", "nats-server"] },
+  gateways: { run: gatewaysBench, packages: ["mariadb-server", "nats-server"] },
+  galera: { run: galeraBench, packages: ["mariadb-server", "galera-4", "rsync"] },
   oauth: { run: oauthBench, packages: ["mariadb-server", "wrk"] },
   "oauth-scale": { run: oauthScaleBench, packages: ["mariadb-server"] },
 };
@@ -38,13 +42,13 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
  *
  * @throws Error that names an unknown benchmark, or every missing program with its Debian package
  */
-export function selectBenchmarks(names: readonly string[], find = findProgram): [string, Benchmark][] {
+export function selectBenchmarks(names: readonly string[], isThere = isInstalled): [string, Benchmark][] {
   const unknown = names.find((name) => BENCHMARKS[name] === undefined);
   if (unknown !== undefined)
     throw new Error(`there is no benchmark ${unknown}; there are ${Object.keys(BENCHMARKS).join(", ")}`);
   const selected = Object.entries(BENCHMARKS).filter(([name]) => names.length === 0 || names.includes(name));
   const packages = new Set(selected.flatMap(([, { packages }]) => packages));
-  const missing = [...packages].filter((name) => find(programOf(name)) === undefined);
+  const missing = [...packages].filter((name) => !isThere(name));
   if (missing.length === 0) return selected;
   throw new Error(`not installed: ${missing.map(programOf).join(", ")} (Debian's packages: ${missing.join(" ")})`);
 }
