@@ -214,6 +214,21 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/entities/permits": [],
+  "services/entities/entities": [
+    "services/entities/base",
+    "services/entities/schema",
+    "services/shared/secrets",
+    "services/shared/db",
+    "services/shared/db/sql",
+    "services/shared/encoding",
+    "services/shared/errors",
+  ],
+  "services/entities/setup": [
+    "services/entities/entities",
+    "services/entities/schema",
+    "services/shared/db/sql",
+    "services/shared/encoding",
+  ],
   "services/entities": ["services/entities/**", "services/shared/**", "proto/gen"],
 
   // Commitments: rpc → use cases → domain, and the store that use cases need. Messages map between protos and domain; only rpc, watch and outbox know them.

@@ -1,7 +1,7 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
-import type { Int64 } from "./columns.ts";
+import type { Int64, SmallInt } from "./columns.ts";
 
 /** A person or an organization. Deleted with its account. */
 export interface EntityTable {
@@ -21,6 +21,8 @@ export interface EntityTable {
   /** When the user submitted it for review; null unless it waits for one. */
   submitted_at_ms: Int64 | null;
   approval_expires_at_ms: Int64 | null;
+  /** 1 once its person was mailed that the approval ends soon, or needn't be; else 0. */
+  approval_warned: SmallInt;
   version: Int64;
   created_at_ms: Int64;
 }
@@ -41,7 +43,7 @@ export interface SaleEntityTable {
   sale_specific_id: Uint8Array;
 }
 
-/** IDs that were imported for a person, and no entity has yet. */
+/** IDs that were imported for a person. The first entity that asks for IDs in the sale takes them; the row stays. */
 export interface ImportedEntityIdTable {
   sale: Uint8Array;
   /** HMAC of the e-mail address. */
@@ -53,10 +55,13 @@ export interface ImportedEntityIdTable {
   sale_specific_id: Uint8Array;
 }
 
-/** An account that is being deleted, or was. No permit is issued to it. */
-export interface ClosedAccountTable {
+/** The lock of an account's entities, and whether the account is being deleted. */
+export interface EntitiesAccountTable {
   account: Uint8Array;
-  closed_at_ms: Int64;
+  /** When auth began to delete the account; null while it may be used. No permit is issued to a closed account. */
+  closed_at_ms: Int64 | null;
+  /** When its entities were deleted after the account; null before. */
+  erased_at_ms: Int64 | null;
 }
 
 /** An entity that its person doesn't show to an application. */
@@ -70,7 +75,7 @@ export interface EntityTables {
   person_entity: PersonEntityTable;
   sale_entity: SaleEntityTable;
   imported_entity_id: ImportedEntityIdTable;
-  closed_account: ClosedAccountTable;
+  entities_account: EntitiesAccountTable;
   hidden_entity: HiddenEntityTable;
 }
 
@@ -87,6 +92,7 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
         setup_state: ascii(20),
         setup_reason: text,
         setup_at_ms: "bigint",
+        approval_warned: "integer",
         version: "bigint",
         created_at_ms: "bigint",
       },
@@ -95,7 +101,7 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
     }),
     "002_entity_account": createIndex(dialect, "entity", "account", ["account", "created_at_ms"]),
     "003_entity_review": createIndex(dialect, "entity", "review", ["submitted_at_ms", "entity"]),
-    "004_entity_approval": createIndex(dialect, "entity", "approval", ["approval_expires_at_ms"]),
+    "004_entity_approval": createIndex(dialect, "entity", "approval", ["approval_warned", "approval_expires_at_ms"]),
     "005_person_entity": createTable(dialect, "person_entity", {
       columns: { account: binary(16), entity: binary(16) },
       key: ["account"],
@@ -104,7 +110,9 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
       columns: { sale: binary(16), entity: binary(16), entity_uuid: binary(16), sale_specific_id: binary(16) },
       key: ["sale", "entity"],
     }),
-    "007_sale_entity_uuid": createIndex(dialect, "sale_entity", "uuid", ["entity_uuid"], { unique: true }),
+    "007_sale_entity_uuid": createIndex(dialect, "sale_entity", "uuid", ["sale", "entity_uuid"], {
+      unique: true,
+    }),
     "008_sale_entity_specific": createIndex(dialect, "sale_entity", "specific", ["sale", "sale_specific_id"], {
       unique: true,
     }),
@@ -127,14 +135,19 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
       ["sale", "sale_specific_id"],
       { unique: true },
     ),
-    "012_closed_account": createTable(dialect, "closed_account", {
-      columns: { account: binary(16), closed_at_ms: "bigint" },
+    "012_imported_entity_id_uuid": createIndex(dialect, "imported_entity_id", "uuid", ["sale", "entity_uuid"], {
+      unique: true,
+    }),
+    "013_entities_account": createTable(dialect, "entities_account", {
+      columns: { account: binary(16) },
+      nullable: { closed_at_ms: "bigint", erased_at_ms: "bigint" },
       key: ["account"],
     }),
-    "013_hidden_entity": createTable(dialect, "hidden_entity", {
+    "014_entities_account_closed": createIndex(dialect, "entities_account", "closed", ["erased_at_ms", "closed_at_ms"]),
+    "015_hidden_entity": createTable(dialect, "hidden_entity", {
       columns: { client: binary(16), entity: binary(16) },
       key: ["client", "entity"],
     }),
-    "014_hidden_entity_entity": createIndex(dialect, "hidden_entity", "entity", ["entity"]),
+    "016_hidden_entity_entity": createIndex(dialect, "hidden_entity", "entity", ["entity"]),
   };
 }

@@ -1,0 +1,91 @@
+import type { Kysely, Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import type { Entity } from "./entity.ts";
+import { changedColumns, entityOfRow, rowOfEntity } from "./entity-rows.ts";
+
+export async function readEntity(query: Kysely<EntitiesSchema>, entityUuid: string): Promise<Entity | undefined> {
+  const row = await query
+    .selectFrom("entity")
+    .selectAll()
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .executeTakeFirst();
+  return row && entityOfRow(row);
+}
+
+/**
+ * Locks an entity until the end of the transaction, so that its changes, the permits that are issued to it, its deletion and
+ * the closing of its account run one after another. Read what decides about a permit after it.
+ *
+ * @returns undefined if there is no such entity (any more)
+ */
+export async function lockEntity(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  entityUuid: string,
+): Promise<Entity | undefined> {
+  const query = transaction.selectFrom("entity").selectAll().where("entity", "=", bytesOfHex(entityUuid));
+  const row = await dialect.lockRows(query).executeTakeFirst();
+  return row && entityOfRow(row);
+}
+
+/** Returns the entities of an account, the earliest first. */
+export async function readEntitiesOf(query: Kysely<EntitiesSchema>, accountUuid: string): Promise<readonly Entity[]> {
+  const rows = await query
+    .selectFrom("entity")
+    .selectAll()
+    .where("account", "=", bytesOfHex(accountUuid))
+    .orderBy("created_at_ms")
+    .orderBy("entity")
+    .execute();
+  return rows.map(entityOfRow);
+}
+
+/** Locks the entities of an account, in the order of their IDs, until the end of the transaction. */
+export async function lockEntitiesOf(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  accountUuid: string,
+): Promise<readonly Entity[]> {
+  const query = transaction
+    .selectFrom("entity")
+    .selectAll()
+    .where("account", "=", bytesOfHex(accountUuid))
+    .orderBy("entity");
+  return (await dialect.lockRows(query).execute()).map(entityOfRow);
+}
+
+/**
+ * Adds an entity. The transaction must have locked its account (`lockAccount`).
+ *
+ * @throws an error for which `isDuplicateKey` is true if the account has its person entity already
+ */
+export async function insertEntity(transaction: Transaction<EntitiesSchema>, entity: Entity): Promise<void> {
+  const { entity: uuid, account } = rowOfEntity(entity);
+  if (entity.type === "person") {
+    await transaction.insertInto("person_entity").values({ account, entity: uuid }).execute();
+  }
+  await transaction.insertInto("entity").values(rowOfEntity(entity)).execute();
+}
+
+/** Stores a change of an entity, which the transaction must have locked. */
+export async function updateEntityRow(transaction: Transaction<EntitiesSchema>, entity: Entity): Promise<void> {
+  await transaction
+    .updateTable("entity")
+    .set(changedColumns(entity))
+    .where("entity", "=", bytesOfHex(entity.uuid))
+    .execute();
+}
+
+/** Deletes an entity, which the transaction must have locked. Its IDs in sales stay. */
+export async function deleteEntityRow(
+  transaction: Transaction<EntitiesSchema>,
+  { uuid, accountUuid }: Pick<Entity, "uuid" | "accountUuid">,
+): Promise<void> {
+  const entity = bytesOfHex(uuid);
+  const person = transaction.deleteFrom("person_entity").where("account", "=", bytesOfHex(accountUuid));
+  await person.where("entity", "=", entity).execute();
+  await transaction.deleteFrom("hidden_entity").where("entity", "=", entity).execute();
+  await transaction.deleteFrom("entity").where("entity", "=", entity).execute();
+}

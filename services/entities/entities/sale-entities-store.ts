@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import type { SaleEntityTable } from "../schema/entity-tables.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { lockEntity } from "./entities-store.ts";
+import type { Entity } from "./entity.ts";
+import { type EntityIds, findImportedIds } from "./imported-ids-store.ts";
+
+/** An entity's IDs in a sale. */
+export interface SaleEntity extends EntityIds {
+  /** The internal ID. */
+  readonly entityUuid: string;
+}
+
+const ID_BYTES = 16;
+
+/**
+ * Returns the IDs of an entity in a sale, which are made at the first call: those that were imported for its person, else
+ * random ones.
+ *
+ * @param email the address of the entity's account
+ * @throws ServiceError `not_found` if the entity was deleted meanwhile
+ */
+export async function ensureSaleEntity(
+  { database, derivedKeys }: Pick<BaseDependencies, "database" | "derivedKeys">,
+  saleUuid: string,
+  entity: Pick<Entity, "uuid">,
+  email: string,
+): Promise<SaleEntity> {
+  const found = await database.read((query) => findSaleEntityOf(query, saleUuid, entity.uuid));
+  if (found !== undefined) return found;
+  return database.writeLocked(async (transaction) => {
+    const locked = await lockEntity(transaction, database.dialect, entity.uuid);
+    if (locked === undefined) throw new ServiceError("not_found", `there is no entity ${entity.uuid}`);
+    const made = await findSaleEntityOf(transaction, saleUuid, entity.uuid);
+    if (made !== undefined) return made;
+    const imported = await findImportedIds(transaction, derivedKeys, saleUuid, locked, email);
+    const free = imported !== undefined && !(await isTaken(transaction, saleUuid, imported));
+    return insertSaleEntity(transaction, saleUuid, { entityUuid: entity.uuid, ...(free ? imported : randomIds()) });
+  });
+}
+
+/** Returns the entity that a sale's applications know by an ID. @param publicUuid as they send it */
+export async function findSaleEntity(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  publicUuid: string,
+): Promise<SaleEntity | undefined> {
+  const row = await query
+    .selectFrom("sale_entity")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("entity_uuid", "=", bytesOfHex(publicUuid))
+    .executeTakeFirst();
+  return row && saleEntityOfRow(row);
+}
+
+/** Returns the IDs of an entity in a sale; undefined before some were made. @param entityUuid the internal ID */
+export async function findSaleEntityOf(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  entityUuid: string,
+): Promise<SaleEntity | undefined> {
+  const row = await query
+    .selectFrom("sale_entity")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .executeTakeFirst();
+  return row && saleEntityOfRow(row);
+}
+
+/** Returns the IDs of an entity in all sales, in the order of the sales' UUIDs. */
+export async function readSaleEntities(
+  query: Kysely<EntitiesSchema>,
+  entityUuid: string,
+): Promise<readonly (SaleEntity & { readonly saleUuid: string })[]> {
+  const entity = bytesOfHex(entityUuid);
+  const rows = await query.selectFrom("sale_entity").selectAll().where("entity", "=", entity).orderBy("sale").execute();
+  return rows.map((row) => ({ saleUuid: uuidFromBytes(row.sale), ...saleEntityOfRow(row) }));
+}
+
+/** Whether an entity has one of these IDs in the sale. */
+export async function isTaken(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  { publicUuid, saleSpecificId }: EntityIds,
+): Promise<boolean> {
+  const row = await query
+    .selectFrom("sale_entity")
+    .select("entity")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where((either) =>
+      either.or([
+        either("entity_uuid", "=", bytesOfHex(publicUuid)),
+        either("sale_specific_id", "=", Buffer.from(saleSpecificId)),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Random IDs. Neither is zero, which contracts take for none. */
+export function randomIds(): EntityIds {
+  const saleSpecificId = Uint8Array.from(randomBytes(ID_BYTES));
+  return saleSpecificId.some((byte) => byte !== 0) ? { publicUuid: randomUUID(), saleSpecificId } : randomIds();
+}
+
+async function insertSaleEntity(
+  transaction: Transaction<EntitiesSchema>,
+  saleUuid: string,
+  made: SaleEntity,
+): Promise<SaleEntity> {
+  const row: SaleEntityTable = {
+    sale: bytesOfHex(saleUuid),
+    entity: bytesOfHex(made.entityUuid),
+    entity_uuid: bytesOfHex(made.publicUuid),
+    sale_specific_id: Buffer.from(made.saleSpecificId),
+  };
+  await transaction.insertInto("sale_entity").values(row).execute();
+  return made;
+}
+
+function saleEntityOfRow(row: SaleEntityTable): SaleEntity {
+  return {
+    entityUuid: uuidFromBytes(row.entity),
+    publicUuid: uuidFromBytes(row.entity_uuid),
+    saleSpecificId: Uint8Array.from(row.sale_specific_id),
+  };
+}

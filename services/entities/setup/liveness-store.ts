@@ -1,0 +1,43 @@
+import type { Kysely, Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { upsertRows } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import type { LivenessTable } from "../schema/setup-tables.ts";
+
+const LIVENESS = tableTarget<LivenessTable>("liveness", { sale: "key", entity: "key", proved_at_ms: "value" });
+
+/** Whether the person of an entity has proved to be present, for a sale. */
+export async function hasLiveness(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  entityUuid: string,
+): Promise<boolean> {
+  const row = await query
+    .selectFrom("liveness")
+    .select("proved_at_ms")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Records the proof. The transaction must have locked the entity. */
+export async function storeLiveness(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  {
+    saleUuid,
+    entityUuid,
+    provedAtMs,
+  }: { readonly saleUuid: string; readonly entityUuid: string; readonly provedAtMs: bigint },
+): Promise<void> {
+  const row = { sale: bytesOfHex(saleUuid), entity: bytesOfHex(entityUuid), proved_at_ms: provedAtMs };
+  await upsertRows(transaction, dialect, LIVENESS, [row]);
+}
+
+/** Forgets the proofs of an entity. */
+export async function deleteLiveness(transaction: Transaction<EntitiesSchema>, entityUuid: string): Promise<void> {
+  await transaction.deleteFrom("liveness").where("entity", "=", bytesOfHex(entityUuid)).execute();
+}
