@@ -198,9 +198,11 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/db/sqlite",
     "services/shared/db/mysql",
     "services/shared/db",
+    "services/shared/db/sql",
     "services/shared/secrets",
     "services/shared/time",
     "services/shared/log",
+    "services/shared/encoding",
     "services/shared/config",
   ],
   "services/entities/access": [

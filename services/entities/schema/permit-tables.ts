@@ -13,16 +13,20 @@ export interface PermitKeyTable {
   chain: string;
   /** The EVM address or SVM public key. */
   address: Uint8Array;
-  /** The private key, wrapped; null if a remote signer holds it. */
+  /** 1 if a remote signer holds the private key. */
+  remote: SmallInt;
+  /** The private key, wrapped; null if a remote signer holds it, and once the key signs no more. */
   private_key: Uint8Array | null;
   created_at_ms: Int64;
   activated_at_ms: Int64 | null;
   retired_at_ms: Int64 | null;
 }
 
-/** The lock of a sale's permits, and what stops them. */
+/** The lock of a sale's permits (`base/lock-sale.ts`), and what stops them. */
 export interface SalePermitsTable {
   sale: Uint8Array;
+  /** The number of times that the lock was taken. */
+  locks: Int64;
   /** When permits were stopped, until it is known what came of the change that stopped them; null while they may be issued. */
   stopped_at_ms: Int64 | null;
 }
@@ -78,6 +82,7 @@ export function permitMigrations(dialect: SqlDialect): Readonly<Record<string, M
         kind: ascii(4),
         chain: ascii(CHAIN_CHARACTERS),
         address: varbinary(32),
+        remote: "integer",
         created_at_ms: "bigint",
       },
       nullable: { private_key: blob, activated_at_ms: "bigint", retired_at_ms: "bigint" },
@@ -85,7 +90,7 @@ export function permitMigrations(dialect: SqlDialect): Readonly<Record<string, M
     }),
     "402_permit_key_sale": createIndex(dialect, "permit_key", "sale", ["sale", "created_at_ms"]),
     "403_sale_permits": createTable(dialect, "sale_permits", {
-      columns: { sale: binary(16) },
+      columns: { sale: binary(16), locks: "bigint" },
       nullable: { stopped_at_ms: "bigint" },
       key: ["sale"],
     }),

@@ -1,0 +1,20 @@
+import { sql, type Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+
+/**
+ * Locks what permits of a sale depend on, until the transaction's end: its rules, members, deny list, freezes and keys, and
+ * what stops permits. Whoever changes one of these takes the lock first, and permits are recorded under it, so that a
+ * permit is either recorded before the change or checked against it. Call it in `writeExclusive` with the sale's UUID.
+ *
+ * It writes the row instead of reading it: locks of a Galera cluster hold on one server, and only writes conflict.
+ */
+export async function lockSale(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  saleUuid: string,
+): Promise<void> {
+  const add = sql.raw(dialect.addClause(["sale"], "locks"));
+  await sql`insert into sale_permits (sale, locks) values (${bytesOfHex(saleUuid)}, 1) ${add}`.execute(transaction);
+}
