@@ -13,6 +13,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/errors": [],
   "services/shared/encoding": [],
   "services/shared/names": [],
+  "services/shared/email": ["services/shared/errors"],
   "services/shared/config": [],
   "services/shared/metrics": ["services/shared/config"],
   "services/shared/tracing": [],
@@ -129,6 +130,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/accounts": [
+    "services/shared/email",
     "services/shared/secrets",
     "services/auth/sessions",
     "services/auth/mail",
@@ -141,6 +143,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/memberships": [
+    "services/shared/email",
     "services/shared/sale-definition",
     "services/auth/accounts",
     "services/auth/mail",

@@ -31,7 +31,7 @@ const CLIENT_RULES = [
   "services/auth/clients/client-name.ts",
   "services/auth/clients/client-scopes.ts",
   "services/auth/clients/client-readiness.ts",
-  "services/auth/accounts/email-address.ts",
+  "services/shared/email/email-address.ts",
   "services/auth/clients/image.ts",
   "services/auth/clients/logo-image.ts",
   "services/auth/memberships/membership.ts",

@@ -4,7 +4,7 @@ import { timestampOf } from "../base/timestamp-message.ts";
 import { requireRecentSession } from "../sessions/require-session.ts";
 import { emailChangeMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
-import { parseEmailAddress } from "./email-address.ts";
+import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { sendCode } from "./send-code.ts";
 
 export function beginEmailChange(

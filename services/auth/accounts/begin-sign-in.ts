@@ -3,7 +3,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { timestampOf } from "../base/timestamp-message.ts";
 import { signInMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
-import { parseEmailAddress } from "./email-address.ts";
+import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { isKnownBrowser } from "./known-browser.ts";
 import { isKnownNetwork, networkMac } from "./known-networks-store.ts";
 import { type AskerTraits, sendSignInCode } from "./send-code.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../errors/service-error.ts";
 import { parseEmailAddress } from "./email-address.ts";
 
 function brokenRule(text: string): string | undefined {

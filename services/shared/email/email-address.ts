@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../shared/errors/service-error.ts";
+import { invalidArgument } from "../errors/service-error.ts";
 
 /** The limits of RFC 5321 sections 4.5.3.1.1 and 4.5.3.1.3, without the angle brackets of a path. */
 const MAX_LOCAL_CHARACTERS = 64;
