@@ -234,6 +234,20 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/db/sql",
     "services/shared/encoding",
   ],
+  "services/entities/rules": [
+    "services/entities/access",
+    "services/entities/schema",
+    "services/shared/db/sql",
+    "services/shared/encoding",
+    "services/shared/errors",
+  ],
+  "services/entities/members": [
+    "services/entities/base",
+    "services/entities/schema",
+    "services/shared/secrets",
+    "services/shared/encoding",
+  ],
+  "services/entities/eligibility": ["services/entities/members", "services/entities/rules", "services/entities/access"],
   "services/entities": ["services/entities/**", "services/shared/**", "proto/gen"],
 
   // Commitments: rpc → use cases → domain, and the store that use cases need. Messages map between protos and domain; only rpc, watch and outbox know them.

@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireRecentSession } from "../sessions/require-session.ts";
 import { emailChangeMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { sendCode } from "./send-code.ts";
 
 export function beginEmailChange(

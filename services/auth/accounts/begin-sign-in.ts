@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { signInMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { isKnownBrowser } from "./known-browser.ts";
 import { isKnownNetwork, networkMac } from "./known-networks-store.ts";
 import { type AskerTraits, sendSignInCode } from "./send-code.ts";

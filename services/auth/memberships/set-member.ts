@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { findOrCreateAccount, lockAccount } from "../accounts/accounts-store.ts";
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { changeMembers } from "./change-members.ts";

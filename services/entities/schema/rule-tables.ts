@@ -17,6 +17,7 @@ export type MemberKeyKind = "email" | "wallet" | "entity";
 /** A member of a group of a sale. */
 export interface GroupMemberTable {
   sale: Uint8Array;
+  /** Follows from `key_mac` and `member_group`, so that each key is in each group once. */
   member: Uint8Array;
   /** The group's UUID. */
   member_group: Uint8Array;
@@ -30,10 +31,13 @@ export interface GroupMemberTable {
   max_amount: string | null;
 }
 
-/** The entity to which a member belongs since it got a permit as that member. */
+/**
+ * The entity to which the members with a key belong since it got a permit as one of them. It stays when members are removed, so that
+ * another entity doesn't get what this one had once they are imported again.
+ */
 export interface MatchedMemberTable {
   sale: Uint8Array;
-  member: Uint8Array;
+  key_mac: Uint8Array;
   entity: Uint8Array;
 }
 
@@ -81,18 +85,18 @@ export function ruleMigrations(dialect: SqlDialect): Readonly<Record<string, Mig
       nullable: { min_amount: ascii(AMOUNT_DIGITS), max_amount: ascii(AMOUNT_DIGITS) },
       key: ["sale", "member"],
     }),
-    "303_group_member_key": createIndex(dialect, "group_member", "key", ["sale", "key_mac", "member_group"], {
-      unique: true,
+    "303_group_member_key": createIndex(dialect, "group_member", "key", ["sale", "key_mac"]),
+    "304_group_member_group": createIndex(dialect, "group_member", "group", ["sale", "member_group", "member"]),
+    "305_matched_member": createTable(dialect, "matched_member", {
+      columns: { sale: binary(16), key_mac: binary(32), entity: binary(16) },
+      key: ["sale", "key_mac"],
     }),
-    "304_matched_member": createTable(dialect, "matched_member", {
-      columns: { sale: binary(16), member: binary(16), entity: binary(16) },
-      key: ["sale", "member"],
-    }),
-    "305_denied_wallet": createTable(dialect, "denied_wallet", {
+    "306_matched_member_entity": createIndex(dialect, "matched_member", "entity", ["sale", "entity"]),
+    "307_denied_wallet": createTable(dialect, "denied_wallet", {
       columns: { sale: binary(16), wallet: varbinary(32) },
       key: ["sale", "wallet"],
     }),
-    "306_freeze": createTable(dialect, "freeze", {
+    "308_freeze": createTable(dialect, "freeze", {
       columns: { sale: binary(16), sale_specific_id: binary(16), note: text, since_ms: "bigint" },
       key: ["sale", "sale_specific_id"],
     }),

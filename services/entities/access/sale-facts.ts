@@ -1,0 +1,93 @@
+import {
+  type Sale,
+  type SaleDefinition,
+  SaleStage as StageMessage,
+  SaleStatus as StatusMessage,
+  Tenancy as TenancyMessage,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import type { Upstreams } from "./upstreams.ts";
+
+export type SaleStatus = "draft" | "open" | "settled" | "withdrawn";
+/** The stage of the sale's contract. It is unknown before the indexer's first report. */
+export type SaleStage = "unknown" | "pre_open" | "commitment" | "closed" | "cancellation" | "settlement" | "done";
+
+/** Prices are in ticks. */
+export type SalePricing =
+  | { readonly kind: "fixed"; readonly priceTicks: bigint }
+  | { readonly kind: "auction"; readonly floorTicks: bigint; readonly incrementTicks: bigint };
+
+/** The facts about a sale that decide who may take part in it, as the commitments service gives them. */
+export interface SaleFacts {
+  /** Lower case. */
+  readonly saleUuid: string;
+  readonly name: string;
+  readonly tenancy: "test" | "live";
+  readonly status: SaleStatus;
+  readonly stage: SaleStage;
+  /** The kind of the chain, and so of wallets. Absent, as `chain` and `contract`, for a sale without a contract. */
+  readonly kind?: "evm" | "svm";
+  /** The chain's name in the operator's configuration. */
+  readonly chain?: string;
+  /** EVM: the contract's address. SVM: the sale account. */
+  readonly contract?: string;
+  readonly pricing: SalePricing;
+  /** The decimals of each payment token. */
+  readonly paymentTokenDecimals: readonly number[];
+}
+
+/** Statuses by name; one that this version doesn't know comes after the opening. */
+const STATUSES: ReadonlyMap<StatusMessage, SaleStatus> = new Map([
+  [StatusMessage.DRAFT, "draft"],
+  [StatusMessage.OPEN, "open"],
+  [StatusMessage.WITHDRAWN, "withdrawn"],
+]);
+const STAGES: ReadonlyMap<StageMessage, SaleStage> = new Map([
+  [StageMessage.PRE_OPEN, "pre_open"],
+  [StageMessage.COMMITMENT, "commitment"],
+  [StageMessage.CLOSED, "closed"],
+  [StageMessage.CANCELLATION, "cancellation"],
+  [StageMessage.SETTLEMENT, "settlement"],
+  [StageMessage.DONE, "done"],
+]);
+
+/**
+ * Reads the facts about a sale from the commitments service.
+ *
+ * @throws ServiceError `not_found` for a sale that it doesn't know; `unavailable` if it doesn't answer
+ */
+export async function readSaleFacts({ sales }: Pick<Upstreams, "sales">, saleUuid: string): Promise<SaleFacts> {
+  const { sale } = await passingRefusals(sales.getSale({ saleUuid }));
+  if (sale === undefined) throw new ServiceError("not_found", `there is no sale ${saleUuid}`);
+  return factsOf(sale);
+}
+
+/** Converts the message of a sale. */
+export function factsOf({ uuid, tenancy, status, stage, definition }: Sale): SaleFacts {
+  if (definition === undefined) throw new TypeError(`the answer has the sale ${uuid} without its definition`);
+  return {
+    saleUuid: uuid.toLowerCase(),
+    name: definition.name,
+    tenancy: tenancy === TenancyMessage.TEST ? "test" : "live",
+    status: STATUSES.get(status) ?? "settled",
+    stage: STAGES.get(stage) ?? "unknown",
+    ...contractOf(definition),
+    pricing: pricingOf(definition),
+    paymentTokenDecimals: definition.paymentTokens.map(({ decimals }) => decimals),
+  };
+}
+
+function contractOf({ source }: SaleDefinition): Pick<SaleFacts, "kind" | "chain" | "contract"> {
+  if (source.case === "evm") return { kind: "evm", chain: source.value.chain, contract: source.value.contract };
+  if (source.case === "svm") return { kind: "svm", chain: source.value.chain, contract: source.value.saleAccount };
+  return {};
+}
+
+function pricingOf({ pricing }: SaleDefinition): SalePricing {
+  if (pricing.case === "auction") {
+    const { floorTicks, incrementTicks } = pricing.value;
+    return { kind: "auction", floorTicks, incrementTicks };
+  }
+  return { kind: "fixed", priceTicks: pricing.value?.priceTicks ?? 0n };
+}

@@ -1,0 +1,84 @@
+import type { SaleFacts } from "../access/sale-facts.ts";
+import type { MatchedMember } from "../members/match-members.ts";
+import { participationProblems } from "../rules/participation-problems.ts";
+import type { ParticipationGroup, ParticipationRules } from "../rules/participation-rules.ts";
+import { type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
+import { type ParticipationLimits, participationLimits } from "./limits.ts";
+import { chosenGroup } from "./member-group.ts";
+
+/** The reasons for which no permit is issued, in the order in which they are checked. The first that holds is the answer. */
+export const FAILURE_REASONS = [
+  /** The sale isn't open, its contract takes no bids, or taking part is off, was stopped or isn't possible. */
+  "sale-not-active",
+  /** The entity's set-up isn't complete, or the rules or a freeze exclude it. */
+  "unknown",
+  "outside-time-window",
+  /** The wallet must be linked first, or is another entity's in this sale. */
+  "wallet-not-linked",
+  "max-wallets-used",
+  "wallet-risk",
+  "requires-liveness",
+] as const;
+
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/** The facts on which it depends whether an entity gets a permit for a wallet. */
+export interface ParticipationFacts extends EligibilityFacts {
+  readonly nowSeconds: bigint;
+  readonly sale: SaleFacts;
+  readonly rules: ParticipationRules;
+  /** Whether permits of the sale are stopped at the moment. */
+  readonly permitsStopped: boolean;
+  readonly members: readonly MatchedMember[];
+  /** Whether the wallet may be used by the entity in this sale. */
+  readonly wallet: "usable" | "not_linked" | "max_wallets_used";
+  /** Whether the wallet is refused by the deny list or the screener, or can't be screened. */
+  readonly walletRisk: boolean;
+  readonly livenessProved: boolean;
+}
+
+/** A permit may be issued. */
+export interface ReadyParticipation {
+  readonly kind: "ready";
+  readonly group: ParticipationGroup;
+  readonly limits: ParticipationLimits;
+  /** The keys of members that the permit binds to the entity, for `bindMembers`. */
+  readonly memberKeys: readonly string[];
+}
+
+export type ParticipationDecision = ReadyParticipation | { readonly kind: "refused"; readonly reason: FailureReason };
+
+/** Decides whether an entity gets a permit for a wallet now; if not, the first reason of `FAILURE_REASONS` that holds. */
+export function decideParticipation(facts: ParticipationFacts): ParticipationDecision {
+  const { rules, members } = facts;
+  if (!isActive(facts)) return refused("sale-not-active");
+  const chosen = chosenGroup(rules, members);
+  if (chosen === undefined || isExcluded(facts)) return refused("unknown");
+  const { group, members: groupMembers } = chosen;
+  if (!isWithinWindow(group, facts.nowSeconds)) return refused("outside-time-window");
+  const reason = reasonOfWallet(facts);
+  if (reason !== undefined) return refused(reason);
+  const memberKeys = groupMembers.filter(({ binds }) => binds).map(({ keyMac }) => keyMac);
+  return { kind: "ready", group, limits: participationLimits(facts.sale, rules, chosen), memberKeys };
+}
+
+function refused(reason: FailureReason): ParticipationDecision {
+  return { kind: "refused", reason };
+}
+
+function isActive({ sale, rules, permitsStopped }: ParticipationFacts): boolean {
+  const takesBids = sale.status === "open" && (sale.stage === "pre_open" || sale.stage === "commitment");
+  return takesBids && rules.enabled && !permitsStopped && participationProblems(sale).length === 0;
+}
+
+/** Whether a time lies in the window `[opensAt, closesAt)` of a group. */
+function isWithinWindow({ opensAt, closesAt }: ParticipationGroup, nowSeconds: bigint): boolean {
+  return nowSeconds >= opensAt && (closesAt === undefined || nowSeconds < closesAt);
+}
+
+function reasonOfWallet({ wallet, walletRisk, rules, livenessProved }: ParticipationFacts): FailureReason | undefined {
+  if (wallet === "not_linked") return "wallet-not-linked";
+  if (wallet === "max_wallets_used") return "max-wallets-used";
+  if (walletRisk) return "wallet-risk";
+  return rules.livenessRequired && !livenessProved ? "requires-liveness" : undefined;
+}

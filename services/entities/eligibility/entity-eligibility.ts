@@ -1,0 +1,52 @@
+import type { SaleFacts } from "../access/sale-facts.ts";
+import type { MatchedMember } from "../members/match-members.ts";
+import type { ParticipationRules, RuledEntityType } from "../rules/participation-rules.ts";
+import { chosenGroup } from "./member-group.ts";
+
+/** The facts about an entity on which it depends whether it may take part in a sale, apart from time, group and wallet. */
+export interface EligibilityFacts {
+  readonly sale: Pick<SaleFacts, "tenancy">;
+  readonly rules: ParticipationRules;
+  readonly entity: {
+    readonly type: RuledEntityType;
+    /** ISO 3166-1 alpha-2; empty if it isn't known. */
+    readonly country: string;
+    /** Whether the set-up is complete and its approval hasn't ended. */
+    readonly isComplete: boolean;
+    /** The provider that approved it; absent unless it is complete. */
+    readonly provider?: string | undefined;
+  };
+  readonly accountClosed: boolean;
+  readonly frozen: boolean;
+}
+
+/** Whether an entity may take part in a sale, as applications are told. */
+export type SaleEligibility = "eligible" | "not_eligible" | "unknown_setup_incomplete";
+
+/** Decides whether an entity may take part in a sale, as far as its set-up and the sale's rules decide it. */
+export function saleEligibility(
+  facts: EligibilityFacts & { readonly members: readonly MatchedMember[] },
+): SaleEligibility {
+  if (!isSetUp(facts)) return "unknown_setup_incomplete";
+  const mayTakePart =
+    facts.rules.enabled && !isExcluded(facts) && chosenGroup(facts.rules, facts.members) !== undefined;
+  return mayTakePart ? "eligible" : "not_eligible";
+}
+
+/** Whether an entity may not take part, whatever its group: its set-up, account, type, country or a freeze excludes it. */
+export function isExcluded(facts: EligibilityFacts): boolean {
+  const { rules, entity, accountClosed, frozen } = facts;
+  if (accountClosed || frozen || !isSetUp(facts)) return true;
+  return !rules.entityTypes.includes(entity.type) || !isCountryAllowed(rules, entity.country);
+}
+
+/** Whether the set-up counts in the sale: live sales ignore approvals of the demo provider. */
+function isSetUp({ entity, sale }: EligibilityFacts): boolean {
+  return entity.isComplete && !(sale.tenancy === "live" && entity.provider === "demo");
+}
+
+/** An unknown country is allowed only where no country is excluded. */
+function isCountryAllowed({ countryRule, countries }: ParticipationRules, country: string): boolean {
+  if (countryRule === "only_listed") return countries.includes(country);
+  return countries.length === 0 || (country !== "" && !countries.includes(country));
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { sampleSale } from "../testing/sample-rules.ts";
+import { participationProblems } from "./participation-problems.ts";
+
+const LARGEST = 9_007_199_254_740_991n;
+const auction = (floorTicks: bigint) => sampleSale({ pricing: { kind: "auction", floorTicks, incrementTicks: 1n } });
+const fixed = (priceTicks: bigint) => sampleSale({ pricing: { kind: "fixed", priceTicks } });
+
+describe("participationProblems", () => {
+  it.each([
+    ["an auction", auction(LARGEST)],
+    ["a fixed price", fixed(LARGEST)],
+    ["tokens of equal decimals", sampleSale({ paymentTokenDecimals: [6, 6] })],
+    ["Solana", sampleSale({ kind: "svm" })],
+  ])("has none for %s", (_, sale) => {
+    expect(participationProblems(sale)).toEqual([]);
+  });
+
+  it.each([
+    ["a lowest price above 2^53-1", auction(LARGEST + 1n), "lowest price exceeds 2^53-1"],
+    ["a fixed price above 2^53-1", fixed(LARGEST + 1n), "the price exceeds 2^53-1"],
+    ["tokens of different decimals", sampleSale({ paymentTokenDecimals: [6, 18, 6] }), "different decimals"],
+  ])("names %s", (_, sale, words) => {
+    expect(participationProblems(sale)).toEqual([expect.stringContaining(words)]);
+  });
+
+  it("names all that is wrong", () => {
+    const { kind, ...withoutContract } = sampleSale({ paymentTokenDecimals: [6, 18] });
+    expect(kind).toBe("evm");
+    expect(participationProblems(withoutContract)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,75 @@
+/** The kind of an entity that may take part. */
+export type RuledEntityType = "person" | "organization";
+
+/** Members of a sale that share a window and limits. */
+export interface ParticipationGroup {
+  /** Lower case. */
+  readonly uuid: string;
+  readonly name: string;
+  /** The beginning of the window, inclusive, in seconds since 1970; 0 if it has always been open. */
+  readonly opensAt: bigint;
+  /** The end of the window, exclusive; absent if it doesn't end. */
+  readonly closesAt?: bigint;
+  /** The least total of an entity, in smallest units of a payment token; 0 if there is no bound. */
+  readonly minAmount: bigint;
+  /** The largest total of an entity; absent if there is no bound. */
+  readonly maxAmount?: bigint;
+  /** The least price of a bid, in ticks. It counts in auctions only. */
+  readonly minPriceTicks: bigint;
+  /** The greatest price of a bid; absent if there is no bound. */
+  readonly maxPriceTicks?: bigint;
+  readonly forcedLockup: boolean;
+  /** Of the groups in which an entity is a member, that with the greatest priority counts; of equal ones, the first. */
+  readonly priority: number;
+}
+
+/** The wallets that a sale accepts. */
+export interface WalletRules {
+  /** 1 to 255. */
+  readonly maxWalletsPerEntity: number;
+  /** Whether a wallet must be linked by a signature before it gets a permit. */
+  readonly linkingRequired: boolean;
+  /** Whether the sale's deny list counts. */
+  readonly denyList: boolean;
+  /** An https URL that is asked about each wallet; empty for none. */
+  readonly screenerUrl: string;
+  /** Whether wallets that can't be screened get no permit (`closed`) or count as clean (`open`). */
+  readonly onScreeningFailure: "closed" | "open";
+}
+
+/** Who may take part in a sale, when, and with how much. */
+export interface ParticipationRules {
+  readonly enabled: boolean;
+  readonly countryRule: "all_but_listed" | "only_listed";
+  /** ISO 3166-1 alpha-2. */
+  readonly countries: readonly string[];
+  readonly entityTypes: readonly RuledEntityType[];
+  readonly groups: readonly ParticipationGroup[];
+  /** The group of entities that are members of none; absent if only members may take part. */
+  readonly defaultGroupUuid?: string;
+  readonly wallets: WalletRules;
+  readonly livenessRequired: boolean;
+  /** The payload of permits: none, or the settings that the reference contract's settlement sale reads. */
+  readonly payload: "none" | "settlement";
+  /** Whether a permit of a sale at a fixed price bounds bids by the price 0 and not by the sale's price. */
+  readonly bidsWithoutPrice: boolean;
+}
+
+/** The rules of a sale that has none yet: taking part is off. */
+export const DEFAULT_RULES: ParticipationRules = {
+  enabled: false,
+  countryRule: "all_but_listed",
+  countries: [],
+  entityTypes: ["person", "organization"],
+  groups: [],
+  wallets: {
+    maxWalletsPerEntity: 1,
+    linkingRequired: false,
+    denyList: true,
+    screenerUrl: "",
+    onScreeningFailure: "closed",
+  },
+  livenessRequired: false,
+  payload: "settlement",
+  bidsWithoutPrice: false,
+};
