@@ -30,17 +30,23 @@ write("commitments", {
   "mysql-url": mysqlUrl("tidemark"),
   "nats-password": derive("nats commitments"),
   "caller-key": callerKey("commitments"),
-  "caller-keys": callerKeys("gateway", "indexer", "auth", "operator"),
+  "caller-keys": callerKeys("gateway", "indexer", "auth", "operator", "entities"),
 });
 write("auth", {
   "mysql-url": mysqlUrl("tidemark"),
   "key-encryption-key": derive("key encryption"),
   "caller-key": callerKey("auth"),
-  "caller-keys": callerKeys("gateway", "commitments", "operator"),
+  "caller-keys": callerKeys("gateway", "commitments", "operator", "entities"),
 });
 write("indexer", {
   "caller-key": callerKey("indexer"),
-  "caller-keys": callerKeys("gateway", "commitments", "operator"),
+  "caller-keys": callerKeys("gateway", "commitments", "operator", "entities"),
+});
+write("entities", {
+  "mysql-url": mysqlUrl("tidemark"),
+  "key-encryption-key": derive("key encryption of entities"),
+  "caller-key": callerKey("entities"),
+  "caller-keys": callerKeys("gateway", "commitments", "auth", "operator"),
 });
 write("gateway", { "caller-key": callerKey("gateway"), "nats-password": derive("nats gateway") });
 write("operator", { "caller-key": callerKey("operator") });

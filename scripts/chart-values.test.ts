@@ -81,7 +81,8 @@ describe("values.schema.json", () => {
     const visit = (value: unknown, node: Values, path: string) => {
       if (!isMap(value)) return;
       const { properties, additionalProperties } = node as { properties?: Values; additionalProperties?: unknown };
-      if (properties === undefined) return void open.push(path.replace(/^(gateway|commitments|indexer|auth)\./, "*."));
+      if (properties === undefined)
+        return void open.push(path.replace(/^(gateway|commitments|indexer|auth|entities)\./, "*."));
       expect(additionalProperties, path).toBe(false);
       for (const key of Object.keys(value)) {
         if (properties[key] === undefined) missing.push(`${path}.${key}`);

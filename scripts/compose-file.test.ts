@@ -13,7 +13,8 @@ const own = Object.entries(services).filter(([, { image }]) => image.includes("t
 describe("deploy/compose.yaml", () => {
   it("runs every component", () => {
     const commands = own.map(([, { command = [], entrypoint = [] }]) => [...entrypoint, ...command].join(" "));
-    for (const main of ["gateway", "services/commitments", "services/auth", "services/indexer", "services/cli"]) {
+    const names = ["commitments", "auth", "indexer", "entities", "cli"].map((name) => `services/${name}`);
+    for (const main of ["gateway", ...names]) {
       expect(commands.join("\n")).toContain(`${main}/main.ts`);
     }
   });
@@ -31,9 +32,11 @@ describe("deploy/compose.yaml", () => {
     expect(Object.fromEntries(mounted)).toEqual({
       "migrate-commitments": ["secrets-migrations:/secrets:ro"],
       "migrate-auth": ["secrets-migrations:/secrets:ro"],
+      "migrate-entities": ["secrets-migrations:/secrets:ro"],
       commitments: ["secrets-commitments:/secrets:ro"],
       auth: ["secrets-auth:/secrets:ro"],
       indexer: ["secrets-indexer:/secrets:ro"],
+      entities: ["secrets-entities:/secrets:ro"],
       gateway: ["secrets-gateway:/secrets:ro"],
       tidemark: ["secrets-operator:/secrets:ro"],
     });
@@ -48,7 +51,7 @@ describe("deploy/compose.yaml", () => {
 
     const calls = own.flatMap(([name, { environment = {} }]) =>
       Object.values(environment).flatMap((value) => {
-        const callee = /^http:\/\/(commitments|auth|indexer):\d+$/.exec(value)?.[1];
+        const callee = /^http:\/\/(commitments|auth|indexer|entities):\d+$/.exec(value)?.[1];
         return callee === undefined ? [] : [{ caller: name === "tidemark" ? "operator" : name, callee }];
       }),
     );
@@ -57,9 +60,10 @@ describe("deploy/compose.yaml", () => {
       expect(keys, `${caller} calls ${callee}`).toContain(`${caller}=${await read(caller, "caller-key")}`);
     }
     const calledBy = (callee: string) => calls.filter((call) => call.callee === callee).map(({ caller }) => caller);
-    expect(calledBy("commitments").toSorted()).toEqual(["auth", "gateway", "indexer", "operator"]);
-    expect(calledBy("auth").toSorted()).toEqual(["commitments", "gateway", "operator"]);
-    expect(calledBy("indexer").toSorted()).toEqual(["commitments", "gateway", "operator"]);
+    expect(calledBy("commitments").toSorted()).toEqual(["auth", "entities", "gateway", "indexer", "operator"]);
+    expect(calledBy("auth").toSorted()).toEqual(["commitments", "entities", "gateway", "operator"]);
+    expect(calledBy("indexer").toSorted()).toEqual(["commitments", "entities", "gateway", "operator"]);
+    expect(calledBy("entities").toSorted()).toEqual(["auth", "commitments", "gateway", "operator"]);
   });
 
   it("declares every volume that it mounts, and publishes ports on 127.0.0.1 only", () => {

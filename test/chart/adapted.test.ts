@@ -86,7 +86,7 @@ describe("what operators adapt", () => {
   });
 
   it("are service accounts of one's own, by which services then know each other", async () => {
-    const names = ["gateway", "commitments", "indexer", "auth", "migrations", "operator"];
+    const names = ["gateway", "commitments", "indexer", "auth", "entities", "migrations", "operator"];
     const values = names.map((name) => `${name}: { serviceAccountName: own-${name} }`).join("\n");
     const objects = await render(values);
     expect(objects.filter(({ kind }) => kind === "ServiceAccount")).toEqual([]);
@@ -96,7 +96,8 @@ describe("what operators adapt", () => {
     }
     expect(ofKind(objects, "ConfigMap").get("commitments")?.["data"].CALLER_SUBJECTS).toBe(
       "gateway=system:serviceaccount:shop:own-gateway,indexer=system:serviceaccount:shop:own-indexer," +
-        "auth=system:serviceaccount:shop:own-auth,operator=system:serviceaccount:shop:own-operator",
+        "auth=system:serviceaccount:shop:own-auth,operator=system:serviceaccount:shop:own-operator," +
+        "entities=system:serviceaccount:shop:own-entities",
     );
   });
 
@@ -115,7 +116,11 @@ describe("what operators adapt", () => {
       ["commitments", "beside"],
       expect.arrayContaining(["settings", "extra"]),
     ]);
-    expect(namesOf("Job migrations")).toEqual([["proxy", "commitments"], ["auth"], ["tmp", "settings", "extra"]]);
+    expect(namesOf("Job migrations")).toEqual([
+      ["proxy", "commitments", "auth"],
+      ["entities"],
+      ["tmp", "settings", "extra"],
+    ]);
     const withoutAuth = await podsWith(
       `migrations: { ${extra} }`,
       "--set",

@@ -41,9 +41,9 @@ describe("the PrometheusRule", () => {
       rulesOf(await renderedRules(...values)).flatMap(({ record, labels }) =>
         record === "tidemark:expected_services" ? [`${labels?.["namespace"]} ${labels?.["service"]}`] : [],
       );
-    const all = ["gateway", "commitments", "indexer", "auth"].map((service) => `shop ${service}`);
+    const all = ["gateway", "commitments", "indexer", "auth", "entities"].map((service) => `shop ${service}`);
     expect(await expectedServices()).toEqual(all);
-    expect(await expectedServices("indexer.enabled=false")).toEqual(all.filter((each) => each !== "shop indexer"));
+    expect(await expectedServices("indexer.enabled=false")).toEqual(all.slice(0, 2).concat("shop auth"));
   });
 
   it("reads only series of the release's namespace", async () => {

@@ -11,7 +11,7 @@ import {
   valuesFile,
 } from "../support/chart.ts";
 
-const COMPONENTS = ["gateway", "commitments", "indexer", "auth"];
+const COMPONENTS = ["gateway", "commitments", "indexer", "auth", "entities"];
 
 /** Whether a pod of these labels is selected. */
 function selects(labels: Record<string, string>, selector: Record<string, string> = {}): boolean {
@@ -171,7 +171,7 @@ describe("the chart", () => {
         .filter((pod) => pod.spec["initContainers"]?.[0].args.includes("--await-migrations"))
         .map(({ owner }) => owner);
     const job = await render("default");
-    expect(waits(job).toSorted()).toEqual(["Deployment auth", "Deployment commitments"]);
+    expect(waits(job).toSorted()).toEqual(["Deployment auth", "Deployment commitments", "Deployment entities"]);
     const hook = await render("hook");
     expect(waits(hook)).toEqual([]);
     expect(ofKind(hook, "Job").get("migrations")?.["metadata"].annotations["helm.sh/hook"]).toBe(
@@ -204,10 +204,7 @@ describe("the chart", () => {
     const { suspend, jobTemplate } = await operator();
     expect(suspend).toBe(true);
     expect(jobTemplate.spec.template.spec.serviceAccountName).toBe("t-tidemark-operator");
-    const keys = ["commitments", "auth", "indexer", "gateway"].flatMap((name) => [
-      "--set",
-      `callers.keys.${name}SecretName=keys`,
-    ]);
+    const keys = COMPONENTS.flatMap((name) => ["--set", `callers.keys.${name}SecretName=keys`]);
     const withoutTokens = [...keys, "--set", "callers.tokens.enabled=false"];
     expect(await operator(...withoutTokens)).toBeUndefined();
     const withKey = await operator(...withoutTokens, "--set", "callers.keys.operatorSecretName=operator-key");
@@ -218,20 +215,22 @@ describe("the chart", () => {
     const objects = await render("default");
     const policies = ofKind(objects, "NetworkPolicy");
     const componentsOf = (peers: KubernetesObject[] = []) =>
-      peers.map((peer) => peer["podSelector"].matchLabels["app.kubernetes.io/component"]).toSorted();
+      peers.flatMap((peer) => peer["podSelector"]?.matchLabels["app.kubernetes.io/component"] ?? []).toSorted();
     const callers = (name: string) => componentsOf(policies.get(name)?.["spec"].ingress[0].from);
-    expect(callers("commitments")).toEqual(["auth", "gateway", "indexer", "operator"]);
-    expect(callers("auth")).toEqual(["commitments", "gateway", "operator"]);
-    expect(callers("indexer")).toEqual(["commitments", "gateway", "operator"]);
+    expect(callers("commitments")).toEqual(["auth", "entities", "gateway", "indexer", "operator"]);
+    expect(callers("auth")).toEqual(["commitments", "entities", "gateway", "operator"]);
+    expect(callers("indexer")).toEqual(["commitments", "entities", "gateway", "operator"]);
+    expect(callers("entities")).toEqual(["auth", "commitments", "gateway", "operator"]);
     const calls = (name: string) =>
       policies
         .get(name)
         ?.["spec"].egress.flatMap((rule: KubernetesObject) => componentsOf(rule["to"]))
         .toSorted();
-    expect(calls("gateway")).toEqual(["auth", "commitments", "indexer"]);
-    expect(calls("commitments")).toEqual(["auth", "indexer"]);
+    expect(calls("gateway")).toEqual(["auth", "commitments", "entities", "indexer"]);
+    expect(calls("commitments")).toEqual(["auth", "entities", "indexer"]);
     expect(calls("indexer")).toEqual(["commitments"]);
-    expect(calls("auth")).toEqual(["commitments"]);
+    expect(calls("auth")).toEqual(["commitments", "entities"]);
+    expect(calls("entities")).toEqual(["auth", "commitments", "indexer"]);
     for (const name of [...COMPONENTS, "operator", "test"]) {
       expect(policies.get(name)?.["spec"].policyTypes, name).toEqual(["Ingress", "Egress"]);
     }
@@ -273,10 +272,11 @@ describe("the chart", () => {
         }),
     );
     expect(audiences).toEqual({
-      "Deployment gateway": ["tidemark.commitments", "tidemark.auth", "tidemark.indexer"],
-      "Deployment commitments": ["tidemark.auth", "tidemark.indexer"],
+      "Deployment gateway": ["tidemark.commitments", "tidemark.auth", "tidemark.indexer", "tidemark.entities"],
+      "Deployment commitments": ["tidemark.auth", "tidemark.indexer", "tidemark.entities"],
       "Deployment indexer": ["tidemark.commitments"],
-      "Deployment auth": ["tidemark.commitments"],
+      "Deployment auth": ["tidemark.commitments", "tidemark.entities"],
+      "Deployment entities": ["tidemark.commitments", "tidemark.auth", "tidemark.indexer"],
     });
     const accounts = objects.filter(({ kind }) => kind === "ServiceAccount").map(({ metadata }) => metadata.name);
     const subjects: string = ofKind(objects, "ConfigMap").get("commitments")?.["data"].CALLER_SUBJECTS;
@@ -309,6 +309,63 @@ describe("the chart", () => {
     const rules = (owner: string, way: string) => JSON.stringify(policies.get(owner)?.["spec"][way] ?? []);
     expect(rules("gateway", "egress").includes(ofIndexer)).toBe(has);
     expect(rules("indexer", "ingress").includes(ofGateway)).toBe(has);
+  });
+
+  it.each([
+    ["runs", "default", []],
+    ["runs, with TLS,", "everything", []],
+    ["doesn't run, without a sign-in,", "default", ["--set", "auth.enabled=false"]],
+    ["doesn't run, without an indexer,", "default", ["--set", "indexer.enabled=false"]],
+    ["doesn't run, if it is off,", "default", ["--set", "entities.enabled=false"]],
+  ])("%s the entities service, and the others know: %s %j", async (word, name, args) => {
+    const objects = await render(name, ...args);
+    const runs = word.startsWith("runs");
+    const kinds = objects.filter((object) => shortName(object) === "entities").map(({ kind }) => kind);
+    expect(kinds.includes("Deployment")).toBe(runs);
+    if (!runs) expect(kinds).toEqual([]);
+    const service = ofKind(objects, "Service").get("entities")?.["metadata"].name;
+    const scheme = name === "everything" ? "https" : "http";
+    const auth = ofKind(objects, "ConfigMap").has("auth") ? ["auth"] : [];
+    for (const caller of ["gateway", "commitments", ...auth]) {
+      const { data } = ofKind(objects, "ConfigMap").get(caller) ?? {};
+      expect(data.ENTITIES_URL, caller).toBe(runs ? `${scheme}://${service}.shop.svc:8084` : undefined);
+      const { spec } = podsOf(objects).find(({ owner }) => owner === `Deployment ${caller}`) ?? {};
+      expect(JSON.stringify(spec?.["volumes"]).includes('"tidemark.entities"'), caller).toBe(runs);
+    }
+    const ofEntities = '"app.kubernetes.io/component":"entities"';
+    for (const [owner, { spec }] of ofKind(objects, "NetworkPolicy")) {
+      if (!runs) expect(JSON.stringify(spec), owner).not.toContain(ofEntities);
+    }
+    for (const owner of ["commitments", ...auth]) {
+      const subjects: string = ofKind(objects, "ConfigMap").get(owner)?.["data"].CALLER_SUBJECTS;
+      expect(subjects.includes("entities="), owner).toBe(runs);
+    }
+  });
+
+  it("lets the entities service out to the Internet and to no private network, or to whom the values name", async () => {
+    const outbound = async (name: string) =>
+      ofKind(await render(name), "NetworkPolicy")
+        .get("entities")
+        ?.["spec"].egress.find(({ ports }: KubernetesObject) => ports[0].port === 443);
+    const { to } = await outbound("default");
+    expect(to.map(({ ipBlock }: KubernetesObject) => ipBlock.cidr)).toEqual(["0.0.0.0/0", "::/0"]);
+    expect(to[0].ipBlock.except).toEqual(expect.arrayContaining(["10.0.0.0/8", "169.254.0.0/16"]));
+    expect(to[1].ipBlock.except).toContain("fc00::/7");
+    expect(await outbound("everything")).toEqual({
+      ports: [443, 8443].map((port) => ({ protocol: "TCP", port })),
+      to: [{ ipBlock: { cidr: "203.0.113.0/24" } }],
+    });
+  });
+
+  it("gives the entities service the key of auth, or its own", async () => {
+    const keyOf = async (name: string) => {
+      const pod = podsOf(await render(name)).find(({ owner }) => owner === "Deployment entities");
+      const settings = pod?.spec["volumes"].find((volume: KubernetesObject) => volume["name"] === "settings");
+      return settings.projected.sources.find(
+        ({ secret }: KubernetesObject) => secret?.items[0].path === "key-encryption-key",
+      ).secret.name;
+    };
+    expect([await keyOf("default"), await keyOf("everything")]).toEqual(["tidemark-keys", "tidemark-entities-keys"]);
   });
 
   it("pins the image by its digest", async () => {

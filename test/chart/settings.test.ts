@@ -116,7 +116,7 @@ describe("the settings that the chart gives", () => {
       mkdirSync(join(root, path, ".."), { recursive: true });
       writeFileSync(join(root, path), await contentOf(path));
     }
-    const ports = ["ADMIN_PORT", "GATEWAY_PORT", "COMMITMENTS_PORT", "INDEXER_PORT", "AUTH_PORT"];
+    const ports = ["ADMIN_PORT", "GATEWAY_PORT", "COMMITMENTS_PORT", "INDEXER_PORT", "AUTH_PORT", "ENTITIES_PORT"];
     return {
       ...Object.fromEntries(
         Object.entries(env).map(([key, value]) => [key, MOUNTED.test(value) ? join(root, value) : value]),

@@ -95,6 +95,7 @@ describe("an operator's first day, as docs/kubernetes.md describes it", () => {
     return {
       COMMITMENTS_URL: await url("tidemark-commitments", 8081),
       AUTH_RPC_URL: await url("tidemark-auth", 8083),
+      ENTITIES_URL: await url("tidemark-entities", 8084),
     };
   }
 
@@ -139,7 +140,7 @@ describe("an operator's first day, as docs/kubernetes.md describes it", () => {
     await Promise.all([installing, secretsAfterPods()]);
     for (const command of others) await script(access, command);
     const deployments = await kubectl(access, ["get", "deployments", "--output=name"]);
-    expect(deployments.split("\n").filter(Boolean)).toHaveLength(4);
+    expect(deployments.split("\n").filter(Boolean)).toHaveLength(5);
   });
 
   it("invites a founder, by a Job with a token for the operator's service account", async () => {
@@ -170,7 +171,7 @@ describe("an operator's first day, as docs/kubernetes.md describes it", () => {
     ["of another service account", "default", "tidemark.commitments"],
   ])("is refused with a token %s", async (_, account, audience) => {
     const commands = `export CALLER_TOKEN_DIR=$(mktemp -d)
-      for service in commitments auth indexer; do
+      for service in commitments auth indexer entities; do
         kubectl create token ${account} --audience=${audience} >"$CALLER_TOKEN_DIR/tidemark.$service"
       done
       npm run tidemark --silent -- sale list`;

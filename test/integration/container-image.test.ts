@@ -23,6 +23,7 @@ const SERVICES = [
   "services/commitments/main.ts",
   "services/auth/main.ts",
   "services/indexer/main.ts",
+  "services/entities/main.ts",
 ];
 
 // The image runs Node, whatever runs the tests.
@@ -100,7 +101,7 @@ describe.runIf(onNode)("the container image", () => {
       secrets = image.volume("secrets");
       expect(await image.run(["deploy/compose-secrets.ts", secrets])).toMatchObject({ code: 0, stderr: "" });
       mariaDb = await startMariaDb();
-      const names = ["commitments", "auth", "indexer", "gateway"];
+      const names = ["commitments", "auth", "indexer", "entities", "gateway"];
       for (const name of ["nats", ...names, ...names.map((each) => `${each} admin`)]) ports.set(name, await freePort());
       ports.set("mariadb", mariaDb.port);
       await createAccounts();
@@ -138,7 +139,10 @@ describe.runIf(onNode)("the container image", () => {
     }
 
     function withPorts(value: string): string {
-      return value.replace(/\/\/(nats|commitments|auth|indexer):\d+/, (_, host) => `//127.0.0.1:${ports.get(host)}`);
+      return value.replace(
+        /\/\/(nats|commitments|auth|indexer|entities):\d+/,
+        (_, host) => `//127.0.0.1:${ports.get(host)}`,
+      );
     }
 
     /** The file names the container `mariadb`. */
@@ -175,21 +179,21 @@ describe.runIf(onNode)("the container image", () => {
     });
 
     it("leads from an empty database to a gateway that answers, and ends cleanly", async () => {
-      for (const volume of ["migrations", "commitments", "auth"]) {
+      for (const volume of ["migrations", "commitments", "auth", "entities"]) {
         const text = await readFile(join(secrets, volume, "mysql-url"), "utf8");
         mysqlUrls.set(volume, text.replace("@mariadb:3306", `@127.0.0.1:${mariaDb.port}`));
       }
-      const waiting = ["commitments", "auth"].map((name) =>
+      const waiting = ["commitments", "auth", "entities"].map((name) =>
         image.run([`services/${name}/main.ts`, "--await-migrations"], envOf(name)),
       );
-      for (const name of ["migrate-commitments", "migrate-auth"]) {
+      for (const name of ["migrate-commitments", "migrate-auth", "migrate-entities"]) {
         expect(await image.run(services[name]?.command ?? [], envOf(name))).toMatchObject({ code: 0 });
       }
       for (const waited of await Promise.all(waiting)) expect(waited).toMatchObject({ code: 0 });
-      for (const name of ["commitments", "auth", "indexer", "gateway"]) {
+      for (const name of ["commitments", "auth", "indexer", "entities", "gateway"]) {
         running.push(await image.start(services[name]?.command ?? [], envOf(name), /"msg":"[a-z ]*listens"/));
       }
-      for (const name of ["commitments", "auth", "indexer", "gateway"]) {
+      for (const name of ["commitments", "auth", "indexer", "entities", "gateway"]) {
         await vi.waitFor(async () => expect([name, await healthcheck(name)]).toEqual([name, 0]), POLL);
       }
       const gateway = `http://127.0.0.1:${ports.get("gateway")}`;
@@ -212,7 +216,9 @@ describe.runIf(onNode)("the container image", () => {
       const first = await read();
       expect(await image.run(["deploy/compose-secrets.ts", secrets])).toMatchObject({ code: 0 });
       expect(await read()).toBe(first);
-      expect(first).toMatch(/^gateway=[\w-]{43},indexer=[\w-]{43},auth=[\w-]{43},operator=[\w-]{43}$/);
+      expect(first).toMatch(
+        /^gateway=[\w-]{43},indexer=[\w-]{43},auth=[\w-]{43},operator=[\w-]{43},entities=[\w-]{43}$/,
+      );
     });
   });
 });

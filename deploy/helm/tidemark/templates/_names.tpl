@@ -87,6 +87,19 @@ annotations:
 {{- if .Values.auth.enabled }}
 - auth
 {{- end }}
+{{- if include "tidemark.hasEntities" . }}
+- entities
+{{- end }}
+{{- end -}}
+
+{{/* Whether the release runs the entities service, which needs accounts and checks of contracts. Empty if not. */}}
+{{- define "tidemark.hasEntities" -}}
+{{- if and .Values.entities.enabled .Values.auth.enabled .Values.indexer.enabled -}}true{{- end -}}
+{{- end -}}
+
+{{/* The components with tables, in the order in which their migrations run, as a YAML list. */}}
+{{- define "tidemark.databaseComponents" -}}
+{{- without (include "tidemark.components" . | fromYamlArray) "gateway" "indexer" | toYaml -}}
 {{- end -}}
 
 {{/* The components that the gateway calls, as a YAML list. The dashboard, which needs auth, calls the indexer. */}}
@@ -97,6 +110,9 @@ annotations:
 {{- if .Values.indexer.enabled }}
 - indexer
 {{- end }}
+{{- if include "tidemark.hasEntities" . }}
+- entities
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -105,7 +121,34 @@ annotations:
 {{- $calls := list -}}
 {{- if .Values.auth.enabled }}{{- $calls = append $calls "auth" -}}{{- end -}}
 {{- if .Values.indexer.enabled }}{{- $calls = append $calls "indexer" -}}{{- end -}}
+{{- if include "tidemark.hasEntities" . }}{{- $calls = append $calls "entities" -}}{{- end -}}
 {{- $calls | toYaml -}}
+{{- end -}}
+
+{{/* The components that auth calls, as a YAML list. */}}
+{{- define "tidemark.authCalls" -}}
+- commitments
+{{- if include "tidemark.hasEntities" . }}
+- entities
+{{- end }}
+{{- end -}}
+
+{{/* The components that the entities service calls, as a YAML list. */}}
+{{- define "tidemark.entitiesCalls" -}}
+- commitments
+- auth
+- indexer
+{{- end -}}
+
+{{/* The components that may call the commitments service, as a YAML list. */}}
+{{- define "tidemark.commitmentsCallers" -}}
+- gateway
+- indexer
+- auth
+- operator
+{{- if include "tidemark.hasEntities" . }}
+- entities
+{{- end }}
 {{- end -}}
 
 {{/* The components that may call the indexer, as a YAML list. */}}
@@ -114,6 +157,27 @@ annotations:
 {{- if has "indexer" (include "tidemark.gatewayCalls" . | fromYamlArray) }}
 - gateway
 {{- end }}
+- operator
+{{- if include "tidemark.hasEntities" . }}
+- entities
+{{- end }}
+{{- end -}}
+
+{{/* The components that may call auth, as a YAML list. */}}
+{{- define "tidemark.authCallers" -}}
+- gateway
+- commitments
+- operator
+{{- if include "tidemark.hasEntities" . }}
+- entities
+{{- end }}
+{{- end -}}
+
+{{/* The components that may call the entities service, as a YAML list. */}}
+{{- define "tidemark.entitiesCallers" -}}
+- gateway
+- commitments
+- auth
 - operator
 {{- end -}}
 

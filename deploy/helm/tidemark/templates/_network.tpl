@@ -61,7 +61,7 @@ calls; needs, the entries of networkPolicy that it needs.
 */}}
 {{- define "tidemark.networkPolicy" -}}
 {{- $policy := .root.Values.networkPolicy -}}
-{{- $ports := dict "commitments" 8081 "indexer" 8082 "auth" 8083 "gateway" 8080 -}}
+{{- $ports := dict "commitments" 8081 "indexer" 8082 "auth" 8083 "entities" 8084 "gateway" 8080 -}}
 {{- if $policy.enabled -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy

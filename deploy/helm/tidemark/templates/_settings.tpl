@@ -23,6 +23,7 @@ config:
   {{- if has "indexer" (include "tidemark.gatewayCalls" . | fromYamlArray) }}
   INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
   {{- end }}
+  {{- include "tidemark.entities.url" . | nindent 2 }}
   {{- include "tidemark.nats.config" . | nindent 2 }}
   {{- include "tidemark.client.config" (dict "root" . "name" "gateway") | nindent 2 }}
 files:
@@ -47,7 +48,7 @@ config:
   NATS_STREAM_MAX_BYTES: {{ .Values.nats.stream.maxBytes | quote }}
   NATS_STREAM_MAX_AGE: {{ .Values.nats.stream.maxAge | quote }}
   {{- end }}
-  {{- include "tidemark.server.config" (dict "root" . "names" (list "gateway" "indexer" "auth" "operator")) | nindent 2 }}
+  {{- include "tidemark.server.config" (dict "root" . "names" (include "tidemark.commitmentsCallers" . | fromYamlArray)) | nindent 2 }}
   {{- if .Values.auth.enabled }}
   AUTH_RPC_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "auth" "port" 8083) }}
   AUTH_URL: {{ .Values.urls.auth | quote }}
@@ -55,6 +56,7 @@ config:
   {{- if .Values.indexer.enabled }}
   INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
   {{- end }}
+  {{- include "tidemark.entities.url" . | nindent 2 }}
   {{- if include "tidemark.commitmentsCalls" . | fromYamlArray }}
   {{- include "tidemark.client.config" (dict "root" . "name" "commitments") | nindent 2 }}
   {{- end }}
@@ -99,8 +101,9 @@ config:
   FOUNDERS: {{ .Values.auth.founders | quote }}
   MAIL_FROM: {{ .Values.mail.from | quote }}
   COMMITMENTS_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "commitments" "port" 8081) }}
+  {{- include "tidemark.entities.url" . | nindent 2 }}
   {{- include "tidemark.database.config" . | nindent 2 }}
-  {{- include "tidemark.server.config" (dict "root" . "names" (list "gateway" "commitments" "operator")) | nindent 2 }}
+  {{- include "tidemark.server.config" (dict "root" . "names" (include "tidemark.authCallers" . | fromYamlArray)) | nindent 2 }}
   {{- include "tidemark.client.config" (dict "root" . "name" "auth") | nindent 2 }}
 files:
   {{- include "tidemark.database.files" . | nindent 2 }}
@@ -108,7 +111,41 @@ files:
   - { env: SMTP_URL_FILE, path: smtp-url, key: {{ .Values.mail.key | quote }}, secret: {{ .Values.mail.secretName }} }
   {{- include "tidemark.server.files" (dict "root" . "name" "auth" "secret" .Values.callers.keys.authSecretName) | nindent 2 }}
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.authSecretName) | nindent 2 }}
-audiences: [tidemark.commitments]
+audiences:
+  {{- range include "tidemark.authCalls" . | fromYamlArray }}
+  - tidemark.{{ . }}
+  {{- end }}
+{{- end -}}
+
+{{- define "tidemark.settings.entities" -}}
+main: services/entities/main.ts
+port: 8084
+portName: rpc
+config:
+  ENTITIES_PORT: "8084"
+  AUTH_URL: {{ .Values.urls.auth | quote }}
+  COMMITMENTS_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "commitments" "port" 8081) }}
+  AUTH_RPC_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "auth" "port" 8083) }}
+  INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
+  {{- include "tidemark.database.config" . | nindent 2 }}
+  {{- include "tidemark.server.config" (dict "root" . "names" (include "tidemark.entitiesCallers" . | fromYamlArray)) | nindent 2 }}
+  {{- include "tidemark.client.config" (dict "root" . "name" "entities") | nindent 2 }}
+files:
+  {{- include "tidemark.database.files" . | nindent 2 }}
+  - { env: KEY_ENCRYPTION_KEY_FILE, path: key-encryption-key, key: {{ .Values.keyEncryptionKey.key | quote }}, secret: {{ .Values.keyEncryptionKey.entitiesSecretName | default .Values.keyEncryptionKey.secretName }} }
+  {{- include "tidemark.server.files" (dict "root" . "name" "entities" "secret" .Values.callers.keys.entitiesSecretName) | nindent 2 }}
+  {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.entitiesSecretName) | nindent 2 }}
+audiences:
+  {{- range include "tidemark.entitiesCalls" . | fromYamlArray }}
+  - tidemark.{{ . }}
+  {{- end }}
+{{- end -}}
+
+{{/* `ENTITIES_URL` of components that call the entities service, if the release runs it. */}}
+{{- define "tidemark.entities.url" -}}
+{{- if include "tidemark.hasEntities" . -}}
+ENTITIES_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "entities" "port" 8084) }}
+{{- end -}}
 {{- end -}}
 
 {{/* The operator's command. */}}
@@ -118,10 +155,11 @@ config:
   COMMITMENTS_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "commitments" "port" 8081) }}
   AUTH_RPC_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "auth" "port" 8083) }}
   INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
+  ENTITIES_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "entities" "port" 8084) }}
   {{- include "tidemark.client.config" (dict "root" . "name" "operator") | nindent 2 }}
 files:
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.operatorSecretName) | nindent 2 }}
-audiences: [tidemark.commitments, tidemark.auth, tidemark.indexer]
+audiences: [tidemark.commitments, tidemark.auth, tidemark.indexer, tidemark.entities]
 {{- end -}}
 
 {{- define "tidemark.database.config" -}}

@@ -46,7 +46,7 @@
 {{- if and $v.ingress.enabled (not $v.ingress.hosts) (not $v.urls.auth) (not $v.urls.publicBase) -}}{{- $faults = append $faults "ingress.hosts: expected hosts, because urls has none" -}}{{- end -}}
 {{- if and $v.httpRoute.enabled (not $v.httpRoute.parentRefs) -}}{{- $faults = append $faults "httpRoute.parentRefs: expected the Gateways" -}}{{- end -}}
 {{- $known := .Files.Lines "files/settings.txt" -}}
-{{- range $name := list "gateway" "commitments" "indexer" "auth" "evaluation" -}}
+{{- range $name := list "gateway" "commitments" "indexer" "auth" "entities" "evaluation" -}}
 {{- range $setting := keys (get $v $name).settings | sortAlpha -}}
 {{- if not (or (has $setting $known) (has (trimSuffix "_FILE" $setting) $known)) -}}{{- $faults = append $faults (printf "%s.settings.%s: expected a setting of docs/operating.md" $name $setting) -}}{{- end -}}
 {{- end -}}
