@@ -59,16 +59,18 @@ describe("a session", () => {
     expect((await accounts.listSessions({ sessionToken: phone })).sessions).toHaveLength(1);
   });
 
-  it("gets an actor token for one service, with the time of the sign-in", async () => {
+  it("gets an actor token for one service, with its own ID and the time of the sign-in", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
     const signedInAt = Number(client.dependencies.clock()) / 1_000;
     client.dependencies.time.advance(5 * MINUTE_MS);
     const { actorToken } = await client.accounts.issueActorToken({ sessionToken, audience: "tidemark.commitments" });
+    const { sessions } = await client.accounts.listSessions({ sessionToken });
     expect(decodeJwt(actorToken)).toMatchObject({
       aud: "tidemark.commitments",
       sub: await accountUuidOf(client, sessionToken),
       auth_time: signedInAt,
+      sid: sessions[0]?.uuid,
     });
   });
 

@@ -2,10 +2,14 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it } from "vitest";
 import { authDependencies, ISSUER } from "../testing/auth-dependencies.ts";
 
-const actor = { accountUuid: "33333333-3333-4333-8333-333333333333", authenticatedAtMs: 1_700_000_000_000n };
+const actor = {
+  accountUuid: "33333333-3333-4333-8333-333333333333",
+  authenticatedAtMs: 1_700_000_000_000n,
+  sessionUuid: "44444444-4444-4444-8444-444444444444",
+};
 
 describe("ActorTokens", () => {
-  it("name the account, the sign-in and the service, and expire after two minutes", async () => {
+  it("name the account, the session, the sign-in and the service, and expire after two minutes", async () => {
     const { actorTokens, time } = await authDependencies();
     const { token, expiresAtMs } = await actorTokens.issue(actor, "tidemark.commitments");
     const iat = Number(time.now() / 1_000n);
@@ -15,6 +19,7 @@ describe("ActorTokens", () => {
       aud: "tidemark.commitments",
       sub: actor.accountUuid,
       auth_time: 1_700_000_000,
+      sid: actor.sessionUuid,
       iat,
       exp: iat + 120,
     });

@@ -19,7 +19,7 @@ export class ActorTokens implements ActorVerifier {
 
   /** @param audience the service that accepts the token, such as `tidemark.commitments`. */
   async issue(
-    { accountUuid, authenticatedAtMs }: Actor,
+    { accountUuid, authenticatedAtMs, sessionUuid }: Actor,
     audience: string,
   ): Promise<{ readonly token: string; readonly expiresAtMs: bigint }> {
     const { keyRing, clock } = this.#options;
@@ -30,6 +30,7 @@ export class ActorTokens implements ActorVerifier {
       iat: issuedAt,
       exp: issuedAt + ACTOR_TOKEN_LIFETIME_S,
       auth_time: Number(authenticatedAtMs / 1_000n),
+      ...(sessionUuid !== undefined && { sid: sessionUuid }),
     });
     return { token, expiresAtMs: BigInt(issuedAt + ACTOR_TOKEN_LIFETIME_S) * 1_000n };
   }

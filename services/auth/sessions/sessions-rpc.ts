@@ -34,7 +34,7 @@ export function sessionMethods(
 
     async issueActorToken({ sessionToken, audience }) {
       const session = await requireSession(dependencies, sessionToken);
-      const { token, expiresAtMs } = await actorTokens.issue(session, audience);
+      const { token, expiresAtMs } = await actorTokens.issue({ ...session, sessionUuid: session.uuid }, audience);
       return { actorToken: token, expiresAt: timestampOf(expiresAtMs) };
     },
   };

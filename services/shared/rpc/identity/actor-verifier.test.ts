@@ -21,7 +21,15 @@ describe("actorVerifier", () => {
     });
   });
 
+  it("names the session, if the token does", async () => {
+    const { issuer, verifier } = await given();
+    const sid = "22222222-2222-4222-8222-222222222222";
+    expect(await verifier.verify(await issuer.sign({ ...claims, sid }))).toMatchObject({ sessionUuid: sid });
+  });
+
   it.each<[string, object, object]>([
+    ["of a session that is no UUID", { sid: "mine" }, {}],
+    ["of a session that is no text", { sid: 7 }, {}],
     ["for another service", { aud: "tidemark.auth" }, {}],
     ["of another issuer", { iss: "https://evil.example" }, {}],
     ["that has expired", { iat: NOW_S - 126, exp: NOW_S - 6 }, {}],

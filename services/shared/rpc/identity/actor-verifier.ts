@@ -41,7 +41,20 @@ export function actorOfClaims(claims: JWTPayload | undefined): Actor {
   const authenticatedAt = claims?.["auth_time"];
   const { iat = 0, exp = Number.POSITIVE_INFINITY } = claims ?? {};
   if (accountUuid === undefined || !Number.isSafeInteger(authenticatedAt) || exp - iat > ACTOR_TOKEN_LIFETIME_S) {
-    throw new ServiceError("unauthenticated", "the actor token is not valid");
+    throw invalidToken();
   }
-  return { accountUuid, authenticatedAtMs: BigInt(authenticatedAt as number) * 1_000n };
+  const authenticatedAtMs = BigInt(authenticatedAt as number) * 1_000n;
+  return { accountUuid, authenticatedAtMs, ...sessionOf(claims?.["sid"]) };
+}
+
+/** @param sid the claim `sid` of OpenID Connect: a UUID, or absent */
+function sessionOf(sid: unknown): Pick<Actor, "sessionUuid"> {
+  if (sid === undefined) return {};
+  const sessionUuid = typeof sid === "string" ? parseUuid(sid) : undefined;
+  if (sessionUuid === undefined) throw invalidToken();
+  return { sessionUuid };
+}
+
+function invalidToken(): ServiceError {
+  return new ServiceError("unauthenticated", "the actor token is not valid");
 }

@@ -7,6 +7,8 @@ export interface Actor {
   readonly accountUuid: string;
   /** The time of the person's sign-in: milliseconds since 1970. */
   readonly authenticatedAtMs: bigint;
+  /** The session in which the person acts, by the ID that lists of sessions show. Absent in tokens of an older auth service. */
+  readonly sessionUuid?: string;
 }
 
 export interface ActorVerifier {
