@@ -22,6 +22,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/concurrency": ["services/shared/tracing"],
   "services/shared/log": ["services/shared/tracing", "services/shared/config"],
   "services/shared/http": ["services/shared/config"],
+  "services/shared/hosts": [],
   "services/shared/lifecycle": ["services/shared/http", "services/shared/log", "services/shared/config"],
   "services/shared/tracing/otlp": [
     "services/shared/lifecycle",
@@ -86,6 +87,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
 
   // Auth: a folder a subject, each with its RPCs, use cases, rules and store. `base` is what all of them share.
   "services/auth/base": [
+    "services/shared/hosts",
     "services/shared/time",
     "services/shared/secrets",
     "services/shared/sale-definition",
@@ -169,6 +171,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/clients": [
+    "services/shared/hosts",
     "services/shared/sale-definition",
     "services/auth/memberships",
     "services/auth/base",
@@ -180,6 +183,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/authorization": [
+    "services/shared/hosts",
     "services/auth/clients",
     "services/auth/tokens",
     "services/auth/accounts",

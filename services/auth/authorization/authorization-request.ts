@@ -1,5 +1,5 @@
+import { isLoopbackHost } from "../../shared/hosts/loopback-host.ts";
 import type { Client } from "../clients/client.ts";
-import { isLoopbackHost } from "../clients/loopback-host.ts";
 
 /** The time that a user has from the first page to the decision. */
 export const AUTHORIZATION_REQUEST_LIFETIME_MS = 30n * 60_000n;

@@ -1,7 +1,7 @@
 import type { Violation } from "../../shared/errors/service-error.ts";
+import { isLoopbackHost } from "../../shared/hosts/loopback-host.ts";
+import { isPublicHost } from "../../shared/hosts/public-host.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
-import { isLoopbackHost } from "./loopback-host.ts";
-import { isPublicHost } from "./public-host.ts";
 
 const MAX_REDIRECT_URIS = 20;
 const MAX_CHARACTERS = 1_024;

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { ipv6Groups } from "../base/ipv6-groups.ts";
+import { ipv6Groups } from "./ipv6-groups.ts";
 
 /** Names that systems commonly give to the own machine, beside `localhost` (RFC 6761 section 6.3). */
 const LOCAL_NAMES = new Set([
