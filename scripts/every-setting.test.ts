@@ -191,7 +191,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
   entities: {
     read: (env) => entitiesConfig(env),
     good: { ...caller, ...callerKeys, AUTH_URL: "https://auth.example", KEY_ENCRYPTION_KEY: key },
-    bad: { KEY_ENCRYPTION_KEY: "c2hvcnQ" },
+    bad: { KEY_ENCRYPTION_KEY: "c2hvcnQ", OUTBOUND_LOOPBACK: "yes" },
   },
   cli: {
     read: (env) => cliConfig(env),

@@ -23,6 +23,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/log": ["services/shared/tracing", "services/shared/config"],
   "services/shared/http": ["services/shared/config"],
   "services/shared/hosts": [],
+  "services/shared/outbound": ["services/shared/hosts", "services/shared/concurrency"],
   "services/shared/lifecycle": ["services/shared/http", "services/shared/log", "services/shared/config"],
   "services/shared/tracing/otlp": [
     "services/shared/lifecycle",
@@ -252,6 +253,22 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
   ],
   "services/entities/eligibility": ["services/entities/members", "services/entities/rules", "services/entities/access"],
+  "services/entities/wallets": [
+    "services/entities/entities",
+    "services/entities/access",
+    "services/entities/schema",
+    "services/shared/rpc",
+    "services/shared/db/sql",
+    "services/shared/encoding",
+    "services/shared/errors",
+    "proto/gen",
+  ],
+  "services/entities/screening": [
+    "services/entities/wallets",
+    "services/entities/schema",
+    "services/shared/outbound",
+    "services/shared/encoding",
+  ],
   "services/entities": ["services/entities/**", "services/shared/**", "proto/gen"],
 
   // Commitments: rpc → use cases → domain, and the store that use cases need. Messages map between protos and domain; only rpc, watch and outbox know them.

@@ -6,6 +6,7 @@ import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
 import { optimisticApplyCounter } from "../../services/commitments/store/optimistic-apply/optimistic-apply-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/store/sql/schema.ts";
+import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
 import { exportConnection } from "../../services/shared/bus/open-bus.ts";
 import { exportPool } from "../../services/shared/db/pool-metrics.ts";
@@ -57,6 +58,7 @@ async function wholeRegistry(): Promise<Registry> {
   createAuthRequestMetrics(registry);
   exportCounters(createCounters(), { bytes: 0, size: 0 }, registry);
   createAuthMetrics(registry);
+  createScreeningMetrics(registry);
   createIndexerMetrics(registry);
   exposeNodeHeads(registry, () => []);
   exportConnection({ isConnected: () => true }, registry);

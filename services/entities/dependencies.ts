@@ -1,16 +1,33 @@
+import type { Registry } from "prom-client";
+import { OutboundFetcher } from "../shared/outbound/outbound-fetcher.ts";
 import { batchedAccess } from "./access/batched-access.ts";
 import type { Upstreams } from "./access/upstreams.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import type { BaseDependencies } from "./base/dependencies.ts";
+import type { ScreeningDependencies } from "./screening/screen-wallet.ts";
+import { createScreeningMetrics } from "./screening/screening-metrics.ts";
+import { WalletScreener } from "./screening/wallet-screener.ts";
 
 /** The dependencies of all subjects in one object. Each subject declares only the part that it uses. */
-export interface EntitiesDependencies extends BaseDependencies, Upstreams {
+export interface EntitiesDependencies extends BaseDependencies, Upstreams, ScreeningDependencies {
   readonly config: EntitiesConfig;
+  /** Asks hosts of others: screeners, and vendors of identity checks. */
+  readonly outbound: OutboundFetcher;
 }
 
 /** The dependencies that the service opens, or a test replaces; `wireDependencies` makes the others from them. */
-export type OpenedDependencies = BaseDependencies & Upstreams & { readonly config: EntitiesConfig };
+export interface OpenedDependencies extends BaseDependencies, Upstreams {
+  readonly config: EntitiesConfig;
+  readonly registry: Registry;
+}
 
-export function wireDependencies(opened: OpenedDependencies): EntitiesDependencies {
-  return { ...opened, authorization: batchedAccess(opened.authorization) };
+export function wireDependencies({ registry, ...opened }: OpenedDependencies): EntitiesDependencies {
+  const outbound = new OutboundFetcher({ loopback: opened.config.outboundLoopback });
+  return {
+    ...opened,
+    authorization: batchedAccess(opened.authorization),
+    outbound,
+    walletScreener: new WalletScreener({ fetcher: outbound }),
+    screeningMetrics: createScreeningMetrics(registry),
+  };
 }

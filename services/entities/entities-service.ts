@@ -66,7 +66,7 @@ async function openDependencies(options: EntitiesServiceOptions): Promise<Entiti
   exportPool("entities", database, registry);
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   const derivedKeys = deriveKeys(config.keyEncryptionKey);
-  return wireDependencies({ ...upstreams, config, database, clock, logger, derivedKeys });
+  return wireDependencies({ ...upstreams, config, database, clock, logger, registry, derivedKeys });
 }
 
 function startExpiry(

@@ -126,7 +126,8 @@ async function createApplication(auth: AuthFixture, saleUuid: string): Promise<A
   return new Application(auth.as("gateway").authorization, client);
 }
 
-function entitiesStore(database: TestDatabase): EntitiesConfig["store"] {
+/** The store configuration of a test's database. */
+export function entitiesStore(database: TestDatabase): EntitiesConfig["store"] {
   if (database.dialect === "sqlite") return { sqliteFile: `${database.file}.entities` };
   return { mysql: mysqlOf(database.url) };
 }

@@ -19,6 +19,8 @@ export interface EntitiesConfig {
   readonly keyEncryptionKey: Uint8Array;
   /** `EXPIRY_INTERVAL`, 10 min: the time between two deletions of expired rows. In milliseconds. */
   readonly expiryIntervalMs: number;
+  /** `OUTBOUND_LOOPBACK`, `off`: whether screeners and vendors may be on this machine, for tests and development. */
+  readonly outboundLoopback: boolean;
 }
 
 /** Defaults of the embedded process for settings that are otherwise required. */
@@ -35,6 +37,7 @@ export function entitiesConfig(env: Env, defaults: Partial<EntitiesDefaults> = {
     migrateAtStart: env.choice("MIGRATIONS", ["start", "off"], "start") === "start",
     issuer: issuerOf(env, defaults.issuer),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
+    outboundLoopback: env.choice("OUTBOUND_LOOPBACK", ["on", "off"], "off") === "on",
     // Last, because computing its default may create a key file.
     keyEncryptionKey: keyEncryptionKey(env, defaults.keyEncryptionKey),
   });

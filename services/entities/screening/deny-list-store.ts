@@ -1,0 +1,15 @@
+import type { Kysely } from "kysely";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { type Wallet, walletColumn } from "../wallets/wallet.ts";
+
+/** Whether a wallet is on the deny list of a sale. */
+export async function isDenied(query: Kysely<EntitiesSchema>, saleUuid: string, wallet: Wallet): Promise<boolean> {
+  const row = await query
+    .selectFrom("denied_wallet")
+    .select("wallet")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "=", walletColumn(wallet))
+    .executeTakeFirst();
+  return row !== undefined;
+}

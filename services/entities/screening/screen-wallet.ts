@@ -1,0 +1,47 @@
+import type { EntitiesDatabase } from "../schema/schema.ts";
+import type { Wallet } from "../wallets/wallet.ts";
+import { isDenied } from "./deny-list-store.ts";
+import type { ScreeningMetrics } from "./screening-metrics.ts";
+import { ScreenerFault, type WalletScreener } from "./wallet-screener.ts";
+
+/** The part of a sale's rules that screening depends on. */
+export interface ScreeningRules {
+  /** Whether the sale's deny list counts. */
+  readonly denyList: boolean;
+  /** The URL that is asked about each wallet; empty: none. */
+  readonly screenerUrl: string;
+  /** What a wallet counts as while the screener doesn't answer: `closed` means risky. */
+  readonly onScreeningFailure: "closed" | "open";
+}
+
+export interface ScreeningDependencies {
+  readonly database: EntitiesDatabase;
+  readonly walletScreener: Pick<WalletScreener, "isRisky">;
+  readonly screeningMetrics: ScreeningMetrics;
+}
+
+/** Whether a wallet may get permits, as far as its risk decides it. */
+export type ScreeningResult = "clean" | "risky";
+
+/** Screens a wallet by the deny list, which is read each time, and then by the sale's screener. */
+export async function screenWallet(
+  { database, walletScreener, screeningMetrics }: ScreeningDependencies,
+  saleUuid: string,
+  { denyList, screenerUrl, onScreeningFailure }: ScreeningRules,
+  wallet: Wallet,
+): Promise<ScreeningResult> {
+  if (denyList && (await database.read((query) => isDenied(query, saleUuid, wallet)))) {
+    screeningMetrics.screenings.inc({ result: "denied" });
+    return "risky";
+  }
+  if (screenerUrl === "") return "clean";
+  try {
+    const isRisky = await walletScreener.isRisky(screenerUrl, saleUuid, wallet);
+    screeningMetrics.screenings.inc({ result: isRisky ? "risky" : "clean" });
+    return isRisky ? "risky" : "clean";
+  } catch (error) {
+    if (!(error instanceof ScreenerFault)) throw error;
+    screeningMetrics.screenings.inc({ result: "failed" });
+    return onScreeningFailure === "open" ? "clean" : "risky";
+  }
+}

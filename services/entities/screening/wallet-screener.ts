@@ -1,0 +1,93 @@
+import { Buffer } from "node:buffer";
+import { LRUCache } from "lru-cache";
+import { OutboundFault } from "../../shared/outbound/outbound-fault.ts";
+import type { OutboundFetcher, OutboundResponse } from "../../shared/outbound/outbound-fetcher.ts";
+import { formatWallet, type Wallet, walletKey } from "../wallets/wallet.ts";
+
+/** Answers of screeners that are kept, of all sales together. */
+const MAX_CACHED = 10_000;
+const CACHED_MS = 60_000;
+const DEADLINE_MS = 3_000;
+const MAX_ANSWER_BYTES = 16 * 1_024;
+
+/** Thrown if a screener gives no usable answer. */
+export class ScreenerFault extends Error {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.name = "ScreenerFault";
+  }
+}
+
+export interface WalletScreenerOptions {
+  readonly fetcher: Pick<OutboundFetcher, "send">;
+  /** A monotonic clock in milliseconds. `performance` by default. */
+  readonly clock?: Pick<Performance, "now">;
+  /** 10,000 by default. */
+  readonly maxCached?: number;
+}
+
+interface Question {
+  readonly url: string;
+  readonly saleUuid: string;
+  readonly wallet: Wallet;
+}
+
+interface Verdict {
+  readonly isRisky: boolean;
+}
+
+/**
+ * Asks the HTTP screeners of sales about wallets: a `POST` of `{"sale", "chain", "wallet"}`, answered with 200 and JSON that has
+ * the boolean `risk`. An answer is kept for a minute, a failure isn't; simultaneous questions about one wallet share a request.
+ */
+export class WalletScreener {
+  readonly #fetcher: Pick<OutboundFetcher, "send">;
+  readonly #verdicts: LRUCache<string, Verdict, Question>;
+
+  constructor({ fetcher, clock = performance, maxCached = MAX_CACHED }: WalletScreenerOptions) {
+    this.#fetcher = fetcher;
+    this.#verdicts = new LRUCache<string, Verdict, Question>({
+      max: maxCached,
+      ttl: CACHED_MS,
+      ttlResolution: 0,
+      perf: clock,
+      // A question that makes room for another one is still answered.
+      ignoreFetchAbort: true,
+      fetchMethod: (_key, _stale, { context }) => this.#ask(context),
+    });
+  }
+
+  /** @throws ScreenerFault */
+  async isRisky(url: string, saleUuid: string, wallet: Wallet): Promise<boolean> {
+    const key = `${saleUuid} ${walletKey(wallet)} ${url}`;
+    return (await this.#verdicts.forceFetch(key, { context: { url, saleUuid, wallet } })).isRisky;
+  }
+
+  async #ask({ url, saleUuid, wallet }: Question): Promise<Verdict> {
+    const body = JSON.stringify({ sale: saleUuid, chain: wallet.kind, wallet: formatWallet(wallet) });
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const bounds = { maxBytes: MAX_ANSWER_BYTES, deadlineMs: DEADLINE_MS };
+    try {
+      return verdictOf(await this.#fetcher.send({ method: "POST", url, headers, body, ...bounds }));
+    } catch (error) {
+      if (error instanceof OutboundFault) throw new ScreenerFault(error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+/** @throws ScreenerFault for anything but 200 and a JSON object with the boolean `risk` */
+function verdictOf({ status, body }: OutboundResponse): Verdict {
+  if (status !== 200) throw new ScreenerFault(`the screener answered with status ${status}`);
+  const risk = Object(parsed(body))["risk"];
+  if (typeof risk !== "boolean") throw new ScreenerFault("the screener's answer has no boolean `risk`");
+  return { isRisky: risk };
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch (error) {
+    throw new ScreenerFault("the screener's answer isn't JSON", { cause: error });
+  }
+}

@@ -1,0 +1,94 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import type { Upstreams } from "../access/upstreams.ts";
+import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
+import type { EntitiesDatabase } from "../schema/schema.ts";
+import type { WalletKindName } from "../schema/wallet-tables.ts";
+import { readBindingFacts } from "./bind-wallet.ts";
+import { type BindingJudgement, type BindingRules, type EntityBids, judgeBinding, type KnownBids } from "./binding.ts";
+import type { SaleWalletKey } from "./sale-wallets-store.ts";
+import { isWallet, readWallet, walletKey } from "./wallet.ts";
+
+/** Those for whom bids can matter: the wallet's holder, and the entity that wants it. */
+const MAX_ASKED = 2;
+/** The contracts that take permits number commitments by entity: its ID, and 16 zero bytes. */
+const COMMITMENT_ID_BYTES = 32;
+
+export interface BidDependencies extends Pick<Upstreams, "sales" | "commitments"> {
+  readonly database: EntitiesDatabase;
+}
+
+/** A judgement with everything known, and the bids that it needed. */
+export interface SettledJudgement {
+  readonly judgement: Exclude<BindingJudgement, { readonly kind: "unknown" }>;
+  readonly bids: KnownBids;
+}
+
+/**
+ * Judges whether an entity may use a wallet, and asks for the bids that this depends on. Nothing is written.
+ *
+ * @throws ServiceError `unavailable` if the commitments service doesn't answer
+ */
+export async function judgeWallet(
+  dependencies: BidDependencies,
+  key: SaleWalletKey,
+  rules: BindingRules,
+  nowMs: bigint,
+): Promise<SettledJudgement> {
+  const bids = new Map<string, EntityBids>();
+  for (;;) {
+    const facts = await dependencies.database.read((query) => readBindingFacts(query, key));
+    const judgement = judgeBinding(facts, rules, bids, nowMs);
+    if (judgement.kind !== "unknown") return { judgement, bids };
+    // Bindings that change all the time: whoever holds the wallet now keeps it.
+    if (bids.size >= MAX_ASKED) return { judgement: { kind: "refused", reason: "wallet-not-linked" }, bids };
+    const { saleUuid, wallet } = key;
+    bids.set(judgement.entityUuid, await readEntityBids(dependencies, saleUuid, judgement.entityUuid, wallet.kind));
+  }
+}
+
+/**
+ * Asks the commitments service with which wallets an entity has bid in a sale, and up to which time that is known.
+ *
+ * @throws ServiceError `unavailable` if it doesn't answer
+ */
+export async function readEntityBids(
+  { sales, commitments, database }: BidDependencies,
+  saleUuid: string,
+  entityUuid: string,
+  kind: WalletKindName,
+): Promise<EntityBids> {
+  // Before the records: they may be newer than this says, never older.
+  const { sale } = await passingRefusals(sales.getSale({ saleUuid }));
+  const commitmentId = await findCommitmentId(database, saleUuid, entityUuid);
+  const { records } = await passingRefusals(
+    commitments.getCommitmentRecords({ saleUuid, commitmentIds: [commitmentId] }),
+  );
+  const blockTime = sale?.feedState?.asOf?.blockTime;
+  return {
+    wallets: new Set(records.flatMap((record) => walletKeys(record, kind))),
+    completeUntilMs: blockTime && BigInt(timestampMs(blockTime)),
+  };
+}
+
+/** @throws Error for an entity without IDs in the sale */
+async function findCommitmentId(
+  database: EntitiesDatabase,
+  saleUuid: string,
+  entityUuid: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const saleEntity = await database.read((query) => findSaleEntityOf(query, saleUuid, entityUuid));
+  if (saleEntity === undefined) throw new Error("an entity with a wallet in a sale has no IDs in it");
+  const id = new Uint8Array(COMMITMENT_ID_BYTES);
+  id.set(saleEntity.saleSpecificId);
+  return id;
+}
+
+/** The wallets of a record. One whose amount is zero by now counts too: the contract ties it to the entity for good. */
+function walletKeys({ amounts }: CommitmentRecord, kind: WalletKindName): readonly string[] {
+  return amounts
+    .map(({ wallet }) => readWallet(kind, wallet.startsWith("0x") ? wallet.toLowerCase() : wallet))
+    .filter(isWallet)
+    .map(walletKey);
+}

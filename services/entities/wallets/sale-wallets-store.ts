@@ -1,0 +1,197 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import type { SaleWalletTable } from "../schema/wallet-tables.ts";
+import type { SaleWallet } from "./binding.ts";
+import { type Wallet, walletColumn, walletOfRow } from "./wallet.ts";
+
+/** A wallet of an entity in a sale. */
+export interface SaleWalletKey {
+  readonly saleUuid: string;
+  readonly entityUuid: string;
+  readonly wallet: Wallet;
+}
+
+/** A binding as a permit makes it. */
+export interface NewSaleWallet extends SaleWalletKey {
+  readonly isProved: boolean;
+  readonly permitExpiresAtMs: bigint;
+}
+
+/** Returns the wallets that permits have bound to an entity in a sale. */
+export async function readSaleWallets(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  entityUuid: string,
+): Promise<readonly SaleWallet[]> {
+  const rows = await withLinks(query)
+    .where("sale_wallet.entity", "=", bytesOfHex(entityUuid))
+    .where("sale_wallet.sale", "=", bytesOfHex(saleUuid))
+    .orderBy("bound_at_ms")
+    .orderBy("sale_wallet.wallet")
+    .execute();
+  return rows.map(saleWalletOfRow);
+}
+
+/** Returns the binding of a wallet in a sale, to whichever entity. */
+export async function findSaleWallet(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  wallet: Wallet,
+): Promise<SaleWallet | undefined> {
+  const row = await withLinks(query)
+    .where("sale_wallet.sale", "=", bytesOfHex(saleUuid))
+    .where("sale_wallet.wallet", "=", walletColumn(wallet))
+    .executeTakeFirst();
+  return row && saleWalletOfRow(row);
+}
+
+/** Returns the wallets that permits have bound to an entity, each with the sale. */
+export async function readBoundSales(
+  query: Kysely<EntitiesSchema>,
+  entityUuid: string,
+): Promise<readonly { readonly saleUuid: string; readonly wallet: Wallet }[]> {
+  const rows = await query
+    .selectFrom("sale_wallet")
+    .select(["sale", "wallet", "kind"])
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .orderBy("sale")
+    .execute();
+  return rows.map((row) => ({ saleUuid: uuidFromBytes(row.sale), wallet: walletOfRow(row) }));
+}
+
+/** Locks a wallet's binding in a sale, if there is one. */
+export async function lockSaleWallet(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  saleUuid: string,
+  wallet: Wallet,
+): Promise<void> {
+  const query = transaction
+    .selectFrom("sale_wallet")
+    .select("entity")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "=", walletColumn(wallet));
+  await dialect.lockRows(query).execute();
+}
+
+/**
+ * Binds a wallet that is bound to nobody.
+ *
+ * @throws a duplicate-key error of the database if another transaction has bound it meanwhile
+ */
+export async function insertSaleWallet(
+  transaction: Transaction<EntitiesSchema>,
+  binding: NewSaleWallet,
+  nowMs: bigint,
+): Promise<void> {
+  const { saleUuid, entityUuid, wallet, isProved, permitExpiresAtMs } = binding;
+  await transaction
+    .insertInto("sale_wallet")
+    .values({
+      sale: bytesOfHex(saleUuid),
+      wallet: walletColumn(wallet),
+      kind: wallet.kind,
+      entity: bytesOfHex(entityUuid),
+      proved_at_ms: isProved ? nowMs : null,
+      bound_at_ms: nowMs,
+      permit_expires_at_ms: permitExpiresAtMs,
+    })
+    .execute();
+}
+
+/** Gives a wallet of another entity to this one. The caller has locked the binding. */
+export async function moveSaleWallet(
+  transaction: Transaction<EntitiesSchema>,
+  { saleUuid, entityUuid, wallet, isProved, permitExpiresAtMs }: NewSaleWallet,
+  nowMs: bigint,
+): Promise<void> {
+  await transaction
+    .updateTable("sale_wallet")
+    .set({
+      entity: bytesOfHex(entityUuid),
+      proved_at_ms: isProved ? nowMs : null,
+      bound_at_ms: nowMs,
+      permit_expires_at_ms: permitExpiresAtMs,
+    })
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "=", walletColumn(wallet))
+    .execute();
+}
+
+/** Extends a binding of the same entity by another permit. A proof and a later end stay. */
+export async function extendSaleWallet(
+  transaction: Transaction<EntitiesSchema>,
+  { saleUuid, entityUuid, wallet, isProved, permitExpiresAtMs }: NewSaleWallet,
+  nowMs: bigint,
+): Promise<void> {
+  await transaction
+    .updateTable("sale_wallet")
+    .set({
+      permit_expires_at_ms: sql`case when permit_expires_at_ms < ${permitExpiresAtMs} then ${permitExpiresAtMs} else permit_expires_at_ms end`,
+      ...(isProved && { proved_at_ms: sql`coalesce(proved_at_ms, ${nowMs})` }),
+    })
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "=", walletColumn(wallet))
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .execute();
+}
+
+/** Releases an unproved binding, unless it has changed since it was read. */
+export async function releaseSaleWallet(
+  transaction: Transaction<EntitiesSchema>,
+  saleUuid: string,
+  { wallet, entityUuid, permitExpiresAtMs }: SaleWallet,
+): Promise<void> {
+  await transaction
+    .deleteFrom("sale_wallet")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "=", walletColumn(wallet))
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .where("proved_at_ms", "is", null)
+    .where("permit_expires_at_ms", "=", permitExpiresAtMs)
+    .execute();
+}
+
+/** Notes that a signature has shown that a wallet is an entity's, in all sales in which a permit has bound it to the entity. */
+export async function markProved(
+  transaction: Transaction<EntitiesSchema>,
+  entityUuid: string,
+  wallet: Wallet,
+  nowMs: bigint,
+): Promise<void> {
+  await transaction
+    .updateTable("sale_wallet")
+    .set({ proved_at_ms: nowMs })
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .where("wallet", "=", walletColumn(wallet))
+    .where("kind", "=", wallet.kind)
+    .where("proved_at_ms", "is", null)
+    .execute();
+}
+
+/** Bindings with the link of the same wallet to the same entity. */
+function withLinks(query: Kysely<EntitiesSchema>) {
+  return query
+    .selectFrom("sale_wallet")
+    .leftJoin("wallet_link", (join) =>
+      join
+        .onRef("wallet_link.entity", "=", "sale_wallet.entity")
+        .onRef("wallet_link.kind", "=", "sale_wallet.kind")
+        .onRef("wallet_link.wallet", "=", "sale_wallet.wallet"),
+    )
+    .selectAll("sale_wallet")
+    .select("wallet_link.linked_at_ms");
+}
+
+function saleWalletOfRow(row: SaleWalletTable & { readonly linked_at_ms: bigint | string | null }): SaleWallet {
+  return {
+    wallet: walletOfRow(row),
+    entityUuid: uuidFromBytes(row.entity),
+    isProved: row.proved_at_ms !== null || row.linked_at_ms !== null,
+    boundAtMs: BigInt(row.bound_at_ms),
+    permitExpiresAtMs: BigInt(row.permit_expires_at_ms),
+  };
+}

@@ -1,0 +1,181 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
+import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
+import { bindWallet, type WalletUse } from "../../../services/entities/wallets/bind-wallet.ts";
+import { findSaleWallet, readSaleWallets } from "../../../services/entities/wallets/sale-wallets-store.ts";
+import { type Wallet, walletKey } from "../../../services/entities/wallets/wallet.ts";
+import { linkWallet, unlinkWallet } from "../../../services/entities/wallets/wallet-links-store.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import { serviceOf } from "../../support/describe-service.ts";
+import { entitiesStore } from "../../support/entities-fixture.ts";
+
+const NOW = 1_800_000_000_000n;
+const MINUTE = 60_000n;
+const RULES = { maxWalletsPerEntity: 3, linkingRequired: false };
+
+const newWallet = (): Wallet => ({ kind: "evm", bytes: randomBytes(20) });
+
+interface Sale {
+  readonly saleUuid: string;
+  /** Makes an entity with IDs in the sale. */
+  entity(): Promise<string>;
+  /** Binds in a transaction of its own, as a permit of ten minutes does. */
+  bind(entityUuid: string, wallet: Wallet, use?: Partial<WalletUse>, nowMs?: bigint): Promise<string>;
+  holder(wallet: Wallet): Promise<string | undefined>;
+}
+
+function newSale(database: EntitiesDatabase): Sale {
+  const saleUuid = randomUUID();
+  return {
+    saleUuid,
+    async entity() {
+      const entityUuid = randomUUID();
+      const row = { sale: bytesOfHex(saleUuid), entity: bytesOfHex(entityUuid) };
+      const ids = { entity_uuid: randomBytes(16), sale_specific_id: randomBytes(16) };
+      await database.write((transaction) =>
+        transaction
+          .insertInto("sale_entity")
+          .values({ ...row, ...ids })
+          .execute(),
+      );
+      return entityUuid;
+    },
+    async bind(entityUuid, wallet, use = {}, nowMs = NOW) {
+      const whole = {
+        saleUuid,
+        entityUuid,
+        wallet,
+        rules: RULES,
+        bids: new Map(),
+        permitExpiresAtMs: nowMs + 10n * MINUTE,
+      };
+      const judgement = await database.write((transaction) =>
+        bindWallet(transaction, database, { ...whole, ...use }, nowMs),
+      );
+      return judgement.kind === "refused" ? judgement.reason : judgement.kind;
+    },
+    holder: async (wallet) => (await findSaleWallet(database.query, saleUuid, wallet))?.entityUuid,
+  };
+}
+
+describeEachDatabase("wallets of entities in a sale", ({ create }) => {
+  const opened = serviceOf(create, async (testDatabase) => {
+    const database = await openStore(entitiesStore(testDatabase));
+    await migrateStore(database);
+    return { database, stop: () => database.close() };
+  });
+  const inTransaction = <Result>(work: Parameters<EntitiesDatabase["write"]>[0]) =>
+    opened().database.write(work) as Promise<Result>;
+
+  it("never exceed the number, however many permits come at once", async () => {
+    const sale = newSale(opened().database);
+    const me = await sale.entity();
+    const wallets = Array.from({ length: 40 }, newWallet);
+    const uses = Array.from({ length: 200 }, (_, index) => wallets[index % wallets.length] as Wallet);
+    const outcomes = await Promise.all(uses.map((wallet) => sale.bind(me, wallet)));
+    const bound = await readSaleWallets(opened().database.query, sale.saleUuid, me);
+    expect(bound).toHaveLength(RULES.maxWalletsPerEntity);
+    const keys = new Set(bound.map(({ wallet }) => walletKey(wallet)));
+    const expected = uses.map((wallet) => (keys.has(walletKey(wallet)) ? "allowed" : "max-wallets-used"));
+    expect(outcomes).toEqual(expected);
+  });
+
+  it("are never shared by two entities, however many want one at once", async () => {
+    const sale = newSale(opened().database);
+    const entities = await Promise.all(Array.from({ length: 20 }, () => sale.entity()));
+    const wallets = [newWallet(), newWallet()];
+    const outcomes = await Promise.all(
+      wallets.flatMap((wallet) =>
+        entities.map(async (uuid) => ({ wallet, uuid, outcome: await sale.bind(uuid, wallet) })),
+      ),
+    );
+    for (const wallet of wallets) {
+      const holder = await sale.holder(wallet);
+      const won = outcomes.filter((of) => of.wallet === wallet && of.outcome === "allowed").map(({ uuid }) => uuid);
+      expect(won).toEqual([holder]);
+    }
+    // The others have to ask for the holder's bids first.
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["allowed", "unknown"]));
+  });
+
+  it("go from a squatter to the owner, who signs, once, however often both ask", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [squatter, owner, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
+    expect(await sale.bind(squatter, wallet)).toBe("allowed");
+    expect(await sale.bind(owner, wallet)).toBe("unknown");
+    await inTransaction((transaction) => linkWallet(transaction, owner, wallet, NOW));
+    const none = { wallets: new Set<string>(), completeUntilMs: undefined };
+    const bids = new Map([squatter, owner].map((uuid) => [uuid, none]));
+    const both = Array.from({ length: 10 }, () => [
+      sale.bind(owner, wallet, { bids }),
+      sale.bind(squatter, wallet, { bids }),
+    ]);
+    const outcomes = await Promise.all(both.flat());
+    expect(outcomes).toEqual(Array.from({ length: 10 }, () => ["allowed", "wallet-not-linked"]).flat());
+    expect(await sale.holder(wallet)).toBe(owner);
+  });
+
+  it("stay with the entity that has bid, whoever signs", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [bidder, other, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
+    await sale.bind(bidder, wallet);
+    await inTransaction((transaction) => linkWallet(transaction, other, wallet, NOW));
+    const bids = new Map([[bidder, { wallets: new Set([walletKey(wallet)]), completeUntilMs: NOW + MINUTE }]]);
+    expect(await sale.bind(other, wallet, { bids }, NOW + 60n * MINUTE)).toBe("wallet-not-linked");
+    expect(await sale.bind(bidder, wallet, { bids })).toBe("allowed");
+  });
+
+  it("stay bound when they are unlinked", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [me, other, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
+    await inTransaction((transaction) => linkWallet(transaction, me, wallet, NOW));
+    expect(await sale.bind(me, wallet, { rules: { ...RULES, maxWalletsPerEntity: 1 } })).toBe("allowed");
+    expect(await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW))).toBe(true);
+    expect(await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW))).toBe(false);
+    await inTransaction((transaction) => linkWallet(transaction, other, wallet, NOW));
+    const later = NOW + 60n * MINUTE;
+    expect(await sale.bind(other, wallet, {}, later)).toBe("wallet-not-linked");
+    expect(await sale.bind(me, newWallet(), { rules: { ...RULES, maxWalletsPerEntity: 1 } }, later)).toBe(
+      "max-wallets-used",
+    );
+  });
+
+  it("are bound for good by a signature that comes after the permit", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [me, wallet] = [await sale.entity(), newWallet()];
+    await sale.bind(me, wallet);
+    await inTransaction((transaction) => linkWallet(transaction, me, wallet, NOW));
+    await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW));
+    expect(await findSaleWallet(database.query, sale.saleUuid, wallet)).toMatchObject({ isProved: true });
+  });
+
+  it("make room when their permits have expired without a bid", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [me, mistyped, mine] = [await sale.entity(), newWallet(), newWallet()];
+    const rules = { ...RULES, maxWalletsPerEntity: 1 };
+    await sale.bind(me, mistyped, { rules });
+    const later = NOW + 10n * MINUTE;
+    expect(await sale.bind(me, mine, { rules }, later)).toBe("unknown");
+    const bids = new Map([[me, { wallets: new Set<string>(), completeUntilMs: later + 1n }]]);
+    expect(await sale.bind(me, mine, { rules, bids }, later - 1n)).toBe("max-wallets-used");
+    expect(await sale.bind(me, mine, { rules, bids }, later)).toBe("allowed");
+    expect(await sale.holder(mistyped)).toBeUndefined();
+  });
+
+  it("keep the later end of two permits", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [me, wallet] = [await sale.entity(), newWallet()];
+    await sale.bind(me, wallet, {}, NOW + MINUTE);
+    await sale.bind(me, wallet, {}, NOW);
+    const bound = await findSaleWallet(database.query, sale.saleUuid, wallet);
+    expect(bound?.permitExpiresAtMs).toBe(NOW + 11n * MINUTE);
+  });
+});
