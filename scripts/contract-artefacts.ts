@@ -6,7 +6,9 @@ const SOURCES = "test/contracts";
 
 /** The contracts to compile, with the paths of their artefacts. Production code may not import from test/. */
 const ARTEFACTS: Readonly<Record<string, string>> = {
-  AuctionSale: "services/demo/contracts/auction-sale.ts",
+  PermitSale: "services/demo/contracts/permit-sale.ts",
+  FreeToken: "services/demo/contracts/free-token.ts",
+  AuctionSale: "test/contracts/artefacts/auction-sale.ts",
   SaleVersion1: "test/contracts/artefacts/sale-version-1.ts",
   SaleVersion2: "test/contracts/artefacts/sale-version-2.ts",
   UnreliableSale: "test/contracts/artefacts/unreliable-sale.ts",
@@ -14,6 +16,9 @@ const ARTEFACTS: Readonly<Record<string, string>> = {
   WideSale: "test/contracts/artefacts/wide-sale.ts",
   ManyPerEntitySale: "test/contracts/artefacts/many-per-entity-sale.ts",
 };
+
+/** Contracts whose code the demo puts at addresses of its choice. They have no constructor. */
+const PLACED: ReadonlySet<string> = new Set(["FreeToken"]);
 
 /** A generated module. */
 export interface Artefact {
@@ -27,9 +32,14 @@ interface CompilerOutput {
   readonly contracts: Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 }
 
+interface Code {
+  /** Hex without `0x`. */
+  readonly object: string;
+}
+
 interface Compiled {
   readonly abi: readonly unknown[];
-  readonly evm: { readonly bytecode: { readonly object: string } };
+  readonly evm: { readonly bytecode: Code; readonly deployedBytecode: Code };
 }
 
 /**
@@ -71,7 +81,7 @@ function compilerInput(sources: Record<string, { readonly content: string }>): o
       viaIR: true,
       // With metadata, a changed comment would change the bytecode.
       metadata: { appendCBOR: false, bytecodeHash: "none" },
-      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } },
     },
   };
 }
@@ -93,6 +103,7 @@ function moduleText(name: string, { abi, evm }: Compiled): string {
     ...abi.map((entry) => `    ${JSON.stringify(entry)},`),
     "  ],",
     `  bytecode: "0x${evm.bytecode.object}",`,
+    ...(PLACED.has(name) ? [`  deployedBytecode: "0x${evm.deployedBytecode.object}",`] : []),
     "} as const;",
     "",
   ].join("\n");

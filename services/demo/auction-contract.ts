@@ -1,14 +1,16 @@
 import { type Address, createTestClient, http, publicActions, walletActions } from "viem";
 import type { Bid } from "./bid.ts";
 import type { BidBook } from "./bid-book.ts";
-import { bidOfRow, contractBid } from "./contract-bid.ts";
-import { auctionSale } from "./contracts/auction-sale.ts";
+import { bidOfRow, contractBid, simulatedRows } from "./contract-bid.ts";
+import { permitSale } from "./contracts/permit-sale.ts";
 import type { DemoSale } from "./demo-sales.ts";
 
 /** The contract's address. It is always this one, because anvil's first account deploys it in its first transaction. */
 export const AUCTION_CONTRACT = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 
 const COMMITMENT_STAGE = 1;
+/** As the service that runs reference sales sets it. */
+const MAX_WALLETS_PER_ENTITY = 30;
 const PAGE_ROWS = 500n;
 const BIDS_PER_BLOCK = 30;
 /** A first bid costs 140,000 at most. The limit is fixed here because an estimate would run each transaction twice. */
@@ -48,13 +50,13 @@ class AuctionContract implements BidBook {
 
   async placed(): Promise<readonly Bid[]> {
     const client = this.#client;
-    const contract = { address: AUCTION_CONTRACT, abi: auctionSale.abi } as const;
+    const contract = { address: AUCTION_CONTRACT, abi: permitSale.abi } as const;
     const count = await client.readContract({ ...contract, functionName: "numCommitments" });
     const bids: Bid[] = [];
     for (let from = 0n; from < count; from += PAGE_ROWS) {
       const to = from + PAGE_ROWS < count ? from + PAGE_ROWS : count;
       const rows = await client.readContract({ ...contract, functionName: "readCommitmentDataIn", args: [from, to] });
-      bids.push(...rows.map(bidOfRow));
+      bids.push(...simulatedRows(rows).map(bidOfRow));
     }
     return bids;
   }
@@ -85,7 +87,7 @@ class AuctionContract implements BidBook {
     if (wantedTimestamp >= earliest) await client.setNextBlockTimestamp({ timestamp: wantedTimestamp });
     const hash = await client.writeContract({
       address: AUCTION_CONTRACT,
-      abi: auctionSale.abi,
+      abi: permitSale.abi,
       functionName: "bidMany",
       args: [inputs],
       account: this.#account,
@@ -99,8 +101,8 @@ class AuctionContract implements BidBook {
 async function ensureDeployed(client: ChainClient, account: Address, { uuid, tokens }: DemoSale): Promise<void> {
   if ((await client.getCode({ address: AUCTION_CONTRACT })) !== undefined) return;
   const hash = await client.deployContract({
-    ...auctionSale,
-    args: [`0x${uuid.replaceAll("-", "")}`, tokens as readonly Address[], false],
+    ...permitSale,
+    args: [`0x${uuid.replaceAll("-", "")}`, tokens as readonly Address[], MAX_WALLETS_PER_ENTITY],
     account,
     chain: null,
     gas: GAS_AROUND,
@@ -112,7 +114,7 @@ async function ensureDeployed(client: ChainClient, account: Address, { uuid, tok
 }
 
 async function ensureOpen(client: ChainClient, account: Address): Promise<void> {
-  const contract = { address: AUCTION_CONTRACT, abi: auctionSale.abi } as const;
+  const contract = { address: AUCTION_CONTRACT, abi: permitSale.abi } as const;
   if ((await client.readContract({ ...contract, functionName: "stage" })) === COMMITMENT_STAGE) return;
   const args = [COMMITMENT_STAGE] as const;
   const call = { ...contract, functionName: "setStage", args, account, chain: null, gas: GAS_AROUND } as const;

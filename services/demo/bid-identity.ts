@@ -10,6 +10,12 @@ export function entityId(entity: number): Uint8Array {
   return bytes;
 }
 
+/** Whether an entity ID is one of a simulated bidder, and not of somebody who bid with a permit. */
+export function isSimulated(id: Uint8Array): boolean {
+  const simulated = entityId(entityNumber(id));
+  return id.every((byte, index) => byte === simulated[index]);
+}
+
 /** The number in an entity ID. */
 export function entityNumber(id: Uint8Array): number {
   return new DataView(id.buffer, id.byteOffset).getUint32(ENTITY_BYTES - 4);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bidOfRow, type ContractRow, contractBid } from "./contract-bid.ts";
+import { bidOfRow, type ContractRow, contractBid, simulatedRows } from "./contract-bid.ts";
 import { AUCTION } from "./demo-sales.ts";
 import { Random } from "./random.ts";
 import { SimulatedBidders } from "./simulated-bidders.ts";
@@ -36,6 +36,13 @@ describe("the contract's bid", () => {
     expect([price, added.map(({ amount }) => amount)]).toEqual([300n, [0n]]);
   });
 
+  it("leaves out rows of people who bid with a permit", () => {
+    const simulated = { saleSpecificEntityID: contractBid(first, undefined).entity };
+    const people = ["de300000000000000000000100000102", "0e300000000000000000000000000102"];
+    const others = people.map((id) => ({ saleSpecificEntityID: `0x${id}` as const }));
+    expect(simulatedRows([...others, simulated])).toEqual([simulated]);
+  });
+
   it("adds up to the bids of the simulated bidders", () => {
     const bidders = new SimulatedBidders(AUCTION, new Random(1), { cancels: false });
     const latest = new Map<number, ReturnType<SimulatedBidders["act"]>>();
@@ -50,7 +57,7 @@ describe("the contract's bid", () => {
   });
 });
 
-/** The row of AuctionSale.sol after a bid. */
+/** The row of PermitSale.sol after a bid. */
 function rowAfter(row: ContractRow | undefined, bid: ReturnType<typeof contractBid>, timestamp: bigint): ContractRow {
   const amounts = (row?.amounts ?? []).map((pair) => ({ ...pair }));
   for (const { token, amount } of bid.added) {

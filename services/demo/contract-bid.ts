@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { Bid } from "./bid.ts";
-import { entityId, entityNumber, walletAddress } from "./bid-identity.ts";
+import { entityId, entityNumber, isSimulated, walletAddress } from "./bid-identity.ts";
 
 type Hex = `0x${string}`;
 
-/** The input of `bid` in test/contracts/AuctionSale.sol: the price replaces the previous one, amounts are added. */
+/** The input of `bid` in test/contracts/PermitSale.sol: the price replaces the previous one, amounts are added. */
 export interface ContractBid {
   /** 16 bytes. */
   readonly entity: Hex;
@@ -41,6 +41,11 @@ export function contractBid(bid: Bid, before: Bid | undefined): ContractBid {
     added: grown.length > 0 ? grown : amounts.slice(0, 1),
     extraData: "0x",
   };
+}
+
+/** Returns the rows of simulated bidders, without those of people who bid with a permit. */
+export function simulatedRows<Row extends Pick<ContractRow, "saleSpecificEntityID">>(rows: readonly Row[]): Row[] {
+  return rows.filter(({ saleSpecificEntityID: id }) => isSimulated(Buffer.from(id.slice(2), "hex")));
 }
 
 /** The bid in a row of the contract, which lists an entity's pairs in the order of its wallets. */

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { auctionSale } from "../../services/demo/contracts/auction-sale.ts";
+import { auctionSale } from "../contracts/artefacts/auction-sale.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { CONTRACT_SALE_UUID, openChainSale, untilReadTo } from "../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../support/commitments-process.ts";

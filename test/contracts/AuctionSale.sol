@@ -172,29 +172,38 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
 
     function _bid(BidInput calldata input) private {
         Commitment storage commitment = _commitments[input.entity];
-        if (commitment.timestamp == 0) _entities.push(input.entity);
         if (commitment.refunded) revert AlreadyRefunded(input.entity);
         if (input.price < commitment.price) revert PriceFalls(input.entity, commitment.price, input.price);
         if (input.added.length == 0) revert NothingAdded(input.entity);
-        commitment.timestamp = uint64(block.timestamp);
-        commitment.price = input.price;
-        commitment.lockup = input.lockup;
+        _replace(input.entity, input.price, input.lockup);
         if (input.extraData.length > 0) commitment.extraData = input.extraData;
-        for (uint256 i = 0; i < input.added.length; i++) _add(input.entity, commitment, input.added[i]);
+        for (uint256 i = 0; i < input.added.length; i++) {
+            _add(input.entity, input.added[i].wallet, input.added[i].token, input.added[i].amount);
+        }
         emit BidPlaced(input.entity, input.added[0].wallet, Bid(input.lockup, input.price, _sum(commitment)));
     }
 
-    function _add(bytes16 entity, Commitment storage commitment, WalletTokenAmount calldata added) private {
-        uint8 tokenIndex = _tokenIndex(added.token);
-        uint256 index = _pairIndex(commitment, added.wallet, tokenIndex);
+    /// Sets all of a commitment but its amounts, and lists it if it is new.
+    function _replace(bytes16 entity, uint64 price, bool lockup) internal {
+        Commitment storage commitment = _commitments[entity];
+        if (commitment.timestamp == 0) _entities.push(entity);
+        commitment.timestamp = uint64(block.timestamp);
+        commitment.price = price;
+        commitment.lockup = lockup;
+    }
+
+    function _add(bytes16 entity, address wallet, address token, uint256 amount) internal {
+        Commitment storage commitment = _commitments[entity];
+        uint8 tokenIndex = _tokenIndex(token);
+        uint256 index = _pairIndex(commitment, wallet, tokenIndex);
         if (index == commitment.pairs.length) {
-            commitment.pairs.push(Pair(added.wallet, tokenIndex, _uint88(added.amount)));
+            commitment.pairs.push(Pair(wallet, tokenIndex, _uint88(amount)));
         } else {
             Pair storage pair = commitment.pairs[index];
-            pair.amount = _uint88(pair.amount + added.amount);
+            pair.amount = _uint88(pair.amount + amount);
         }
-        _totals[tokenIndex] += added.amount;
-        if (added.amount > 0) emit CommitmentIncreased(entity, added.wallet, added.token, added.amount);
+        _totals[tokenIndex] += amount;
+        if (amount > 0) emit CommitmentIncreased(entity, wallet, token, amount);
     }
 
     function _take(Pair storage pair, uint256 amount) private {
@@ -218,7 +227,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
         row.extraData = commitment.extraData;
     }
 
-    function _sum(Commitment storage commitment) private view returns (uint256 sum) {
+    function _sum(Commitment storage commitment) internal view returns (uint256 sum) {
         for (uint256 i = 0; i < commitment.pairs.length; i++) sum += commitment.pairs[i].amount;
     }
 
@@ -241,6 +250,11 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
     function _tokenIndex(address token) private view returns (uint8) {
         for (uint256 i = 0; i < _tokens.length; i++) if (_tokens[i] == token) return uint8(i);
         revert UnknownToken(token);
+    }
+
+    function _takes(address token) internal view returns (bool) {
+        for (uint256 i = 0; i < _tokens.length; i++) if (_tokens[i] == token) return true;
+        return false;
     }
 
     function _checkRange(uint256 from, uint256 to) private view {

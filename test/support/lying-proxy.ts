@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { decodeFunctionResult, encodeFunctionResult, type Hex, toFunctionSelector } from "viem";
-import { auctionSale } from "../../services/demo/contracts/auction-sale.ts";
 import type { Random } from "../../services/demo/random.ts";
+import { auctionSale } from "../contracts/artefacts/auction-sale.ts";
 import { freePort } from "./free-port.ts";
 
 const READ_ROWS = toFunctionSelector("readCommitmentDataIn(uint256,uint256)");

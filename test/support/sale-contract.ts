@@ -1,7 +1,7 @@
 import type { Abi, Address, Hex } from "viem";
 import { encodeDeployData, hexToBytes } from "viem";
-import { auctionSale } from "../../services/demo/contracts/auction-sale.ts";
 import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
+import { auctionSale } from "../contracts/artefacts/auction-sale.ts";
 import { manyPerEntitySale } from "../contracts/artefacts/many-per-entity-sale.ts";
 import { saleVersion1 } from "../contracts/artefacts/sale-version-1.ts";
 import { saleVersion2 } from "../contracts/artefacts/sale-version-2.ts";

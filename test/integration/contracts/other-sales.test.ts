@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { auctionSale } from "../../../services/demo/contracts/auction-sale.ts";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import {
   auctionCalls,

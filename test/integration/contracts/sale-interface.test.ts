@@ -1,6 +1,8 @@
 import { type Abi, toEventSelector, toFunctionSelector } from "viem";
+import { formatAbiItem } from "viem/utils";
 import { expect, it } from "vitest";
-import { auctionSale } from "../../../services/demo/contracts/auction-sale.ts";
+import { permitSale } from "../../../services/demo/contracts/permit-sale.ts";
+import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
 import { manyPerEntitySale } from "../../contracts/artefacts/many-per-entity-sale.ts";
 import { silentSale } from "../../contracts/artefacts/silent-sale.ts";
 import { unreliableSale } from "../../contracts/artefacts/unreliable-sale.ts";
@@ -20,9 +22,56 @@ const TOPICS = {
   StageChanged: "0x0f63b8bffe147a0fe1362da0e6e3ae0fcffce5497482f4d438715fe53890acf1",
 };
 
+/** Of version 2 with purchase permits. */
+const PERMIT_SELECTORS = {
+  replaceBidWithApproval: "0xd12cf2c5",
+  hasRole: "0x91d14854",
+  maxWalletsPerEntity: "0xd788bc9e",
+  setPaused: "0x16c38b3c",
+  paused: "0x5c975abb",
+  saleUUID: "0xb185b20d",
+  version: "0x54fd4d50",
+};
+const PERMIT_ERRORS = {
+  InvalidStage: "0xa96cafa2",
+  SalePaused: "0x8a98cbd0",
+  InvalidSaleUUID: "0x265688c2",
+  PurchasePermitExpired: "0x92e94eb0",
+  InvalidSender: "0xe1130dba",
+  ECDSAInvalidSignature: "0xf645eedf",
+  ECDSAInvalidSignatureLength: "0xfce698f7",
+  ECDSAInvalidSignatureS: "0xd78bce0c",
+  UnauthorizedSigner: "0xe74c68bb",
+  InvalidPaymentToken: "0x4e34486d",
+  BidOutsideAllowedWindow: "0xf795b7cd",
+  ZeroAmount: "0x1f2a2005",
+  BidPriceExceedsMaxPrice: "0x9704cd5f",
+  BidPriceBelowMinPrice: "0xa9108d35",
+  BidBelowMinAmount: "0x9619ba97",
+  BidExceedsMaxAmount: "0x69cd4982",
+  BidMustHaveLockup: "0xb4ff16e5",
+  AlreadyRefunded: "0x86a208cb",
+  BidAmountCannotBeLowered: "0x945b17c1",
+  BidPriceCannotBeLowered: "0x3075fd87",
+  BidLockupCannotBeUndone: "0xc9b60561",
+  ZeroEntityID: "0x03f5ed94",
+  WalletTiedToAnotherEntity: "0x02d4bef7",
+  MaxWalletsPerEntityExceeded: "0xe8429374",
+  SafeERC20FailedOperation: "0x5274afe7",
+};
+const ROLE_TOPICS = {
+  RoleGranted: "0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304540a733656f0d",
+  RoleRevoked: "0xf6391f5c32d9c69d2a47ea670b442974b53935d1edc7fd64eb21e047a839171b",
+};
+
 function selectors(abi: Abi): Record<string, string> {
   const functions = abi.filter((entry) => entry.type === "function");
   return Object.fromEntries(functions.map((entry) => [entry.name, toFunctionSelector(entry)]));
+}
+
+function errors(abi: Abi): Record<string, string> {
+  const declared = abi.filter((entry) => entry.type === "error");
+  return Object.fromEntries(declared.map((entry) => [entry.name, toFunctionSelector(formatAbiItem(entry))]));
 }
 
 function topics(abi: Abi): Record<string, string> {
@@ -32,6 +81,7 @@ function topics(abi: Abi): Record<string, string> {
 
 it.each([
   ["AuctionSale", auctionSale.abi],
+  ["PermitSale", permitSale.abi],
   ["UnreliableSale", unreliableSale.abi],
   ["SilentSale", silentSale.abi],
   ["ManyPerEntitySale", manyPerEntitySale.abi],
@@ -52,4 +102,10 @@ it("has exactly the logs of the reference sale", () => {
   expect(topics(auctionSale.abi)).toEqual(TOPICS);
   expect(topics(manyPerEntitySale.abi)).toEqual(TOPICS);
   expect(topics(silentSale.abi)).toEqual({});
+});
+
+it("has the functions, errors and logs of permits, as the reference sale names them", () => {
+  expect(selectors(permitSale.abi)).toMatchObject({ ...PERMIT_SELECTORS, ...OPTIONAL_SELECTORS });
+  expect(errors(permitSale.abi)).toMatchObject(PERMIT_ERRORS);
+  expect(topics(permitSale.abi)).toEqual({ ...TOPICS, ...ROLE_TOPICS });
 });
