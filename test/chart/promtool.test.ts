@@ -98,7 +98,7 @@ describe.skipIf(promtool === undefined)(`promtool${missing}`, () => {
   });
 
   it("sees the same of the rules that the chart renders, which know the services of their release", async () => {
-    const services = ["gateway", "commitments", "indexer", "auth"];
+    const services = ["gateway", "commitments", "indexer", "auth", "entities"];
     const processes = services.map((each): [string, string] => [`tidemark_process_info{service="${each}"}`, "1x10"]);
     const absent: AlertCase = {
       alert: "TidemarkServiceAbsent",
