@@ -20,8 +20,8 @@ import { runShell } from "../../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
 const document = readRepository("docs/operating.md");
-/** Ports of the four processes. */
-const PORTS = ["8080", "8081", "8082", "8083", "9090", "9091", "9092", "9093"];
+/** Ports of the five processes. */
+const PORTS = ["8080", "8081", "8082", "8083", "8084", "9090", "9091", "9092", "9093", "9094"];
 const { unavailable } = inject("mariaDb");
 const busUnavailable = findProgram("nats-server") === undefined ? "nats-server is not installed" : undefined;
 
@@ -109,10 +109,10 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     await connection.end();
   });
 
-  it("names every metric of the two processes without bus and auth with its labels, and no other", async () => {
+  it("names every metric of the two processes without bus, auth and entities with its labels, and no other", async () => {
     const texts = ["9090", "9091"].map(async (port) => (await fetch(urlOf(port, "/metrics"))).text());
     const documented = tableRows(document, "metric")
-      .filter(([name = ""]) => !/tidemark_(indexer|auth|bus|gateway_auth|jwks)_/.test(name))
+      .filter(([name = ""]) => !/tidemark_(indexer|auth|entities|bus|gateway_auth|jwks)_/.test(name))
       .map(([name = "", labels = ""]) => [codeSpans(name)[0], codeSpans(labels)]);
     expect(Object.fromEntries(documented)).toEqual(ownMetrics((await Promise.all(texts)).join("\n")));
   });
@@ -132,19 +132,22 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(await gateway.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   });
 
-  const all = `leads on to four processes with sign-in, contracts and live updates${busUnavailable ? ` (${busUnavailable})` : ""}`;
+  const all = `leads on to five processes with sign-in, contracts, taking part and live updates${busUnavailable ? ` (${busUnavailable})` : ""}`;
   it.skipIf(busUnavailable !== undefined)(all, async () => {
     await using stack = new AsyncDisposableStack();
     const nats = stack.adopt(await startNats(), (server) => server.stop());
     const place = { folder: folder.path, ports: new Map([...ports, ["4222", Number(new URL(nats.url).port)]]) };
-    const { configure, configureIndexer, configureAuth, configureBus, ...run } = operatingCommands(place);
+    const { configure, configureIndexer, configureAuth, configureEntities, configureBus, ...run } =
+      operatingCommands(place);
     // One shell, as its variables have the keys.
-    await runShell([configure, configureIndexer, configureAuth, configureBus].join("\n"), folder.path);
+    const settings = [configure, configureIndexer, configureAuth, configureEntities, configureBus];
+    await runShell(settings.join("\n"), folder.path);
     await runShell(run.migrateAuth);
-    for (const command of [run.runCommitments, run.runGateway, run.runIndexer, run.runAuth]) {
+    await runShell(run.migrateEntities);
+    for (const command of [run.runCommitments, run.runGateway, run.runIndexer, run.runAuth, run.runEntities]) {
       stack.adopt(await start(command), async (running) => void (await running.kill()));
     }
-    for (const port of ["9090", "9091", "9092", "9093"]) {
+    for (const port of ["9090", "9091", "9092", "9093", "9094"]) {
       await vi.waitFor(async () => expect([port, await readyStatus(port)]).toEqual([port, 200]), SOON);
     }
     expect(await shownSale()).toMatchObject({ UniqueCommitmentCount: 0 });
