@@ -17,6 +17,7 @@ const GATEWAY = "gateway/main.ts";
 const EMBEDDED = "services/embedded.ts";
 const AUTH = "services/auth/main.ts";
 const INDEXER = "services/indexer/main.ts";
+const ENTITIES = "services/entities/main.ts";
 /** Path below a file, where there can be no folder. */
 const FILE = join(REPOSITORY_ROOT, "package.json", "data");
 
@@ -45,6 +46,18 @@ const GOOD: Readonly<Record<string, Env>> = {
     MAIL_DIR: "unused",
     COMMITMENTS_URL: "http://127.0.0.1:1",
     CALLER_NAME: "auth",
+    CALLER_KEY: key,
+    CALLER_KEYS: `gateway=${key}`,
+  },
+  [ENTITIES]: {
+    ...ports,
+    ENTITIES_PORT: "0",
+    AUTH_URL: "https://auth.example",
+    AUTH_RPC_URL: "http://127.0.0.1:1",
+    COMMITMENTS_URL: "http://127.0.0.1:1",
+    INDEXER_URL: "http://127.0.0.1:1",
+    KEY_ENCRYPTION_KEY: key,
+    CALLER_NAME: "entities",
     CALLER_KEY: key,
     CALLER_KEYS: `gateway=${key}`,
   },
@@ -78,6 +91,17 @@ describe("a bad configuration", () => {
       'GATEWAY_PORT: expected an integer from 0 to 65535, got "http"',
     ],
     ["a key of another length", AUTH, { KEY_ENCRYPTION_KEY: "c2hvcnQ" }, "KEY_ENCRYPTION_KEY: expected 32 bytes"],
+    ["a port of RPCs below 0", ENTITIES, { ENTITIES_PORT: "-1" }, "ENTITIES_PORT: expected an integer from 0"],
+    ["no sign-in", ENTITIES, { AUTH_RPC_URL: "" }, "AUTH_RPC_URL: expected an absolute URL that begins with http:"],
+    ["nobody who checks contracts", ENTITIES, { INDEXER_URL: "" }, "INDEXER_URL: expected an absolute URL that begins"],
+    ["no key for its tables", ENTITIES, { KEY_ENCRYPTION_KEY: "" }, "KEY_ENCRYPTION_KEY: expected a secret, it is not"],
+    ["a file for its tables", ENTITIES, { DATA_DIR: FILE }, "DATA_DIR: expected a folder that can be written to"],
+    [
+      "taking part without sign-in",
+      GATEWAY,
+      { ENTITIES_URL: "http://127.0.0.1:1" },
+      "ENTITIES_URL: expected only together",
+    ],
     ["no key", AUTH, { KEY_ENCRYPTION_KEY: "" }, "KEY_ENCRYPTION_KEY: expected a secret, it is not set"],
     ["an issuer with a path", AUTH, { AUTH_URL: "https://auth.example/sale" }, "AUTH_URL: expected an https origin"],
     ["an issuer without TLS", EMBEDDED, { AUTH_URL: "http://auth.example" }, "AUTH_URL: expected an https origin"],
@@ -199,6 +223,7 @@ describe("a bad configuration", () => {
     [EMBEDDED, "AUTH_PORT"],
     [EMBEDDED, "ENTITIES_PORT"],
     [AUTH, "AUTH_PORT"],
+    [ENTITIES, "ENTITIES_PORT"],
     [INDEXER, "INDEXER_PORT"],
   ])("%s ends with code 78 and one line where %s is in use", async (main, variable) => {
     const other = createServer().listen(0, "127.0.0.1");

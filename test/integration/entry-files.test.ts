@@ -21,7 +21,7 @@ function run(file: string, argument: string) {
 }
 
 it("finds the entry files", () => {
-  expect(FILES).toHaveLength(6);
+  expect(FILES).toHaveLength(7);
 });
 
 describe.each(FILES)("%s", (file) => {

@@ -9,15 +9,11 @@ import { TcpProxy } from "../support/tcp-proxy.ts";
 const mariaDb = databases().find(({ name }) => name === "mariadb");
 const key = generateCallerKey().text;
 const callers = { CALLER_KEYS: `operator=${key}` };
-const signIn = {
-  AUTH_URL: "https://auth.example",
-  KEY_ENCRYPTION_KEY: key,
-  SMTP_URL: "smtp://127.0.0.1:1",
-  MAIL_FROM: "sale@example.com",
-  COMMITMENTS_URL: "http://127.0.0.1:1",
-  CALLER_NAME: "auth",
-  CALLER_KEY: key,
-};
+const NOBODY = "http://127.0.0.1:1";
+const calling = (name: string) => ({ COMMITMENTS_URL: NOBODY, CALLER_NAME: name, CALLER_KEY: key });
+const people = { AUTH_URL: "https://auth.example", KEY_ENCRYPTION_KEY: key };
+const signIn = { ...people, ...calling("auth"), SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "sale@example.com" };
+const takingPart = { ...people, ...calling("entities"), AUTH_RPC_URL: NOBODY, INDEXER_URL: NOBODY };
 
 let stack: AsyncDisposableStack;
 beforeEach(() => {
@@ -29,6 +25,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("while its database
   it.each([
     ["services/commitments/main.ts", "COMMITMENTS_PORT", callers],
     ["services/auth/main.ts", "AUTH_PORT", { ...callers, ...signIn }],
+    ["services/entities/main.ts", "ENTITIES_PORT", { ...callers, ...takingPart }],
   ])("%s holds its ports, isn't ready, and refuses calls as unavailable", async (main, variable, settings) => {
     const created = await mariaDb?.create();
     if (created?.dialect !== "mysql") throw new Error("there is no MariaDB");

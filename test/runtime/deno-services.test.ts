@@ -32,6 +32,19 @@ describe("on Deno", () => {
       }),
     ],
     [
+      "entities",
+      () => ({
+        ...calling("entities"),
+        ENTITIES_PORT: "0",
+        AUTH_URL: "https://auth.example",
+        AUTH_RPC_URL: NOBODY,
+        INDEXER_URL: NOBODY,
+        KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64url"),
+        CALLER_KEYS: `gateway=${key}`,
+        DATA_DIR: folder.path,
+      }),
+    ],
+    [
       "indexer",
       () => ({
         ...calling("indexer"),
