@@ -1,0 +1,72 @@
+import { Registry } from "prom-client";
+import { describe, expect, it } from "vitest";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { openEntitiesDatabase } from "../testing/entities-database.ts";
+import { type Wallet, walletColumn } from "../wallets/wallet.ts";
+import { type ScreeningRules, screenWallet } from "./screen-wallet.ts";
+import { createScreeningMetrics } from "./screening-metrics.ts";
+import { ScreenerFault } from "./wallet-screener.ts";
+
+const SALE = "11111111-1111-4111-8111-111111111111";
+const OTHER_SALE = "22222222-2222-4222-8222-222222222222";
+const DENIED: Wallet = { kind: "evm", bytes: new Uint8Array(20).fill(1) };
+const CLEAN: Wallet = { kind: "evm", bytes: new Uint8Array(20).fill(2) };
+const RULES: ScreeningRules = { denyList: true, screenerUrl: "", onScreeningFailure: "closed" };
+const ASKING = { ...RULES, screenerUrl: "https://screening.example/" };
+
+/** @param verdict of the screener; undefined if it fails */
+async function given(verdict?: boolean) {
+  const database = await openEntitiesDatabase();
+  const row = { sale: bytesOfHex(SALE), wallet: walletColumn(DENIED) };
+  await database.query.insertInto("denied_wallet").values(row).execute();
+  const registry = new Registry();
+  const asked: string[] = [];
+  const walletScreener = {
+    isRisky: async (url: string) => {
+      asked.push(url);
+      if (verdict === undefined) throw new ScreenerFault("away");
+      return verdict;
+    },
+  };
+  const dependencies = { database, walletScreener, screeningMetrics: createScreeningMetrics(registry) };
+  const counted = async () => {
+    const { values = [] } = (await registry.getSingleMetric("tidemark_entities_screenings_total")?.get()) ?? {};
+    return Object.fromEntries(
+      values.filter(({ value }) => value > 0).map(({ labels, value }) => [labels["result"], value]),
+    );
+  };
+  const screen = (rules: ScreeningRules, wallet: Wallet, sale = SALE) =>
+    screenWallet(dependencies, sale, rules, wallet);
+  return { screen, asked, counted };
+}
+
+describe("a deny list", () => {
+  it("refuses its wallets in its sale, if the sale uses it, and asks nobody", async () => {
+    const { screen, asked, counted } = await given(false);
+    expect(await screen(ASKING, DENIED)).toBe("risky");
+    expect(asked).toEqual([]);
+    expect(await screen(RULES, CLEAN)).toBe("clean");
+    expect(await screen(RULES, DENIED, OTHER_SALE)).toBe("clean");
+    expect(await screen({ ...RULES, denyList: false }, DENIED)).toBe("clean");
+    expect(await counted()).toEqual({ denied: 1 });
+  });
+});
+
+describe("a screener", () => {
+  it.each([
+    [true, "risky"],
+    [false, "clean"],
+  ] as const)("that answers %s makes a wallet %s", async (verdict, result) => {
+    const { screen, asked, counted } = await given(verdict);
+    expect(await screen(ASKING, CLEAN)).toBe(result);
+    expect(asked).toEqual([ASKING.screenerUrl]);
+    expect(await counted()).toEqual({ [result]: 1 });
+  });
+
+  it("that fails refuses every wallet, unless the sale says otherwise", async () => {
+    const { screen, counted } = await given();
+    expect(await screen(ASKING, CLEAN)).toBe("risky");
+    expect(await screen({ ...ASKING, onScreeningFailure: "open" }, CLEAN)).toBe("clean");
+    expect(await counted()).toEqual({ failed: 2 });
+  });
+});
