@@ -191,7 +191,12 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
   entities: {
     read: (env) => entitiesConfig(env),
     good: { ...caller, ...callerKeys, AUTH_URL: "https://auth.example", KEY_ENCRYPTION_KEY: key },
-    bad: { KEY_ENCRYPTION_KEY: "c2hvcnQ", OUTBOUND_LOOPBACK: "yes" },
+    bad: {
+      KEY_ENCRYPTION_KEY: "c2hvcnQ",
+      OUTBOUND_LOOPBACK: "yes",
+      PERMIT_SIGNER_URL: "127.0.0.1:8099",
+      PERMIT_SIGNER_SECRET: "without PERMIT_SIGNER_URL",
+    },
   },
   cli: {
     read: (env) => cliConfig(env),

@@ -4,16 +4,17 @@ import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_servi
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
+import { keyMethods } from "./keys/keys-rpc.ts";
 
 /** The services that `entitiesRoutes` serves. */
 export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityService, PermitService];
 
 /** The RPCs of the entities service: each service gets its methods from the subjects that own them. */
-export function entitiesRoutes(_dependencies: EntitiesDependencies): (router: ConnectRouter) => void {
+export function entitiesRoutes(dependencies: EntitiesDependencies): (router: ConnectRouter) => void {
   return (router) => {
     router.service(EntityService, {});
     router.service(WalletService, {});
     router.service(EligibilityService, {});
-    router.service(PermitService, {});
+    router.service(PermitService, keyMethods(dependencies));
   };
 }

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { ConfigError } from "../../shared/config/config-error.ts";
+import { checkDependentSettings } from "../../shared/config/dependent-settings.ts";
 import type { Env } from "../../shared/config/env.ts";
 import { issuerOf } from "../../shared/config/issuer.ts";
 import { keyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
@@ -21,6 +23,15 @@ export interface EntitiesConfig {
   readonly expiryIntervalMs: number;
   /** `OUTBOUND_LOOPBACK`, `off`: whether screeners and vendors may be on this machine, for tests and development. */
   readonly outboundLoopback: boolean;
+  /** `PERMIT_SIGNER_URL` and `PERMIT_SIGNER_SECRET`: who holds the keys that sign permits. Undefined: the database does. */
+  readonly permitSigner: RemoteSignerConfig | undefined;
+}
+
+/** A server that holds the keys of permits. */
+export interface RemoteSignerConfig {
+  readonly url: string;
+  /** Proves to it who asks: 24 to 64 bytes. */
+  readonly secret: Uint8Array;
 }
 
 /** Defaults of the embedded process for settings that are otherwise required. */
@@ -38,6 +49,7 @@ export function entitiesConfig(env: Env, defaults: Partial<EntitiesDefaults> = {
     issuer: issuerOf(env, defaults.issuer),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
     outboundLoopback: env.choice("OUTBOUND_LOOPBACK", ["on", "off"], "off") === "on",
+    permitSigner: permitSigner(env),
     // Last, because computing its default may create a key file.
     keyEncryptionKey: keyEncryptionKey(env, defaults.keyEncryptionKey),
   });
@@ -47,4 +59,16 @@ export function entitiesConfig(env: Env, defaults: Partial<EntitiesDefaults> = {
 export function storeConfig(env: Env): StoreConfig {
   const mysql = mysqlOptions(env);
   return mysql === undefined ? { sqliteFile: join(env.string("DATA_DIR", "data"), "entities.sqlite") } : { mysql };
+}
+
+const SECRET = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/;
+const SECRET_BYTES = { min: 24, max: 64 };
+
+function permitSigner(env: Env): RemoteSignerConfig | undefined {
+  const url = env.optionalUrl("PERMIT_SIGNER_URL", { protocols: ["http:", "https:"] });
+  checkDependentSettings(env, "PERMIT_SIGNER_URL", ["PERMIT_SIGNER_SECRET"]);
+  if (url === undefined) return undefined;
+  const secret = Buffer.from(SECRET.exec(env.secret("PERMIT_SIGNER_SECRET"))?.[1] ?? "", "base64");
+  if (secret.length >= SECRET_BYTES.min && secret.length <= SECRET_BYTES.max) return { url: url.href, secret };
+  throw new ConfigError("PERMIT_SIGNER_SECRET", "expected 24 to 64 bytes as base64, with whsec_ before it or without");
 }

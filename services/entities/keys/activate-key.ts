@@ -1,0 +1,57 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
+import { lockSale } from "../base/lock-sale.ts";
+import { formatWallet } from "../wallets/wallet.ts";
+import { contractKnowledge } from "./contract-knowledge.ts";
+import { type RecordKeyChange, requireChain } from "./create-key.ts";
+import type { KeyDependencies } from "./dependencies.ts";
+import { activeKeyOf, type PermitKey, requireActivatable, requireKey } from "./permit-key.ts";
+import { readKeys, storeActivation } from "./permit-keys-store.ts";
+
+export interface Activation {
+  readonly saleUuid: string;
+  readonly keyUuid: string;
+  /** Whether a key is activated that the contract doesn't know, or can't be asked about. */
+  readonly override: boolean;
+}
+
+/**
+ * Makes the next key the active one; the one that was active signs no more, and its private key is erased. Does nothing if
+ * the key is active already.
+ *
+ * @throws ServiceError `not_found`; `failed_precondition` for a retired key, for one of another chain, and for one that the
+ *   contract doesn't know
+ */
+export async function activateKey(
+  dependencies: KeyDependencies,
+  { saleUuid, keyUuid, override }: Activation,
+  record: RecordKeyChange,
+): Promise<{ readonly key: PermitKey; readonly sale: SaleFacts }> {
+  const { database, clock } = dependencies;
+  const sale = await readSaleFacts(dependencies, saleUuid);
+  const chain = requireChain(sale);
+  const seen = await database.read((query) => readKeys(query, saleUuid));
+  const wanted = requireActivatable(seen, keyUuid, chain);
+  if (wanted.status === "active") return { key: wanted, sale };
+  if (!override) await requireKnown(dependencies, sale, wanted);
+  await record([{ field: "Active permit key", before: addressOf(activeKeyOf(seen, chain)), after: addressOf(wanted) }]);
+  const key = await database.writeExclusive(saleUuid, async (transaction) => {
+    await lockSale(transaction, database.dialect, saleUuid);
+    const found = requireActivatable(await readKeys(transaction, saleUuid), keyUuid, chain);
+    if (found.status === "active") return found;
+    await storeActivation(transaction, found, clock());
+    return requireKey(await readKeys(transaction, saleUuid), keyUuid);
+  });
+  return { key, sale };
+}
+
+async function requireKnown(dependencies: KeyDependencies, sale: SaleFacts, key: PermitKey): Promise<void> {
+  const { accepted, problem } = await contractKnowledge(dependencies, sale, key);
+  if (accepted === true) return;
+  const unknown = `the sale's contract doesn't accept permits of ${addressOf(key)} yet`;
+  throw new ServiceError("failed_precondition", accepted === false ? unknown : problem);
+}
+
+function addressOf(key: PermitKey | undefined): string {
+  return key === undefined ? "" : formatWallet({ kind: key.kind, bytes: key.address });
+}

@@ -1,0 +1,35 @@
+import { ConnectError } from "@connectrpc/connect";
+import type { SaleFacts } from "../access/sale-facts.ts";
+import type { Upstreams } from "../access/upstreams.ts";
+import { formatWallet } from "../wallets/wallet.ts";
+import type { PermitKey } from "./permit-key.ts";
+
+/** Whether a sale's contract accepts permits of a key. */
+export interface ContractKnowledge {
+  /** Absent if the contract can't be asked. */
+  readonly accepted?: boolean;
+  /** Why it can't, as a text for people; empty otherwise. */
+  readonly problem: string;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Asks a sale's contract, by the indexer, whether it accepts permits of a key. Never fails: the problem is in the answer. */
+export async function contractKnowledge(
+  { indexer }: Pick<Upstreams, "indexer">,
+  { chain, contract }: Pick<SaleFacts, "chain" | "contract">,
+  key: Pick<PermitKey, "kind" | "chain" | "address">,
+): Promise<ContractKnowledge> {
+  if (chain !== key.chain || contract === undefined)
+    return { problem: `the sale isn't on the chain ${key.chain} any more` };
+  const signer = formatWallet({ kind: key.kind, bytes: key.address });
+  try {
+    const { accepted, problem } = await indexer.checkPermitSigner(
+      { chain, address: contract, signer },
+      { timeoutMs: TIMEOUT_MS },
+    );
+    return accepted === undefined ? { problem } : { accepted, problem };
+  } catch (error) {
+    return { problem: `the contract can't be asked: ${ConnectError.from(error).rawMessage}` };
+  }
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { WalletKindName } from "../schema/wallet-tables.ts";
+import type { PermitKey } from "./permit-key.ts";
+
+/** A key that was just made. */
+export interface NewPermitKey {
+  /** The EVM address or SVM public key. */
+  readonly address: Uint8Array;
+  readonly remote: boolean;
+  /** The private key, wrapped for storage; absent if a remote signer holds it. */
+  readonly privateKey?: Uint8Array;
+}
+
+/** Holds private keys, or reaches who holds them, and signs permits. */
+export interface PermitSigner {
+  /** Makes a key. @throws ServiceError `unavailable` */
+  createKey(keyUuid: string, kind: WalletKindName): Promise<NewPermitKey>;
+  /**
+   * Signs an encoded permit (`encodePermit`).
+   *
+   * @returns EVM: 65 bytes, r, s and v; SVM: 64 bytes
+   * @throws ServiceError `unavailable`
+   */
+  sign(key: PermitKey, encoded: Uint8Array): Promise<Uint8Array>;
+}
+
+/**
+ * Makes keys with the remote signer if there is one, and signs with whichever holds the key: a sale that began without a
+ * remote signer goes on with its stored key.
+ */
+export function choosingSigner(stored: PermitSigner, remote: PermitSigner | undefined): PermitSigner {
+  return {
+    createKey: (keyUuid, kind) => (remote ?? stored).createKey(keyUuid, kind),
+    async sign(key, encoded) {
+      const signer = key.remote ? remote : stored;
+      if (signer !== undefined) return signer.sign(key, encoded);
+      throw new ServiceError("unavailable", "a remote signer holds the sale's key, and PERMIT_SIGNER_URL isn't set");
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { PERMIT_FORMATS } from "../permit-encoding/encode-permit.ts";
+import { isPermitSignature } from "../permit-encoding/permit-signature.ts";
+import type { PermitSigner } from "./permit-signer.ts";
+import { signatureHeaders } from "./signed-request.ts";
+
+export interface RemoteSignerOptions {
+  /** `PERMIT_SIGNER_URL`. */
+  readonly url: string;
+  /** `PERMIT_SIGNER_SECRET`: signs the requests. */
+  readonly secret: Uint8Array;
+  readonly clock: Clock;
+  /** The time for one request; five seconds by default. In milliseconds. */
+  readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 5_000;
+/** Bound of an answer. */
+const MAX_ANSWER_BYTES = 4_096;
+const HEX = /^0x(?:[0-9a-fA-F]{2})+$/;
+
+/**
+ * Signs with keys that another server holds. It gets the whole encoded permit, so that it can apply rules of its own, and what
+ * it returns is verified against the key's address before anybody sees it.
+ */
+export function remoteSigner(options: RemoteSignerOptions): PermitSigner {
+  return {
+    async createKey(keyUuid, kind) {
+      const bytes = bytesOf(await send(options, "keys", { keyUuid, kind }), "address");
+      if (bytes?.length !== PERMIT_FORMATS[kind].walletBytes) throw wrongAnswer("an address of another form");
+      return { address: bytes, remote: true };
+    },
+    async sign({ uuid: keyUuid, kind, address }, encoded) {
+      const request = { keyUuid, kind, address: `0x${hexOfBytes(address)}`, permit: `0x${hexOfBytes(encoded)}` };
+      const signature = bytesOf(await send(options, "signatures", request), "signature");
+      if (signature !== undefined && isPermitSignature(kind, address, encoded, signature)) return signature;
+      throw wrongAnswer("a signature that isn't the key's");
+    },
+  };
+}
+
+async function send(
+  { url, secret, clock, deadlineMs = DEADLINE_MS }: RemoteSignerOptions,
+  path: string,
+  request: object,
+): Promise<unknown> {
+  const body = JSON.stringify(request);
+  const headers = signatureHeaders(secret, `msg_${randomUUID()}`, clock() / 1_000n, body);
+  try {
+    const response = await fetch(`${url.replace(/\/$/, "")}/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", ...headers },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    const text = await boundedText(response);
+    if (response.status !== 200) throw wrongAnswer(`status ${response.status}`);
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // Not the error's own message: that of `fetch` may contain the URL.
+    throw new ServiceError("unavailable", "the remote signer of permits doesn't answer; retry", { cause: error });
+  }
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) throw wrongAnswer(`more than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Reads a field of an answer: `0x` and hexadecimal digits. */
+function bytesOf(answer: unknown, field: string): Uint8Array | undefined {
+  const value =
+    typeof answer === "object" && answer !== null
+      ? Object.entries(answer).find(([name]) => name === field)?.[1]
+      : undefined;
+  if (typeof value !== "string" || !HEX.test(value)) return undefined;
+  return Buffer.from(value.slice(2), "hex");
+}
+
+function wrongAnswer(what: string): ServiceError {
+  return new ServiceError("unavailable", `the remote signer of permits answered with ${what}`);
+}
