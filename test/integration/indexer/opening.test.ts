@@ -10,6 +10,7 @@ import { contractUuid, until } from "../../support/chain-sale.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
+import { deployPermitSale, permitSaleCalls } from "../../support/permit-sale.ts";
 import { auctionCalls, deployAuctionSale } from "../../support/sale-contract.ts";
 import { refusal } from "../../support/sale-messages.ts";
 import { bidOf, pair } from "../../support/sale-rows.ts";
@@ -208,6 +209,29 @@ describe.skipIf(findAnvil() === undefined)("what a chain says before a sale open
     ]);
     expect(tokens.at(-1)?.decimals).toBeUndefined();
     const elsewhere = indexer.indexer.checkTokens({ chain: "mars", addresses: [token] });
+    expect(await refusal(elsewhere)).toMatchObject({ code: "not_found" });
+  });
+
+  it("says whether a contract accepts permits of a signer, and keeps the answer for up to 10 s", async () => {
+    const saleUuid = contractUuid(randomUUID());
+    const address = await deployPermitSale(chain, { saleUuid, tokens: [token] });
+    const [granted, other] = [`0x${"c0".repeat(20)}`, `0x${"c1".repeat(20)}`] as const;
+    await chain.send(permitSaleCalls.grantSigner(address, granted));
+    const later = await deployPermitSale(chain, { saleUuid, tokens: [token] });
+    const check = (signer: string, at: string = address) =>
+      indexer.indexer.checkPermitSigner({ chain: "local", address: at, signer });
+    // Each of these answers is a new one, as nobody has asked for that signer.
+    const someSigner = () => `0x${randomUUID().replaceAll("-", "").padEnd(40, "0")}`;
+    await until(async () => (await check(someSigner(), later)).accepted === false);
+    expect(await check(granted)).toMatchObject({ accepted: true, problem: "" });
+    expect(await check(other)).toMatchObject({ accepted: false, problem: "" });
+    await chain.send(permitSaleCalls.revokeSigner(address, granted));
+    expect(await check(granted)).toMatchObject({ accepted: true });
+
+    const withoutRoles = await check(granted, await deployed(randomUUID()));
+    expect(withoutRoles.accepted).toBeUndefined();
+    expect(withoutRoles.problem).toContain("hasRole");
+    const elsewhere = indexer.indexer.checkPermitSigner({ chain: "mars", address, signer: granted });
     expect(await refusal(elsewhere)).toMatchObject({ code: "not_found" });
   });
 });
