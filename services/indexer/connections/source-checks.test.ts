@@ -55,6 +55,24 @@ describe("SourceChecks", () => {
     expect(await another).toEqual(FOUND);
   });
 
+  it("shares a result that isn't worth keeping, and checks again for the next caller", async () => {
+    const nodes = chains();
+    const checks = new SourceChecks(nodes, { clock: Date, isKept: ({ height }) => height > 1n });
+    const target = { chain: "one", address: "0x0" };
+    const both = [checks.check(target, forever), checks.check(target, forever)];
+    await settle();
+    nodes.answer("one 0x0", 1n);
+    expect((await Promise.all(both)).map(({ height }) => height)).toEqual([1n, 1n]);
+    await vi.advanceTimersByTimeAsync(2);
+    const next = checks.check(target, forever);
+    await settle();
+    nodes.answer("one 0x0", 2n);
+    expect((await next).height).toBe(2n);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect((await checks.check(target, forever)).height).toBe(2n);
+    expect(nodes.asked).toHaveLength(2);
+  });
+
   it("keeps a result for ten seconds, and no longer", async () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes, { clock: Date });

@@ -9,6 +9,8 @@ const MAX_RUNNING = 2;
 /** Checks of one chain that wait for others to end. */
 const MAX_WAITING = 8;
 const CACHED_MS = 10_000;
+/** Shortest time that the cache can express: 0 would mean for ever. */
+const UNKEPT_MS = 1;
 const MAX_CACHED = 1_000;
 /** Longest time of a check, without its wait for others. */
 const MAX_MS = 15_000;
@@ -18,11 +20,13 @@ interface ChainTarget extends CheckTarget {
   readonly chain: string;
 }
 
-export interface SourceChecksOptions {
+export interface SourceChecksOptions<Result extends object = SourceCheck> {
   /** A monotonic clock in milliseconds. Default: `performance`. */
   readonly clock?: Pick<Performance, "now">;
   /** Addresses whose check is kept, of all chains together. Default 1,000. */
   readonly maxCached?: number;
+  /** Whether a result is kept for later callers. Default: every one is. */
+  readonly isKept?: (result: Result) => boolean;
 }
 
 /** The chains, with a check of an address on each. */
@@ -32,17 +36,19 @@ export interface CheckedChains<Result> {
 
 /**
  * Checks addresses on behalf of people, possibly anybody. Each chain runs few checks at once, results are kept for 10 s,
- * and simultaneous callers for one address share a check.
+ * and simultaneous callers for one address share a check. Results that aren't worth keeping are only shared.
  */
 export class SourceChecks<Result extends object = SourceCheck> {
   readonly #chains: CheckedChains<Result>;
   readonly #limits = new Map<string, LimitFunction>();
   readonly #checks: LRUCache<string, Result, ChainTarget>;
+  readonly #isKept: (result: Result) => boolean;
   readonly #ending = new AbortController();
 
   /** @param chains every chain that `check` is asked for must be configured, so that their number is bounded. */
-  constructor(chains: CheckedChains<Result>, options: SourceChecksOptions = {}) {
+  constructor(chains: CheckedChains<Result>, options: SourceChecksOptions<Result> = {}) {
     this.#chains = chains;
+    this.#isKept = options.isKept ?? (() => true);
     this.#checks = new LRUCache<string, Result, ChainTarget>({
       max: options.maxCached ?? MAX_CACHED,
       ttl: CACHED_MS,
@@ -50,7 +56,11 @@ export class SourceChecks<Result extends object = SourceCheck> {
       perf: options.clock ?? performance,
       // A check that makes room for another one still ends for its callers.
       ignoreFetchAbort: true,
-      fetchMethod: (_key, _stale, { context }) => this.#queue(context),
+      fetchMethod: async (_key, _stale, { context, options: entry }) => {
+        const result = await this.#queue(context);
+        if (!this.#isKept(result)) entry.ttl = UNKEPT_MS;
+        return result;
+      },
     });
   }
 

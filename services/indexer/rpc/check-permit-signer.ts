@@ -5,7 +5,7 @@ import type {
   IndexerService,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
-import { SourceChecks } from "../connections/source-checks.ts";
+import { type CheckedChains, SourceChecks } from "../connections/source-checks.ts";
 import type { SignerCheck } from "../source/chain-connection.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import { requireChain } from "./require-chain.ts";
@@ -13,9 +13,12 @@ import { requireChain } from "./require-chain.ts";
 /** Neither valid addresses nor valid signers have spaces. */
 const SEPARATOR = " ";
 
-/** Checks of signers, each with its contract by one text. */
+/**
+ * Checks of signers, each with its contract by one text. Only an acceptance is kept: somebody who has just granted the role
+ * wants to see it, and few may ask at all.
+ */
 export function signerChecks(connections: Pick<ChainConnections, "get">): SourceChecks<SignerCheck> {
-  return new SourceChecks({
+  const chains: CheckedChains<SignerCheck> = {
     get: (chain) => ({
       check({ address: text }, signal) {
         const at = text.indexOf(SEPARATOR);
@@ -23,7 +26,8 @@ export function signerChecks(connections: Pick<ChainConnections, "get">): Source
         return connections.get(chain).checkSigner(target, signal);
       },
     }),
-  });
+  };
+  return new SourceChecks(chains, { isKept: ({ accepted }) => accepted === true });
 }
 
 export function checkPermitSigner(

@@ -470,7 +470,7 @@ export const IndexerService: GenService<{
   },
   /**
    * Checks whether a sale's contract accepts purchase permits of a signer: by the role `PURCHASE_PERMIT_SIGNER_ROLE` on EVM,
-   * by `permit_signer` of the sale account on Solana. The response may be up to 10 s old. Errors as in `CheckSource`.
+   * by `permit_signer` of the sale account on Solana. An acceptance may be up to 10 s old. Errors as in `CheckSource`.
    *
    * @generated from rpc tidemark.indexer.v1.IndexerService.CheckPermitSigner
    */
