@@ -484,6 +484,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/indexer/connections",
     "services/indexer/source",
     "services/shared/rpc/identity",
+    "services/shared/encoding",
     "services/shared/errors",
     "proto/gen",
   ],
