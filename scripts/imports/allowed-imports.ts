@@ -254,10 +254,14 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/entities/rules": [
     "services/entities/access",
+    "services/entities/base",
     "services/entities/schema",
+    "services/shared/sale-definition",
+    "services/shared/rpc/identity",
     "services/shared/db/sql",
     "services/shared/encoding",
     "services/shared/errors",
+    "proto/gen",
   ],
   "services/entities/members": [
     "services/entities/base",
@@ -265,7 +269,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/secrets",
     "services/shared/encoding",
   ],
-  "services/entities/eligibility": ["services/entities/members", "services/entities/rules", "services/entities/access"],
   "services/entities/wallets": [
     "services/entities/entities",
     "services/entities/access",
@@ -281,6 +284,20 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/entities/schema",
     "services/shared/outbound",
     "services/shared/encoding",
+  ],
+  "services/entities/eligibility": [
+    "services/entities/screening",
+    "services/entities/wallets",
+    "services/entities/setup",
+    "services/entities/members",
+    "services/entities/rules",
+    "services/entities/entities",
+    "services/entities/access",
+    "services/entities/base",
+    "services/entities/schema",
+    "services/shared/encoding",
+    "services/shared/errors",
+    "proto/gen",
   ],
   "services/entities": ["services/entities/**", "services/shared/**", "proto/gen"],
 

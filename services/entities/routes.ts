@@ -5,6 +5,7 @@ import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_servi
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
 import { keyMethods } from "./keys/keys-rpc.ts";
+import { rulesMethods } from "./rules/rules-rpc.ts";
 
 /** The services that `entitiesRoutes` serves. */
 export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityService, PermitService];
@@ -14,7 +15,7 @@ export function entitiesRoutes(dependencies: EntitiesDependencies): (router: Con
   return (router) => {
     router.service(EntityService, {});
     router.service(WalletService, {});
-    router.service(EligibilityService, {});
+    router.service(EligibilityService, rulesMethods(dependencies));
     router.service(PermitService, keyMethods(dependencies));
   };
 }
