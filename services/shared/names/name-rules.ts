@@ -1,0 +1,46 @@
+import { hasLinkParts, LINK_IN_NAME } from "./link-in-name.ts";
+
+/** A rule that a name breaks. */
+export interface BrokenRule {
+  /** Stable, such as `name.characters`. */
+  readonly rule: string;
+  /** For people. */
+  readonly message: string;
+}
+
+/**
+ * Controls, line breaks, characters that reorder the text around them (UAX 9), and invisible ones such as zero-width
+ * characters, so that none of these makes two names look the same.
+ */
+const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** Mark-up: names appear in mails, pages and other people's programs, which may forget to escape them. */
+const MARKUP = /[<>]/;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/**
+ * Returns the rules that a name breaks, which one person chooses and others see on pages and in mails.
+ *
+ * @param name without the white space around it
+ * @param kept the name so far, which may be older than the rule about links
+ */
+export function brokenNameRules(
+  name: string,
+  { maxCharacters, kept }: { readonly maxCharacters: number; readonly kept?: string | undefined },
+): readonly BrokenRule[] {
+  const rules = [
+    {
+      rule: "name.characters",
+      message: "must not contain control, invisible or direction-changing characters",
+      isBroken: FORBIDDEN.test(name),
+    },
+    { rule: "name.markup", message: "must not contain < or >", isBroken: MARKUP.test(name) },
+    { ...LINK_IN_NAME, isBroken: name !== kept && hasLinkParts(name) },
+    { rule: "name.empty", message: "must have a visible character", isBroken: !VISIBLE.test(name) },
+    {
+      rule: "name.length",
+      message: `must have at most ${maxCharacters} characters`,
+      isBroken: [...name].length > maxCharacters,
+    },
+  ];
+  return rules.filter(({ isBroken }) => isBroken).map(({ rule, message }) => ({ rule, message }));
+}
