@@ -47,6 +47,11 @@ const issuer = {
   CALLER_TOKEN_JWKS: '{"keys":[]}',
 };
 const issuerByUrl = { ...issuer, CALLER_TOKEN_JWKS: "", CALLER_TOKEN_JWKS_URL: "https://issuer.example/keys" };
+const vendor = {
+  IDENTITY_PROVIDER: "webhook",
+  IDENTITY_START_URL: "https://vendor.example",
+  IDENTITY_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
+};
 const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: nowhere };
 
 interface Component {
@@ -196,6 +201,11 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       OUTBOUND_LOOPBACK: "yes",
       PERMIT_SIGNER_URL: "127.0.0.1:8099",
       PERMIT_SIGNER_SECRET: "without PERMIT_SIGNER_URL",
+      IDENTITY_PROVIDER: "nobody",
+      REVIEWERS: "reviewer@example.com, nobody",
+      APPROVAL_LIFETIME: "4000d",
+      IDENTITY_START_URL: { ...vendor, IDENTITY_START_URL: "http://vendor.example" },
+      IDENTITY_WEBHOOK_SECRET: { ...vendor, IDENTITY_WEBHOOK_SECRET: "whsec_c2hvcnQ=" },
     },
   },
   cli: {

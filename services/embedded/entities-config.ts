@@ -14,5 +14,9 @@ export function embeddedEntitiesConfig(
   { dataDir }: Pick<EmbeddedConfig, "dataDir">,
   issuer: string,
 ): EntitiesConfig {
-  return entitiesConfig(env, { issuer, keyEncryptionKey: () => readOrCreateKeyEncryptionKey(dataDir) });
+  return entitiesConfig(env, {
+    issuer,
+    keyEncryptionKey: () => readOrCreateKeyEncryptionKey(dataDir),
+    identityProvider: "demo",
+  });
 }

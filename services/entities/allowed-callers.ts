@@ -22,6 +22,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ChooseDemoSetup: GATEWAY,
     ListReviews: FOUNDERS,
     DecideReview: FOUNDERS,
+    ConfirmLiveness: GATEWAY,
     GetSetupPolicy: FOUNDERS,
     ImportEntityIds: ["operator"],
     SetHiddenEntities: GATEWAY,

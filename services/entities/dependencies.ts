@@ -2,8 +2,12 @@ import type { Registry } from "prom-client";
 import { OutboundFetcher } from "../shared/outbound/outbound-fetcher.ts";
 import { batchedAccess } from "./access/batched-access.ts";
 import type { Upstreams } from "./access/upstreams.ts";
+import { issuedPermits } from "./accounts/issued-permits.ts";
+import { linkedWallets } from "./accounts/linked-wallets.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import type { BaseDependencies } from "./base/dependencies.ts";
+import type { EntityDependencies } from "./entities/dependencies.ts";
+import type { EraseEntity } from "./entities/erase-entity.ts";
 import type { KeyDependencies } from "./keys/dependencies.ts";
 import { choosingSigner, type PermitSigner } from "./keys/permit-signer.ts";
 import { remoteSigner } from "./keys/remote-signer.ts";
@@ -11,9 +15,19 @@ import { storedKeySigner } from "./keys/stored-key-signer.ts";
 import type { ScreeningDependencies } from "./screening/screen-wallet.ts";
 import { createScreeningMetrics } from "./screening/screening-metrics.ts";
 import { WalletScreener } from "./screening/wallet-screener.ts";
+import type { SetupDependencies } from "./setup/dependencies.ts";
+import { eraseEntity as eraseSetup } from "./setup/erase-entity.ts";
+import { openProvider } from "./setup/open-provider.ts";
+import { eraseWallets } from "./wallets/wallet-links-store.ts";
 
 /** The dependencies of all subjects in one object. Each subject declares only the part that it uses. */
-export interface EntitiesDependencies extends BaseDependencies, Upstreams, ScreeningDependencies, KeyDependencies {
+export interface EntitiesDependencies
+  extends BaseDependencies,
+    Upstreams,
+    EntityDependencies,
+    SetupDependencies,
+    ScreeningDependencies,
+    KeyDependencies {
   readonly config: EntitiesConfig;
   /** Asks hosts of others: screeners, and vendors of identity checks. */
   readonly outbound: OutboundFetcher;
@@ -25,11 +39,22 @@ export interface OpenedDependencies extends BaseDependencies, Upstreams {
   readonly registry: Registry;
 }
 
+const ERASE_ENTITY: readonly EraseEntity[] = [
+  eraseSetup,
+  (transaction, { uuid }, nowMs) => eraseWallets(transaction, uuid, nowMs),
+];
+
 export function wireDependencies({ registry, ...opened }: OpenedDependencies): EntitiesDependencies {
-  const outbound = new OutboundFetcher({ loopback: opened.config.outboundLoopback });
+  const { identity, issuer, outboundLoopback } = opened.config;
+  const outbound = new OutboundFetcher({ loopback: outboundLoopback });
   return {
     ...opened,
     authorization: batchedAccess(opened.authorization),
+    eraseEntity: ERASE_ENTITY,
+    linkedWallets,
+    issuedPermits,
+    identity,
+    identityProvider: openProvider(identity, issuer),
     outbound,
     walletScreener: new WalletScreener({ fetcher: outbound }),
     screeningMetrics: createScreeningMetrics(registry),

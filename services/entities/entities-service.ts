@@ -22,6 +22,7 @@ import { deriveKeys } from "./base/derived-keys.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
 import { type EntitiesDependencies, wireDependencies } from "./dependencies.ts";
 import { expiredRows } from "./expired-rows.ts";
+import { startWorks } from "./periodic-work.ts";
 import { ENTITIES_SERVICES, entitiesRoutes } from "./routes.ts";
 
 export interface EntitiesServiceOptions extends KnownCallers {
@@ -53,6 +54,7 @@ export async function startEntitiesService(options: EntitiesServiceOptions): Pro
   lifecycle.onStop("entities database watch", () => watch.stop());
   lifecycle.addReadinessCheck("entities database", () => watch.status());
   lifecycle.onStop("entities expiry", startExpiry(options, dependencies));
+  for (const [name, stop] of startWorks(dependencies)) lifecycle.onStop(`entities ${name}`, stop);
   const server = startServer(options, dependencies);
   lifecycle.onStop("entities rpc", (deadline) => server.close(deadline));
   return server;

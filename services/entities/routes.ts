@@ -3,9 +3,12 @@ import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibi
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
+import { accountMethods } from "./accounts/accounts-rpc.ts";
+import { applicationMethods } from "./applications/applications-rpc.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
+import { entityMethods } from "./entities/entities-rpc.ts";
 import { keyMethods } from "./keys/keys-rpc.ts";
-import { rulesMethods } from "./rules/rules-rpc.ts";
+import { setupMethods } from "./setup/setup-rpc.ts";
 
 /** The services that `entitiesRoutes` serves. */
 export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityService, PermitService];
@@ -13,9 +16,14 @@ export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityServi
 /** The RPCs of the entities service: each service gets its methods from the subjects that own them. */
 export function entitiesRoutes(dependencies: EntitiesDependencies): (router: ConnectRouter) => void {
   return (router) => {
-    router.service(EntityService, {});
+    router.service(EntityService, {
+      ...entityMethods(dependencies),
+      ...setupMethods(dependencies),
+      ...applicationMethods(dependencies),
+      ...accountMethods(dependencies),
+    });
     router.service(WalletService, {});
-    router.service(EligibilityService, rulesMethods(dependencies));
+    router.service(EligibilityService, {});
     router.service(PermitService, keyMethods(dependencies));
   };
 }

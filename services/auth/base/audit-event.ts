@@ -28,10 +28,6 @@ export type AuditEvent =
   | "sale.settled"
   | "sale.withdrawn"
   | "sale.deleted"
-  | "participation.changed"
-  | "participants.changed"
-  | "permit_key.changed"
-  | "entity_freeze.changed"
   | "member.changed"
   | "founder.invited"
   | "key.rotated";

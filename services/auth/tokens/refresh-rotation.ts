@@ -42,8 +42,7 @@ export type RefreshVerdict = "rotate" | "repeat" | "reuse";
  */
 export function judgeRefresh(refresh: TokenRefresh, token: IssuedRefreshToken, nowMs: bigint): RefreshVerdict {
   const { family } = token;
-  const { clientUuid = family.holder.clientUuid } = refresh;
-  if (clientUuid !== family.holder.clientUuid) throw invalidGrant("refresh_token was issued to another client");
+  if (refresh.clientUuid !== family.holder.clientUuid) throw invalidGrant("refresh_token was issued to another client");
   if (!isValid(family, nowMs)) throw invalidGrant("the authorization of refresh_token has expired or was revoked");
   if (token.usedAtMs !== undefined) {
     const repeats = token.successorUnused && nowMs - token.usedAtMs <= REFRESH_GRACE_MS;

@@ -5,6 +5,7 @@ import type { Env } from "../../shared/config/env.ts";
 import { issuerOf } from "../../shared/config/issuer.ts";
 import { keyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
 import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql/mysql-options.ts";
+import { type IdentityConfig, identityConfig } from "./identity-config.ts";
 
 /** The store of entities, rules and permits: a MySQL database or an SQLite file. */
 export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };
@@ -19,6 +20,7 @@ export interface EntitiesConfig {
   readonly issuer: string;
   /** `KEY_ENCRYPTION_KEY`: 32 bytes. */
   readonly keyEncryptionKey: Uint8Array;
+  readonly identity: IdentityConfig;
   /** `EXPIRY_INTERVAL`, 10 min: the time between two deletions of expired rows. In milliseconds. */
   readonly expiryIntervalMs: number;
   /** `OUTBOUND_LOOPBACK`, `off`: whether screeners and vendors may be on this machine, for tests and development. */
@@ -39,6 +41,7 @@ export interface EntitiesDefaults {
   readonly issuer: string;
   /** Returns 32 bytes as base64url. It is called only if the setting is missing. */
   readonly keyEncryptionKey: () => string;
+  readonly identityProvider: IdentityConfig["provider"];
 }
 
 /** @throws ConfigError naming the variable. */
@@ -47,6 +50,7 @@ export function entitiesConfig(env: Env, defaults: Partial<EntitiesDefaults> = {
     store: storeConfig(env),
     migrateAtStart: env.choice("MIGRATIONS", ["start", "off"], "start") === "start",
     issuer: issuerOf(env, defaults.issuer),
+    identity: identityConfig(env, defaults.identityProvider ?? "review"),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
     outboundLoopback: env.choice("OUTBOUND_LOOPBACK", ["on", "off"], "off") === "on",
     permitSigner: permitSigner(env),

@@ -10,11 +10,14 @@ export interface ProviderReferenceTable {
   entity: Uint8Array;
 }
 
-/** A handle with which a user's set-up goes on at the provider. */
+/** A handle that names an entity to the provider: for its set-up, or for a proof that its person is present. */
 export interface SetupHandleTable {
   /** SHA-256 of the handle. */
   handle: Uint8Array;
   entity: Uint8Array;
+  /** The sale of a proof; null for a set-up. */
+  sale: Uint8Array | null;
+  created_at_ms: Int64;
   expires_at_ms: Int64;
 }
 
@@ -60,10 +63,11 @@ export function setupMigrations(dialect: SqlDialect): Readonly<Record<string, Mi
     }),
     "102_provider_reference_entity": createIndex(dialect, "provider_reference", "entity", ["entity"]),
     "103_setup_handle": createTable(dialect, "setup_handle", {
-      columns: { handle: binary(32), entity: binary(16), expires_at_ms: "bigint" },
+      columns: { handle: binary(32), entity: binary(16), created_at_ms: "bigint", expires_at_ms: "bigint" },
+      nullable: { sale: binary(16) },
       key: ["handle"],
     }),
-    "104_setup_handle_entity": createIndex(dialect, "setup_handle", "entity", ["entity"]),
+    "104_setup_handle_entity": createIndex(dialect, "setup_handle", "entity", ["entity", "created_at_ms"]),
     "105_setup_handle_expiry": createIndex(dialect, "setup_handle", "expiry", ["expires_at_ms"]),
     "106_setup_callback": createTable(dialect, "setup_callback", {
       columns: { callback: binary(32), received_at_ms: "bigint" },
@@ -87,5 +91,6 @@ export function setupMigrations(dialect: SqlDialect): Readonly<Record<string, Mi
       key: ["notice"],
     }),
     "111_notice_due": createIndex(dialect, "notice", "due", ["next_attempt_at_ms"]),
+    "112_notice_account": createIndex(dialect, "notice", "account", ["account"]),
   };
 }

@@ -2,6 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import type { Upstreams } from "../access/upstreams.ts";
+import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
 import type { EntitiesDatabase } from "../schema/schema.ts";
 import type { WalletKindName } from "../schema/wallet-tables.ts";
@@ -12,8 +13,6 @@ import { isWallet, readWallet, walletKey } from "./wallet.ts";
 
 /** Those for whom bids can matter: the wallet's holder, and the entity that wants it. */
 const MAX_ASKED = 2;
-/** The contracts that take permits number commitments by entity: its ID, and 16 zero bytes. */
-const COMMITMENT_ID_BYTES = 32;
 
 export interface BidDependencies extends Pick<Upstreams, "sales" | "commitments"> {
   readonly database: EntitiesDatabase;
@@ -80,9 +79,7 @@ async function findCommitmentId(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const saleEntity = await database.read((query) => findSaleEntityOf(query, saleUuid, entityUuid));
   if (saleEntity === undefined) throw new Error("an entity with a wallet in a sale has no IDs in it");
-  const id = new Uint8Array(COMMITMENT_ID_BYTES);
-  id.set(saleEntity.saleSpecificId);
-  return id;
+  return commitmentIdOf(saleEntity.saleSpecificId);
 }
 
 /** The wallets of a record. One whose amount is zero by now counts too: the contract ties it to the entity for good. */

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/entities/v1/entity_service.proto.
  */
 export const file_tidemark_entities_v1_entity_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9lbnRpdGllcy92MS9lbnRpdHlfc2VydmljZS5wcm90bxIUdGlkZW1hcmsuZW50aXRpZXMudjEiawoTQ3JlYXRlRW50aXR5UmVxdWVzdBI6CgR0eXBlGAEgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIKukgHggEEEAEgABIYCgVsYWJlbBgCIAEoCUIJukgGcgQQARhkIkQKFENyZWF0ZUVudGl0eVJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSIVChNMaXN0RW50aXRpZXNSZXF1ZXN0IoIBChRMaXN0RW50aXRpZXNSZXNwb25zZRIuCghlbnRpdGllcxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeSIxChBHZXRFbnRpdHlSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABASJ2ChFHZXRFbnRpdHlSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSMwoHd2FsbGV0cxgCIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpbmtlZFdhbGxldCJxChNVcGRhdGVFbnRpdHlSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABARIYCgVsYWJlbBgCIAEoCUIJukgGcgQQARhkEiEKEGV4cGVjdGVkX3ZlcnNpb24YAyABKARCB7pIBDICKAEiRAoUVXBkYXRlRW50aXR5UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5IjQKE0RlbGV0ZUVudGl0eVJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBIhYKFERlbGV0ZUVudGl0eVJlc3BvbnNlIlkKEUJlZ2luU2V0dXBSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABARIlCgdjb3VudHJ5GAIgASgJQhS6SBFyDzINXihbQS1aXXsyfSk/JCJVChJCZWdpblNldHVwUmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5EhEKCXN0YXJ0X3VybBgCIAEoCSKUAQoSUmVwb3J0U2V0dXBSZXF1ZXN0EhwKCndlYmhvb2tfaWQYASABKAlCCLpIBXIDGIACEiIKEXdlYmhvb2tfdGltZXN0YW1wGAIgASgJQge6SARyAhggEiMKEXdlYmhvb2tfc2lnbmF0dXJlGAMgASgJQgi6SAVyAxiACBIXCgRib2R5GAQgASgMQgm6SAZ6BBiAgAQiFQoTUmVwb3J0U2V0dXBSZXNwb25zZSKbAQoWQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESOwoFc3RhdGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5TZXR1cFN0YXRlQgq6SAeCAQQQASAAEiUKB2NvdW50cnkYAyABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kIkcKF0Nob29zZURlbW9TZXR1cFJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSJ3CgZSZXZpZXcSLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5Eg0KBWVtYWlsGAIgASgJEjAKDHN1Ym1pdHRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAicQoSTGlzdFJldmlld3NSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESIAoLZW50aXR5X3V1aWQYAyABKAlCC7pICNgBAXIDsAEBIl0KE0xpc3RSZXZpZXdzUmVzcG9uc2USLQoHcmV2aWV3cxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlldxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigwEKDlJldmlld0FwcHJvdmFsEh0KCXJlZmVyZW5jZRgBIAEoCUIKukgHcgUQARjIARIiCgdjb3VudHJ5GAIgASgJQhG6SA5yDDIKXltBLVpdezJ9JBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI6Cg1SZXZpZXdSZWZ1c2FsEhoKBnJlYXNvbhgBIAEoCUIKukgHcgUQARj0AxINCgVmaW5hbBgCIAEoCCLcAQoTRGVjaWRlUmV2aWV3UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoBEIHukgEMgIoARI4CghhcHByb3ZhbBgDIAEoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld0FwcHJvdmFsSAASNgoHcmVmdXNhbBgEIAEoCzIjLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld1JlZnVzYWxIAEIRCghkZWNpc2lvbhIFukgCCAEiRAoURGVjaWRlUmV2aWV3UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5IhcKFUdldFNldHVwUG9saWN5UmVxdWVzdCJnChZHZXRTZXR1cFBvbGljeVJlc3BvbnNlEjgKCHByb3ZpZGVyGAEgASgOMiYudGlkZW1hcmsuZW50aXRpZXMudjEuSWRlbnRpdHlQcm92aWRlchITCgtpc19yZXZpZXdlchgCIAEoCCLNAQoQSW1wb3J0ZWRFbnRpdHlJZBIZCgVlbWFpbBgBIAEoCUIKukgHcgUQAxj+ARI6CgR0eXBlGAIgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIKukgHggEEEAEgABIWCgVsYWJlbBgDIAEoCUIHukgEcgIYZBIgCgtlbnRpdHlfdXVpZBgEIAEoCUILukgI2AEBcgOwAQESKAoXc2FsZV9zcGVjaWZpY19lbnRpdHlfaWQYBSABKAxCB7pIBHoCaBAiiQEKFkltcG9ydEVudGl0eUlkc1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARJBCgRyb3dzGAIgAygLMiYudGlkZW1hcmsuZW50aXRpZXMudjEuSW1wb3J0ZWRFbnRpdHlJZEILukgIkgEFCAEQ9AMSDwoHZHJ5X3J1bhgDIAEoCCIqCgpSb3dQcm9ibGVtEgsKA3JvdxgBIAEoDRIPCgdtZXNzYWdlGAIgASgJIl0KF0ltcG9ydEVudGl0eUlkc1Jlc3BvbnNlEg4KBnN0b3JlZBgBIAEoDRIyCghwcm9ibGVtcxgCIAMoCzIgLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJvd1Byb2JsZW0iYAoYU2V0SGlkZGVuRW50aXRpZXNSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIlCgxlbnRpdHlfdXVpZHMYAiADKAlCD7pIDJIBCRBkIgVyA7ABASIbChlTZXRIaWRkZW5FbnRpdGllc1Jlc3BvbnNlIjkKGEdldEhpZGRlbkVudGl0aWVzUmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQEiMQoZR2V0SGlkZGVuRW50aXRpZXNSZXNwb25zZRIUCgxlbnRpdHlfdXVpZHMYASADKAkiVAoRR2V0UHJvZmlsZVJlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASI4ChJHZXRQcm9maWxlUmVzcG9uc2USEwoLZW50aXR5X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkifAocTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQEiUwodTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVzcG9uc2USMgoIZW50aXRpZXMYASADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IrEBChpSZWFkQXZhaWxhYmxlRW50aXR5UmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBEhsKCXNhbGVfdXVpZBgCIAEoCUIIukgFcgOwAQESHAoLZW50aXR5X3V1aWQYAyABKAlCB7pIBHICGEASFwoGd2FsbGV0GAQgASgJQge6SARyAhhAIk8KG1JlYWRBdmFpbGFibGVFbnRpdHlSZXNwb25zZRIwCgZlbnRpdHkYASABKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5TYWxlRW50aXR5IlkKFkxpc3RJbnZlc3RtZW50c1JlcXVlc3QSPwoGYWNjZXNzGAEgASgLMicudGlkZW1hcmsuZW50aXRpZXMudjEuQXBwbGljYXRpb25BY2Nlc3NCBrpIA8gBASJRCgpJbnZlc3RtZW50EhEKCXNhbGVfbmFtZRgBIAEoCRIwCgxjb21taXR0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKF0xpc3RJbnZlc3RtZW50c1Jlc3BvbnNlEjUKC2ludmVzdG1lbnRzGAEgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuSW52ZXN0bWVudCI1ChNDbG9zZUFjY291bnRSZXF1ZXN0Eh4KDGFjY291bnRfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoUQ2xvc2VBY2NvdW50UmVzcG9uc2UiNQoTRXJhc2VBY2NvdW50UmVxdWVzdBIeCgxhY2NvdW50X3V1aWQYASABKAlCCLpIBXIDsAEBIhYKFEVyYXNlQWNjb3VudFJlc3BvbnNlIhYKFEV4cG9ydEFjY291bnRSZXF1ZXN0IqwBCg5FeHBvcnRlZEVudGl0eRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSMwoHd2FsbGV0cxgCIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpbmtlZFdhbGxldBI3CgVzYWxlcxgDIAMoCzIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLkV4cG9ydGVkU2FsZUVudGl0eSJdChJFeHBvcnRlZFNhbGVFbnRpdHkSEQoJc2FsZV91dWlkGAEgASgJEhMKC2VudGl0eV91dWlkGAIgASgJEh8KF3NhbGVfc3BlY2lmaWNfZW50aXR5X2lkGAMgASgMIosBChVFeHBvcnRBY2NvdW50UmVzcG9uc2USNgoIZW50aXRpZXMYASADKAsyJC50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRlZEVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeTKMEgoNRW50aXR5U2VydmljZRJlCgxDcmVhdGVFbnRpdHkSKS50aWRlbWFyay5lbnRpdGllcy52MS5DcmVhdGVFbnRpdHlSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuQ3JlYXRlRW50aXR5UmVzcG9uc2USagoMTGlzdEVudGl0aWVzEikudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEVudGl0aWVzUmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RFbnRpdGllc1Jlc3BvbnNlIgOQAgESYQoJR2V0RW50aXR5EiYudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0RW50aXR5UmVxdWVzdBonLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEVudGl0eVJlc3BvbnNlIgOQAgESZQoMVXBkYXRlRW50aXR5EikudGlkZW1hcmsuZW50aXRpZXMudjEuVXBkYXRlRW50aXR5UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLlVwZGF0ZUVudGl0eVJlc3BvbnNlEmUKDERlbGV0ZUVudGl0eRIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlbGV0ZUVudGl0eVJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5EZWxldGVFbnRpdHlSZXNwb25zZRJfCgpCZWdpblNldHVwEicudGlkZW1hcmsuZW50aXRpZXMudjEuQmVnaW5TZXR1cFJlcXVlc3QaKC50aWRlbWFyay5lbnRpdGllcy52MS5CZWdpblNldHVwUmVzcG9uc2USYgoLUmVwb3J0U2V0dXASKC50aWRlbWFyay5lbnRpdGllcy52MS5SZXBvcnRTZXR1cFJlcXVlc3QaKS50aWRlbWFyay5lbnRpdGllcy52MS5SZXBvcnRTZXR1cFJlc3BvbnNlEm4KD0Nob29zZURlbW9TZXR1cBIsLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNob29zZURlbW9TZXR1cFJlcXVlc3QaLS50aWRlbWFyay5lbnRpdGllcy52MS5DaG9vc2VEZW1vU2V0dXBSZXNwb25zZRJnCgtMaXN0UmV2aWV3cxIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RSZXZpZXdzUmVxdWVzdBopLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RSZXZpZXdzUmVzcG9uc2UiA5ACARJlCgxEZWNpZGVSZXZpZXcSKS50aWRlbWFyay5lbnRpdGllcy52MS5EZWNpZGVSZXZpZXdSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuRGVjaWRlUmV2aWV3UmVzcG9uc2UScAoOR2V0U2V0dXBQb2xpY3kSKy50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlcXVlc3QaLC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlc3BvbnNlIgOQAgESbgoPSW1wb3J0RW50aXR5SWRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuSW1wb3J0RW50aXR5SWRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkltcG9ydEVudGl0eUlkc1Jlc3BvbnNlEnQKEVNldEhpZGRlbkVudGl0aWVzEi4udGlkZW1hcmsuZW50aXRpZXMudjEuU2V0SGlkZGVuRW50aXRpZXNSZXF1ZXN0Gi8udGlkZW1hcmsuZW50aXRpZXMudjEuU2V0SGlkZGVuRW50aXRpZXNSZXNwb25zZRJ5ChFHZXRIaWRkZW5FbnRpdGllcxIuLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVxdWVzdBovLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVzcG9uc2UiA5ACARJkCgpHZXRQcm9maWxlEicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0UHJvZmlsZVJlcXVlc3QaKC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRQcm9maWxlUmVzcG9uc2UiA5ACAhKFAQoVTGlzdEF2YWlsYWJsZUVudGl0aWVzEjIudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBozLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RBdmFpbGFibGVFbnRpdGllc1Jlc3BvbnNlIgOQAgISfwoTUmVhZEF2YWlsYWJsZUVudGl0eRIwLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlYWRBdmFpbGFibGVFbnRpdHlSZXF1ZXN0GjEudGlkZW1hcmsuZW50aXRpZXMudjEuUmVhZEF2YWlsYWJsZUVudGl0eVJlc3BvbnNlIgOQAgIScwoPTGlzdEludmVzdG1lbnRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEludmVzdG1lbnRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RJbnZlc3RtZW50c1Jlc3BvbnNlIgOQAgISZQoMQ2xvc2VBY2NvdW50EikudGlkZW1hcmsuZW50aXRpZXMudjEuQ2xvc2VBY2NvdW50UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlEmUKDEVyYXNlQWNjb3VudBIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVyYXNlQWNjb3VudFJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5FcmFzZUFjY291bnRSZXNwb25zZRJtCg1FeHBvcnRBY2NvdW50EioudGlkZW1hcmsuZW50aXRpZXMudjEuRXhwb3J0QWNjb3VudFJlcXVlc3QaKy50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRBY2NvdW50UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_entities_v1_entity]);
+  fileDesc("Cil0aWRlbWFyay9lbnRpdGllcy92MS9lbnRpdHlfc2VydmljZS5wcm90bxIUdGlkZW1hcmsuZW50aXRpZXMudjEiawoTQ3JlYXRlRW50aXR5UmVxdWVzdBI6CgR0eXBlGAEgASgOMiAudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5VHlwZUIKukgHggEEEAEgABIYCgVsYWJlbBgCIAEoCUIJukgGcgQQARhkIkQKFENyZWF0ZUVudGl0eVJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSIVChNMaXN0RW50aXRpZXNSZXF1ZXN0IoIBChRMaXN0RW50aXRpZXNSZXNwb25zZRIuCghlbnRpdGllcxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eRI6CgdwZXJtaXRzGAIgAygLMikudGlkZW1hcmsuZW50aXRpZXMudjEuSXNzdWVkUGVybWl0U3VtbWFyeSIxChBHZXRFbnRpdHlSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABASJ2ChFHZXRFbnRpdHlSZXNwb25zZRIsCgZlbnRpdHkYASABKAsyHC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHkSMwoHd2FsbGV0cxgCIAMoCzIiLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpbmtlZFdhbGxldCJxChNVcGRhdGVFbnRpdHlSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABARIYCgVsYWJlbBgCIAEoCUIJukgGcgQQARhkEiEKEGV4cGVjdGVkX3ZlcnNpb24YAyABKARCB7pIBDICKAEiRAoUVXBkYXRlRW50aXR5UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5IjQKE0RlbGV0ZUVudGl0eVJlcXVlc3QSHQoLZW50aXR5X3V1aWQYASABKAlCCLpIBXIDsAEBIhYKFERlbGV0ZUVudGl0eVJlc3BvbnNlIlkKEUJlZ2luU2V0dXBSZXF1ZXN0Eh0KC2VudGl0eV91dWlkGAEgASgJQgi6SAVyA7ABARIlCgdjb3VudHJ5GAIgASgJQhS6SBFyDzINXihbQS1aXXsyfSk/JCJVChJCZWdpblNldHVwUmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5EhEKCXN0YXJ0X3VybBgCIAEoCSKUAQoSUmVwb3J0U2V0dXBSZXF1ZXN0EhwKCndlYmhvb2tfaWQYASABKAlCCLpIBXIDGIACEiIKEXdlYmhvb2tfdGltZXN0YW1wGAIgASgJQge6SARyAhggEiMKEXdlYmhvb2tfc2lnbmF0dXJlGAMgASgJQgi6SAVyAxiACBIXCgRib2R5GAQgASgMQgm6SAZ6BBiAgAQiFQoTUmVwb3J0U2V0dXBSZXNwb25zZSKbAQoWQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESOwoFc3RhdGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5TZXR1cFN0YXRlQgq6SAeCAQQQASAAEiUKB2NvdW50cnkYAyABKAlCFLpIEXIPMg1eKFtBLVpdezJ9KT8kIkcKF0Nob29zZURlbW9TZXR1cFJlc3BvbnNlEiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eSJ3CgZSZXZpZXcSLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5Eg0KBWVtYWlsGAIgASgJEjAKDHN1Ym1pdHRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAicQoSTGlzdFJldmlld3NSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESIAoLZW50aXR5X3V1aWQYAyABKAlCC7pICNgBAXIDsAEBIl0KE0xpc3RSZXZpZXdzUmVzcG9uc2USLQoHcmV2aWV3cxgBIAMoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlldxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigwEKDlJldmlld0FwcHJvdmFsEh0KCXJlZmVyZW5jZRgBIAEoCUIKukgHcgUQARjIARIiCgdjb3VudHJ5GAIgASgJQhG6SA5yDDIKXltBLVpdezJ9JBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI6Cg1SZXZpZXdSZWZ1c2FsEhoKBnJlYXNvbhgBIAEoCUIKukgHcgUQARj0AxINCgVmaW5hbBgCIAEoCCLcAQoTRGVjaWRlUmV2aWV3UmVxdWVzdBIdCgtlbnRpdHlfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoBEIHukgEMgIoARI4CghhcHByb3ZhbBgDIAEoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld0FwcHJvdmFsSAASNgoHcmVmdXNhbBgEIAEoCzIjLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJldmlld1JlZnVzYWxIAEIRCghkZWNpc2lvbhIFukgCCAEiRAoURGVjaWRlUmV2aWV3UmVzcG9uc2USLAoGZW50aXR5GAEgASgLMhwudGlkZW1hcmsuZW50aXRpZXMudjEuRW50aXR5IlQKFkNvbmZpcm1MaXZlbmVzc1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgtlbnRpdHlfdXVpZBgCIAEoCUIIukgFcgOwAQEiGQoXQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UiFwoVR2V0U2V0dXBQb2xpY3lSZXF1ZXN0ImcKFkdldFNldHVwUG9saWN5UmVzcG9uc2USOAoIcHJvdmlkZXIYASABKA4yJi50aWRlbWFyay5lbnRpdGllcy52MS5JZGVudGl0eVByb3ZpZGVyEhMKC2lzX3Jldmlld2VyGAIgASgIIs0BChBJbXBvcnRlZEVudGl0eUlkEhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEjoKBHR5cGUYAiABKA4yIC50aWRlbWFyay5lbnRpdGllcy52MS5FbnRpdHlUeXBlQgq6SAeCAQQQASAAEhYKBWxhYmVsGAMgASgJQge6SARyAhhkEiAKC2VudGl0eV91dWlkGAQgASgJQgu6SAjYAQFyA7ABARIoChdzYWxlX3NwZWNpZmljX2VudGl0eV9pZBgFIAEoDEIHukgEegJoECKJAQoWSW1wb3J0RW50aXR5SWRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEkEKBHJvd3MYAiADKAsyJi50aWRlbWFyay5lbnRpdGllcy52MS5JbXBvcnRlZEVudGl0eUlkQgu6SAiSAQUIARD0AxIPCgdkcnlfcnVuGAMgASgIIioKClJvd1Byb2JsZW0SCwoDcm93GAEgASgNEg8KB21lc3NhZ2UYAiABKAkiXQoXSW1wb3J0RW50aXR5SWRzUmVzcG9uc2USDgoGc3RvcmVkGAEgASgNEjIKCHByb2JsZW1zGAIgAygLMiAudGlkZW1hcmsuZW50aXRpZXMudjEuUm93UHJvYmxlbSJgChhTZXRIaWRkZW5FbnRpdGllc1JlcXVlc3QSHQoLY2xpZW50X3V1aWQYASABKAlCCLpIBXIDsAEBEiUKDGVudGl0eV91dWlkcxgCIAMoCUIPukgMkgEJEGQiBXIDsAEBIhsKGVNldEhpZGRlbkVudGl0aWVzUmVzcG9uc2UiOQoYR2V0SGlkZGVuRW50aXRpZXNSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABASIxChlHZXRIaWRkZW5FbnRpdGllc1Jlc3BvbnNlEhQKDGVudGl0eV91dWlkcxgBIAMoCSJUChFHZXRQcm9maWxlUmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBIjgKEkdldFByb2ZpbGVSZXNwb25zZRITCgtlbnRpdHlfdXVpZBgBIAEoCRINCgVlbWFpbBgCIAEoCSJ8ChxMaXN0QXZhaWxhYmxlRW50aXRpZXNSZXF1ZXN0Ej8KBmFjY2VzcxgBIAEoCzInLnRpZGVtYXJrLmVudGl0aWVzLnYxLkFwcGxpY2F0aW9uQWNjZXNzQga6SAPIAQESGwoJc2FsZV91dWlkGAIgASgJQgi6SAVyA7ABASJTCh1MaXN0QXZhaWxhYmxlRW50aXRpZXNSZXNwb25zZRIyCghlbnRpdGllcxgBIAMoCzIgLnRpZGVtYXJrLmVudGl0aWVzLnYxLlNhbGVFbnRpdHkisQEKGlJlYWRBdmFpbGFibGVFbnRpdHlSZXF1ZXN0Ej8KBmFjY2VzcxgBIAEoCzInLnRpZGVtYXJrLmVudGl0aWVzLnYxLkFwcGxpY2F0aW9uQWNjZXNzQga6SAPIAQESGwoJc2FsZV91dWlkGAIgASgJQgi6SAVyA7ABARIcCgtlbnRpdHlfdXVpZBgDIAEoCUIHukgEcgIYQBIXCgZ3YWxsZXQYBCABKAlCB7pIBHICGEAiTwobUmVhZEF2YWlsYWJsZUVudGl0eVJlc3BvbnNlEjAKBmVudGl0eRgBIAEoCzIgLnRpZGVtYXJrLmVudGl0aWVzLnYxLlNhbGVFbnRpdHkiWQoWTGlzdEludmVzdG1lbnRzUmVxdWVzdBI/CgZhY2Nlc3MYASABKAsyJy50aWRlbWFyay5lbnRpdGllcy52MS5BcHBsaWNhdGlvbkFjY2Vzc0IGukgDyAEBIlEKCkludmVzdG1lbnQSEQoJc2FsZV9uYW1lGAEgASgJEjAKDGNvbW1pdHRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUAoXTGlzdEludmVzdG1lbnRzUmVzcG9uc2USNQoLaW52ZXN0bWVudHMYASADKAsyIC50aWRlbWFyay5lbnRpdGllcy52MS5JbnZlc3RtZW50IjUKE0Nsb3NlQWNjb3VudFJlcXVlc3QSHgoMYWNjb3VudF91dWlkGAEgASgJQgi6SAVyA7ABASIWChRDbG9zZUFjY291bnRSZXNwb25zZSI1ChNFcmFzZUFjY291bnRSZXF1ZXN0Eh4KDGFjY291bnRfdXVpZBgBIAEoCUIIukgFcgOwAQEiFgoURXJhc2VBY2NvdW50UmVzcG9uc2UiFgoURXhwb3J0QWNjb3VudFJlcXVlc3QirAEKDkV4cG9ydGVkRW50aXR5EiwKBmVudGl0eRgBIAEoCzIcLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVudGl0eRIzCgd3YWxsZXRzGAIgAygLMiIudGlkZW1hcmsuZW50aXRpZXMudjEuTGlua2VkV2FsbGV0EjcKBXNhbGVzGAMgAygLMigudGlkZW1hcmsuZW50aXRpZXMudjEuRXhwb3J0ZWRTYWxlRW50aXR5Il0KEkV4cG9ydGVkU2FsZUVudGl0eRIRCglzYWxlX3V1aWQYASABKAkSEwoLZW50aXR5X3V1aWQYAiABKAkSHwoXc2FsZV9zcGVjaWZpY19lbnRpdHlfaWQYAyABKAwiiwEKFUV4cG9ydEFjY291bnRSZXNwb25zZRI2CghlbnRpdGllcxgBIAMoCzIkLnRpZGVtYXJrLmVudGl0aWVzLnYxLkV4cG9ydGVkRW50aXR5EjoKB3Blcm1pdHMYAiADKAsyKS50aWRlbWFyay5lbnRpdGllcy52MS5Jc3N1ZWRQZXJtaXRTdW1tYXJ5MvwSCg1FbnRpdHlTZXJ2aWNlEmUKDENyZWF0ZUVudGl0eRIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNyZWF0ZUVudGl0eVJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5DcmVhdGVFbnRpdHlSZXNwb25zZRJqCgxMaXN0RW50aXRpZXMSKS50aWRlbWFyay5lbnRpdGllcy52MS5MaXN0RW50aXRpZXNSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEVudGl0aWVzUmVzcG9uc2UiA5ACARJhCglHZXRFbnRpdHkSJi50aWRlbWFyay5lbnRpdGllcy52MS5HZXRFbnRpdHlSZXF1ZXN0GicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0RW50aXR5UmVzcG9uc2UiA5ACARJlCgxVcGRhdGVFbnRpdHkSKS50aWRlbWFyay5lbnRpdGllcy52MS5VcGRhdGVFbnRpdHlSZXF1ZXN0GioudGlkZW1hcmsuZW50aXRpZXMudjEuVXBkYXRlRW50aXR5UmVzcG9uc2USZQoMRGVsZXRlRW50aXR5EikudGlkZW1hcmsuZW50aXRpZXMudjEuRGVsZXRlRW50aXR5UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlbGV0ZUVudGl0eVJlc3BvbnNlEl8KCkJlZ2luU2V0dXASJy50aWRlbWFyay5lbnRpdGllcy52MS5CZWdpblNldHVwUmVxdWVzdBooLnRpZGVtYXJrLmVudGl0aWVzLnYxLkJlZ2luU2V0dXBSZXNwb25zZRJiCgtSZXBvcnRTZXR1cBIoLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlcG9ydFNldHVwUmVxdWVzdBopLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlcG9ydFNldHVwUmVzcG9uc2USbgoPQ2hvb3NlRGVtb1NldHVwEiwudGlkZW1hcmsuZW50aXRpZXMudjEuQ2hvb3NlRGVtb1NldHVwUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNob29zZURlbW9TZXR1cFJlc3BvbnNlEmcKC0xpc3RSZXZpZXdzEigudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdFJldmlld3NSZXF1ZXN0GikudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdFJldmlld3NSZXNwb25zZSIDkAIBEmUKDERlY2lkZVJldmlldxIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkRlY2lkZVJldmlld1JlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5EZWNpZGVSZXZpZXdSZXNwb25zZRJuCg9Db25maXJtTGl2ZW5lc3MSLC50aWRlbWFyay5lbnRpdGllcy52MS5Db25maXJtTGl2ZW5lc3NSZXF1ZXN0Gi0udGlkZW1hcmsuZW50aXRpZXMudjEuQ29uZmlybUxpdmVuZXNzUmVzcG9uc2UScAoOR2V0U2V0dXBQb2xpY3kSKy50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlcXVlc3QaLC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRTZXR1cFBvbGljeVJlc3BvbnNlIgOQAgESbgoPSW1wb3J0RW50aXR5SWRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuSW1wb3J0RW50aXR5SWRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkltcG9ydEVudGl0eUlkc1Jlc3BvbnNlEnQKEVNldEhpZGRlbkVudGl0aWVzEi4udGlkZW1hcmsuZW50aXRpZXMudjEuU2V0SGlkZGVuRW50aXRpZXNSZXF1ZXN0Gi8udGlkZW1hcmsuZW50aXRpZXMudjEuU2V0SGlkZGVuRW50aXRpZXNSZXNwb25zZRJ5ChFHZXRIaWRkZW5FbnRpdGllcxIuLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVxdWVzdBovLnRpZGVtYXJrLmVudGl0aWVzLnYxLkdldEhpZGRlbkVudGl0aWVzUmVzcG9uc2UiA5ACARJkCgpHZXRQcm9maWxlEicudGlkZW1hcmsuZW50aXRpZXMudjEuR2V0UHJvZmlsZVJlcXVlc3QaKC50aWRlbWFyay5lbnRpdGllcy52MS5HZXRQcm9maWxlUmVzcG9uc2UiA5ACAhKFAQoVTGlzdEF2YWlsYWJsZUVudGl0aWVzEjIudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEF2YWlsYWJsZUVudGl0aWVzUmVxdWVzdBozLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RBdmFpbGFibGVFbnRpdGllc1Jlc3BvbnNlIgOQAgISfwoTUmVhZEF2YWlsYWJsZUVudGl0eRIwLnRpZGVtYXJrLmVudGl0aWVzLnYxLlJlYWRBdmFpbGFibGVFbnRpdHlSZXF1ZXN0GjEudGlkZW1hcmsuZW50aXRpZXMudjEuUmVhZEF2YWlsYWJsZUVudGl0eVJlc3BvbnNlIgOQAgIScwoPTGlzdEludmVzdG1lbnRzEiwudGlkZW1hcmsuZW50aXRpZXMudjEuTGlzdEludmVzdG1lbnRzUmVxdWVzdBotLnRpZGVtYXJrLmVudGl0aWVzLnYxLkxpc3RJbnZlc3RtZW50c1Jlc3BvbnNlIgOQAgISZQoMQ2xvc2VBY2NvdW50EikudGlkZW1hcmsuZW50aXRpZXMudjEuQ2xvc2VBY2NvdW50UmVxdWVzdBoqLnRpZGVtYXJrLmVudGl0aWVzLnYxLkNsb3NlQWNjb3VudFJlc3BvbnNlEmUKDEVyYXNlQWNjb3VudBIpLnRpZGVtYXJrLmVudGl0aWVzLnYxLkVyYXNlQWNjb3VudFJlcXVlc3QaKi50aWRlbWFyay5lbnRpdGllcy52MS5FcmFzZUFjY291bnRSZXNwb25zZRJtCg1FeHBvcnRBY2NvdW50EioudGlkZW1hcmsuZW50aXRpZXMudjEuRXhwb3J0QWNjb3VudFJlcXVlc3QaKy50aWRlbWFyay5lbnRpdGllcy52MS5FeHBvcnRBY2NvdW50UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_entities_v1_entity]);
 
 /**
  * @generated from message tidemark.entities.v1.CreateEntityRequest
@@ -558,6 +558,43 @@ export const DecideReviewResponseSchema: GenMessage<DecideReviewResponse> = /*@_
   messageDesc(file_tidemark_entities_v1_entity_service, 22);
 
 /**
+ * @generated from message tidemark.entities.v1.ConfirmLivenessRequest
+ */
+export type ConfirmLivenessRequest = Message<"tidemark.entities.v1.ConfirmLivenessRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * `SaleEntity.entity_uuid`, as the page's URL has it (`CheckEligibilityResponse.liveness_url`).
+   *
+   * @generated from field: string entity_uuid = 2;
+   */
+  entityUuid: string;
+};
+
+/**
+ * Describes the message tidemark.entities.v1.ConfirmLivenessRequest.
+ * Use `create(ConfirmLivenessRequestSchema)` to create a new message.
+ */
+export const ConfirmLivenessRequestSchema: GenMessage<ConfirmLivenessRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_entity_service, 23);
+
+/**
+ * @generated from message tidemark.entities.v1.ConfirmLivenessResponse
+ */
+export type ConfirmLivenessResponse = Message<"tidemark.entities.v1.ConfirmLivenessResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.entities.v1.ConfirmLivenessResponse.
+ * Use `create(ConfirmLivenessResponseSchema)` to create a new message.
+ */
+export const ConfirmLivenessResponseSchema: GenMessage<ConfirmLivenessResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_entities_v1_entity_service, 24);
+
+/**
  * @generated from message tidemark.entities.v1.GetSetupPolicyRequest
  */
 export type GetSetupPolicyRequest = Message<"tidemark.entities.v1.GetSetupPolicyRequest"> & {
@@ -568,7 +605,7 @@ export type GetSetupPolicyRequest = Message<"tidemark.entities.v1.GetSetupPolicy
  * Use `create(GetSetupPolicyRequestSchema)` to create a new message.
  */
 export const GetSetupPolicyRequestSchema: GenMessage<GetSetupPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 23);
+  messageDesc(file_tidemark_entities_v1_entity_service, 25);
 
 /**
  * @generated from message tidemark.entities.v1.GetSetupPolicyResponse
@@ -590,7 +627,7 @@ export type GetSetupPolicyResponse = Message<"tidemark.entities.v1.GetSetupPolic
  * Use `create(GetSetupPolicyResponseSchema)` to create a new message.
  */
 export const GetSetupPolicyResponseSchema: GenMessage<GetSetupPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 24);
+  messageDesc(file_tidemark_entities_v1_entity_service, 26);
 
 /**
  * @generated from message tidemark.entities.v1.ImportedEntityId
@@ -635,7 +672,7 @@ export type ImportedEntityId = Message<"tidemark.entities.v1.ImportedEntityId"> 
  * Use `create(ImportedEntityIdSchema)` to create a new message.
  */
 export const ImportedEntityIdSchema: GenMessage<ImportedEntityId> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 25);
+  messageDesc(file_tidemark_entities_v1_entity_service, 27);
 
 /**
  * @generated from message tidemark.entities.v1.ImportEntityIdsRequest
@@ -664,7 +701,7 @@ export type ImportEntityIdsRequest = Message<"tidemark.entities.v1.ImportEntityI
  * Use `create(ImportEntityIdsRequestSchema)` to create a new message.
  */
 export const ImportEntityIdsRequestSchema: GenMessage<ImportEntityIdsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 26);
+  messageDesc(file_tidemark_entities_v1_entity_service, 28);
 
 /**
  * A row of a request that was refused.
@@ -692,7 +729,7 @@ export type RowProblem = Message<"tidemark.entities.v1.RowProblem"> & {
  * Use `create(RowProblemSchema)` to create a new message.
  */
 export const RowProblemSchema: GenMessage<RowProblem> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 27);
+  messageDesc(file_tidemark_entities_v1_entity_service, 29);
 
 /**
  * @generated from message tidemark.entities.v1.ImportEntityIdsResponse
@@ -716,7 +753,7 @@ export type ImportEntityIdsResponse = Message<"tidemark.entities.v1.ImportEntity
  * Use `create(ImportEntityIdsResponseSchema)` to create a new message.
  */
 export const ImportEntityIdsResponseSchema: GenMessage<ImportEntityIdsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 28);
+  messageDesc(file_tidemark_entities_v1_entity_service, 30);
 
 /**
  * @generated from message tidemark.entities.v1.SetHiddenEntitiesRequest
@@ -740,7 +777,7 @@ export type SetHiddenEntitiesRequest = Message<"tidemark.entities.v1.SetHiddenEn
  * Use `create(SetHiddenEntitiesRequestSchema)` to create a new message.
  */
 export const SetHiddenEntitiesRequestSchema: GenMessage<SetHiddenEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 29);
+  messageDesc(file_tidemark_entities_v1_entity_service, 31);
 
 /**
  * @generated from message tidemark.entities.v1.SetHiddenEntitiesResponse
@@ -753,7 +790,7 @@ export type SetHiddenEntitiesResponse = Message<"tidemark.entities.v1.SetHiddenE
  * Use `create(SetHiddenEntitiesResponseSchema)` to create a new message.
  */
 export const SetHiddenEntitiesResponseSchema: GenMessage<SetHiddenEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 30);
+  messageDesc(file_tidemark_entities_v1_entity_service, 32);
 
 /**
  * @generated from message tidemark.entities.v1.GetHiddenEntitiesRequest
@@ -770,7 +807,7 @@ export type GetHiddenEntitiesRequest = Message<"tidemark.entities.v1.GetHiddenEn
  * Use `create(GetHiddenEntitiesRequestSchema)` to create a new message.
  */
 export const GetHiddenEntitiesRequestSchema: GenMessage<GetHiddenEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 31);
+  messageDesc(file_tidemark_entities_v1_entity_service, 33);
 
 /**
  * @generated from message tidemark.entities.v1.GetHiddenEntitiesResponse
@@ -787,7 +824,7 @@ export type GetHiddenEntitiesResponse = Message<"tidemark.entities.v1.GetHiddenE
  * Use `create(GetHiddenEntitiesResponseSchema)` to create a new message.
  */
 export const GetHiddenEntitiesResponseSchema: GenMessage<GetHiddenEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 32);
+  messageDesc(file_tidemark_entities_v1_entity_service, 34);
 
 /**
  * @generated from message tidemark.entities.v1.GetProfileRequest
@@ -804,7 +841,7 @@ export type GetProfileRequest = Message<"tidemark.entities.v1.GetProfileRequest"
  * Use `create(GetProfileRequestSchema)` to create a new message.
  */
 export const GetProfileRequestSchema: GenMessage<GetProfileRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 33);
+  messageDesc(file_tidemark_entities_v1_entity_service, 35);
 
 /**
  * @generated from message tidemark.entities.v1.GetProfileResponse
@@ -830,7 +867,7 @@ export type GetProfileResponse = Message<"tidemark.entities.v1.GetProfileRespons
  * Use `create(GetProfileResponseSchema)` to create a new message.
  */
 export const GetProfileResponseSchema: GenMessage<GetProfileResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 34);
+  messageDesc(file_tidemark_entities_v1_entity_service, 36);
 
 /**
  * @generated from message tidemark.entities.v1.ListAvailableEntitiesRequest
@@ -852,7 +889,7 @@ export type ListAvailableEntitiesRequest = Message<"tidemark.entities.v1.ListAva
  * Use `create(ListAvailableEntitiesRequestSchema)` to create a new message.
  */
 export const ListAvailableEntitiesRequestSchema: GenMessage<ListAvailableEntitiesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 35);
+  messageDesc(file_tidemark_entities_v1_entity_service, 37);
 
 /**
  * @generated from message tidemark.entities.v1.ListAvailableEntitiesResponse
@@ -869,7 +906,7 @@ export type ListAvailableEntitiesResponse = Message<"tidemark.entities.v1.ListAv
  * Use `create(ListAvailableEntitiesResponseSchema)` to create a new message.
  */
 export const ListAvailableEntitiesResponseSchema: GenMessage<ListAvailableEntitiesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 36);
+  messageDesc(file_tidemark_entities_v1_entity_service, 38);
 
 /**
  * @generated from message tidemark.entities.v1.ReadAvailableEntityRequest
@@ -903,7 +940,7 @@ export type ReadAvailableEntityRequest = Message<"tidemark.entities.v1.ReadAvail
  * Use `create(ReadAvailableEntityRequestSchema)` to create a new message.
  */
 export const ReadAvailableEntityRequestSchema: GenMessage<ReadAvailableEntityRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 37);
+  messageDesc(file_tidemark_entities_v1_entity_service, 39);
 
 /**
  * @generated from message tidemark.entities.v1.ReadAvailableEntityResponse
@@ -920,7 +957,7 @@ export type ReadAvailableEntityResponse = Message<"tidemark.entities.v1.ReadAvai
  * Use `create(ReadAvailableEntityResponseSchema)` to create a new message.
  */
 export const ReadAvailableEntityResponseSchema: GenMessage<ReadAvailableEntityResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 38);
+  messageDesc(file_tidemark_entities_v1_entity_service, 40);
 
 /**
  * @generated from message tidemark.entities.v1.ListInvestmentsRequest
@@ -937,7 +974,7 @@ export type ListInvestmentsRequest = Message<"tidemark.entities.v1.ListInvestmen
  * Use `create(ListInvestmentsRequestSchema)` to create a new message.
  */
 export const ListInvestmentsRequestSchema: GenMessage<ListInvestmentsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 39);
+  messageDesc(file_tidemark_entities_v1_entity_service, 41);
 
 /**
  * @generated from message tidemark.entities.v1.Investment
@@ -963,7 +1000,7 @@ export type Investment = Message<"tidemark.entities.v1.Investment"> & {
  * Use `create(InvestmentSchema)` to create a new message.
  */
 export const InvestmentSchema: GenMessage<Investment> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 40);
+  messageDesc(file_tidemark_entities_v1_entity_service, 42);
 
 /**
  * @generated from message tidemark.entities.v1.ListInvestmentsResponse
@@ -980,7 +1017,7 @@ export type ListInvestmentsResponse = Message<"tidemark.entities.v1.ListInvestme
  * Use `create(ListInvestmentsResponseSchema)` to create a new message.
  */
 export const ListInvestmentsResponseSchema: GenMessage<ListInvestmentsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 41);
+  messageDesc(file_tidemark_entities_v1_entity_service, 43);
 
 /**
  * @generated from message tidemark.entities.v1.CloseAccountRequest
@@ -997,7 +1034,7 @@ export type CloseAccountRequest = Message<"tidemark.entities.v1.CloseAccountRequ
  * Use `create(CloseAccountRequestSchema)` to create a new message.
  */
 export const CloseAccountRequestSchema: GenMessage<CloseAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 42);
+  messageDesc(file_tidemark_entities_v1_entity_service, 44);
 
 /**
  * @generated from message tidemark.entities.v1.CloseAccountResponse
@@ -1010,7 +1047,7 @@ export type CloseAccountResponse = Message<"tidemark.entities.v1.CloseAccountRes
  * Use `create(CloseAccountResponseSchema)` to create a new message.
  */
 export const CloseAccountResponseSchema: GenMessage<CloseAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 43);
+  messageDesc(file_tidemark_entities_v1_entity_service, 45);
 
 /**
  * @generated from message tidemark.entities.v1.EraseAccountRequest
@@ -1027,7 +1064,7 @@ export type EraseAccountRequest = Message<"tidemark.entities.v1.EraseAccountRequ
  * Use `create(EraseAccountRequestSchema)` to create a new message.
  */
 export const EraseAccountRequestSchema: GenMessage<EraseAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 44);
+  messageDesc(file_tidemark_entities_v1_entity_service, 46);
 
 /**
  * @generated from message tidemark.entities.v1.EraseAccountResponse
@@ -1040,7 +1077,7 @@ export type EraseAccountResponse = Message<"tidemark.entities.v1.EraseAccountRes
  * Use `create(EraseAccountResponseSchema)` to create a new message.
  */
 export const EraseAccountResponseSchema: GenMessage<EraseAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 45);
+  messageDesc(file_tidemark_entities_v1_entity_service, 47);
 
 /**
  * @generated from message tidemark.entities.v1.ExportAccountRequest
@@ -1053,7 +1090,7 @@ export type ExportAccountRequest = Message<"tidemark.entities.v1.ExportAccountRe
  * Use `create(ExportAccountRequestSchema)` to create a new message.
  */
 export const ExportAccountRequestSchema: GenMessage<ExportAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 46);
+  messageDesc(file_tidemark_entities_v1_entity_service, 48);
 
 /**
  * @generated from message tidemark.entities.v1.ExportedEntity
@@ -1082,7 +1119,7 @@ export type ExportedEntity = Message<"tidemark.entities.v1.ExportedEntity"> & {
  * Use `create(ExportedEntitySchema)` to create a new message.
  */
 export const ExportedEntitySchema: GenMessage<ExportedEntity> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 47);
+  messageDesc(file_tidemark_entities_v1_entity_service, 49);
 
 /**
  * @generated from message tidemark.entities.v1.ExportedSaleEntity
@@ -1109,7 +1146,7 @@ export type ExportedSaleEntity = Message<"tidemark.entities.v1.ExportedSaleEntit
  * Use `create(ExportedSaleEntitySchema)` to create a new message.
  */
 export const ExportedSaleEntitySchema: GenMessage<ExportedSaleEntity> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 48);
+  messageDesc(file_tidemark_entities_v1_entity_service, 50);
 
 /**
  * @generated from message tidemark.entities.v1.ExportAccountResponse
@@ -1133,7 +1170,7 @@ export type ExportAccountResponse = Message<"tidemark.entities.v1.ExportAccountR
  * Use `create(ExportAccountResponseSchema)` to create a new message.
  */
 export const ExportAccountResponseSchema: GenMessage<ExportAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_entities_v1_entity_service, 49);
+  messageDesc(file_tidemark_entities_v1_entity_service, 51);
 
 /**
  * Who takes part: entities of accounts, their set-up and their IDs in sales. Calls for a person carry an actor token; calls
@@ -1141,8 +1178,7 @@ export const ExportAccountResponseSchema: GenMessage<ExportAccountResponse> = /*
  * `buf.validate.Violations` detail that names the field and the rule. A call that fails changes nothing.
  *
  * Calls with `ApplicationAccess` answer `unauthenticated` for a token that is missing, expired, revoked or of a deleted
- * account, and `permission_denied` for a scope that it lacks or for another sale than its own. Both then carry a
- * `buf.validate.Violations` detail that names `access.access_token`, which refusals of the calling service don't.
+ * account, and `permission_denied` for a scope that it lacks or for another sale than its own.
  *
  * @generated from service tidemark.entities.v1.EntityService
  */
@@ -1200,8 +1236,8 @@ export const EntityService: GenService<{
     output: typeof DeleteEntityResponseSchema;
   },
   /**
-   * Begins the set-up of an entity of the calling person, or begins it again after a refusal. `failed_precondition` in any
-   * other state.
+   * Begins the set-up of an entity of the calling person: also again after a refusal or the end of an approval, and while it
+   * is in progress, for another start URL. `failed_precondition` in any other state.
    *
    * @generated from rpc tidemark.entities.v1.EntityService.BeginSetup
    */
@@ -1254,6 +1290,17 @@ export const EntityService: GenService<{
     methodKind: "unary";
     input: typeof DecideReviewRequestSchema;
     output: typeof DecideReviewResponseSchema;
+  },
+  /**
+   * Records that the calling person is present, for a sale, if the provider is `review` or `demo`: they take a recent sign-in
+   * for it. `failed_precondition` with the provider `webhook`, which says so by a callback.
+   *
+   * @generated from rpc tidemark.entities.v1.EntityService.ConfirmLiveness
+   */
+  confirmLiveness: {
+    methodKind: "unary";
+    input: typeof ConfirmLivenessRequestSchema;
+    output: typeof ConfirmLivenessResponseSchema;
   },
   /**
    * Says whether the calling person is a reviewer, and which provider checks identities.

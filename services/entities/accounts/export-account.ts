@@ -1,0 +1,41 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { Kysely } from "kysely";
+import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { requirePerson } from "../access/person.ts";
+import type { EntityDependencies } from "../entities/dependencies.ts";
+import { readEntitiesOf } from "../entities/entities-store.ts";
+import type { Entity } from "../entities/entity.ts";
+import { entityMessage } from "../entities/entity-message.ts";
+import { readSaleEntities } from "../entities/sale-entities-store.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+
+const MAX_PERMITS = 1_000;
+
+/** Returns everything that is stored about a person, as of one moment. */
+export function exportAccount(dependencies: EntityDependencies): ServiceImpl<typeof EntityService>["exportAccount"] {
+  const { database, issuedPermits } = dependencies;
+  return async (_request, context) => {
+    const { accountUuid } = requirePerson(context);
+    return database.snapshot(async (query) => {
+      const entities = await readEntitiesOf(query, accountUuid);
+      const exported = [];
+      for (const entity of entities) exported.push(await exportedEntity(dependencies, query, entity));
+      const uuids = entities.map(({ uuid }) => uuid);
+      const permits = await issuedPermits(query, uuids, { sinceMs: 0n, limit: MAX_PERMITS });
+      return { entities: exported, permits: [...permits] };
+    });
+  };
+}
+
+async function exportedEntity(
+  { clock, linkedWallets }: EntityDependencies,
+  query: Kysely<EntitiesSchema>,
+  entity: Entity,
+) {
+  const sales = (await readSaleEntities(query, entity.uuid)).map(({ saleUuid, publicUuid, saleSpecificId }) => ({
+    saleUuid,
+    entityUuid: publicUuid,
+    saleSpecificEntityId: saleSpecificId,
+  }));
+  return { entity: entityMessage(entity, clock()), wallets: [...(await linkedWallets(query, entity.uuid))], sales };
+}

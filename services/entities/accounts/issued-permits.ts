@@ -1,0 +1,43 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Kysely } from "kysely";
+import {
+  type IssuedPermitSummary,
+  IssuedPermitSummarySchema,
+} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { PermitRange } from "../entities/dependencies.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { formatWallet, walletOfRow } from "../wallets/wallet.ts";
+
+/** Returns the permits of entities, the newest first, as their person may read them. */
+export async function issuedPermits(
+  query: Kysely<EntitiesSchema>,
+  entityUuids: readonly string[],
+  { sinceMs, limit }: PermitRange,
+): Promise<readonly IssuedPermitSummary[]> {
+  if (entityUuids.length === 0) return [];
+  const rows = await query
+    .selectFrom("permit")
+    .innerJoin("sale_entity", (join) =>
+      join.onRef("sale_entity.sale", "=", "permit.sale").onRef("sale_entity.entity", "=", "permit.entity"),
+    )
+    .select(["permit.sale", "entity_uuid", "kind", "wallet", "client", "issued_at_ms", "expires_at_ms"])
+    .where("permit.entity", "in", entityUuids.map(bytesOfHex))
+    .where("issued_at_ms", ">=", sinceMs)
+    .orderBy("issued_at_ms", "desc")
+    .orderBy("permit.permit", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) =>
+    create(IssuedPermitSummarySchema, {
+      saleUuid: uuidFromBytes(row.sale),
+      entityUuid: uuidFromBytes(row.entity_uuid),
+      wallet: formatWallet(walletOfRow(row)),
+      clientUuid: uuidFromBytes(row.client),
+      issuedAt: timestampFromMs(Number(row.issued_at_ms)),
+      expiresAt: timestampFromMs(Number(row.expires_at_ms)),
+    }),
+  );
+}

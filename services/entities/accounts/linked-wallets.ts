@@ -1,0 +1,31 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Kysely } from "kysely";
+import {
+  type LinkedWallet,
+  LinkedWalletSchema,
+  WalletKind,
+} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { readBoundSales } from "../wallets/sale-wallets-store.ts";
+import { formatWallet, walletKey } from "../wallets/wallet.ts";
+import { readWalletLinks } from "../wallets/wallet-links-store.ts";
+
+/** Returns the wallets that are linked to an entity, the earliest first, with the sales in which each is bound to it. */
+export async function linkedWallets(
+  query: Kysely<EntitiesSchema>,
+  entityUuid: string,
+): Promise<readonly LinkedWallet[]> {
+  const bound = await readBoundSales(query, entityUuid);
+  const links = await readWalletLinks(query, entityUuid);
+  return links.map(({ wallet, linkedAtMs }) =>
+    create(LinkedWalletSchema, {
+      kind: wallet.kind === "evm" ? WalletKind.EVM : WalletKind.SVM,
+      address: formatWallet(wallet),
+      linkedAt: timestampFromMs(Number(linkedAtMs)),
+      boundSaleUuids: bound
+        .filter((each) => walletKey(each.wallet) === walletKey(wallet))
+        .map(({ saleUuid }) => saleUuid),
+    }),
+  );
+}

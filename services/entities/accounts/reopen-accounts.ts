@@ -1,0 +1,26 @@
+import { readClosedAccounts, reopen } from "../entities/closed-accounts-store.ts";
+import type { EntityDependencies } from "../entities/dependencies.ts";
+
+/**
+ * The time after which the deletion for which an account was closed has ended, with or without success. A call lasts at most
+ * a minute; the rest is for clocks that differ and for a slow commit.
+ */
+const DELETION_LASTS_MS = 120_000n;
+/** The accounts that one call asks about; `GetAccounts` takes no more. */
+const BATCH = 500;
+
+/** Opens accounts again whose deletion was refused or failed: auth still has them. */
+export async function reopenAccounts(
+  { database, clock, accounts }: Pick<EntityDependencies, "database" | "clock" | "accounts">,
+  signal: AbortSignal,
+): Promise<void> {
+  const closedUntilMs = clock() - DELETION_LASTS_MS;
+  const closed = await database.read((query) => readClosedAccounts(query, closedUntilMs, BATCH));
+  if (closed.length === 0) return;
+  const accountUuids = closed.map(({ accountUuid }) => accountUuid);
+  const existing = await accounts.getAccounts({ accountUuids }, { signal });
+  const uuids = new Set(existing.accounts.map(({ uuid }) => uuid));
+  for (const account of closed) {
+    if (uuids.has(account.accountUuid)) await database.write((transaction) => reopen(transaction, account));
+  }
+}

@@ -1,0 +1,63 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import { requireApplication } from "../access/application-access.ts";
+import { readSaleFacts } from "../access/sale-facts.ts";
+import { commitmentIdOf } from "../entities/commitment-id.ts";
+import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
+import { readVisibleEntities } from "../entities/visible-entities.ts";
+import type { ApplicationDependencies } from "./dependencies.ts";
+
+/** Returns the commitments of the visible entities to the token's own sale, once it is settled, the earliest first. */
+export function listInvestments(
+  dependencies: ApplicationDependencies,
+): ServiceImpl<typeof EntityService>["listInvestments"] {
+  return async ({ access }) => {
+    const grant = await requireApplication(dependencies, access?.accessToken ?? "", { scope: "read_entities" });
+    const { name, status } = await readSaleFacts(dependencies, grant.saleUuid);
+    if (status !== "settled") return { investments: [] };
+    const ids = await saleSpecificIds(dependencies, grant);
+    const records = await readRecords(dependencies, grant.saleUuid, ids);
+    const times = records.map(({ createdAtSeconds }) => Number(createdAtSeconds)).toSorted((a, b) => a - b);
+    return { investments: times.map((time) => ({ saleName: name, committedAt: timestampFromMs(time * 1_000) })) };
+  };
+}
+
+/** The IDs that the visible entities have in the sale. One without an ID can't have committed. */
+async function saleSpecificIds(
+  { database }: ApplicationDependencies,
+  {
+    accountUuid,
+    clientUuid,
+    saleUuid,
+  }: { readonly accountUuid: string; readonly clientUuid: string; readonly saleUuid: string },
+): Promise<readonly Uint8Array[]> {
+  return database.read(async (query) => {
+    const ids: Uint8Array[] = [];
+    for (const { uuid } of await readVisibleEntities(query, accountUuid, clientUuid)) {
+      const saleEntity = await findSaleEntityOf(query, saleUuid, uuid);
+      if (saleEntity !== undefined) ids.push(saleEntity.saleSpecificId);
+    }
+    return ids;
+  });
+}
+
+async function readRecords(
+  { commitments }: ApplicationDependencies,
+  saleUuid: string,
+  ids: readonly Uint8Array[],
+): Promise<readonly CommitmentRecord[]> {
+  if (ids.length === 0) return [];
+  const commitmentIds = ids.map(commitmentIdOf);
+  const { records } = await passingRefusals(commitments.getCommitmentRecords({ saleUuid, commitmentIds }));
+  const own = new Set(ids.map(hexOfBytes));
+  return records.filter(({ entityId, amounts }) => own.has(hexOfBytes(entityId)) && amounts.some(isMoney));
+}
+
+/** Whether an amount is more than zero. */
+function isMoney({ amount }: { readonly amount: string }): boolean {
+  return amount !== "0";
+}

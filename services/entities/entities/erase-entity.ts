@@ -1,0 +1,13 @@
+import type { Transaction } from "kysely";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import type { Entity } from "./entity.ts";
+
+/**
+ * Deletes what a subject keeps about an entity, but for what a permit has bound in a sale. The transaction has locked the
+ * entity, whose own row is deleted last.
+ */
+export type EraseEntity = (
+  transaction: Transaction<EntitiesSchema>,
+  entity: Pick<Entity, "uuid" | "accountUuid">,
+  nowMs: bigint,
+) => Promise<void>;

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
+import type { EntityService, ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntityDependencies } from "./dependencies.ts";
+import { findImportedByKey, importedIdKey, insertImportedIds, isImported } from "./imported-ids-store.ts";
+import { type ImportedRow, parseImportedRow } from "./imported-row.ts";
+import { isTaken } from "./sale-entities-store.ts";
+
+/** What came of a row: stored (or it would be), there already, or refused with a reason. */
+type RowResult = "stored" | "unchanged" | { readonly problem: string };
+
+interface Import {
+  readonly saleUuid: string;
+  readonly dryRun: boolean;
+  /** The keys and IDs of the rows before, each with its row: a dry run finds rows by them that contradict each other. */
+  readonly seen: Map<string, string>;
+}
+
+export function importEntityIds(
+  dependencies: EntityDependencies,
+): ServiceImpl<typeof EntityService>["importEntityIds"] {
+  const { database, sales } = dependencies;
+  return async ({ saleUuid, rows, dryRun }) => {
+    await passingRefusals(sales.getSale({ saleUuid }));
+    // Two parts that are sent at once may want the same key: the later one runs again and finds the row.
+    const results = await database.writeLocked(async (transaction) => {
+      const part = { saleUuid, dryRun, seen: new Map<string, string>() };
+      const results: RowResult[] = [];
+      for (const row of rows) results.push(await importRow(dependencies, transaction, part, row));
+      return results;
+    });
+    const problems = results.flatMap((result, row) =>
+      typeof result === "string" ? [] : [{ row, message: result.problem }],
+    );
+    return { stored: results.filter((result) => result === "stored").length, problems };
+  };
+}
+
+async function importRow(
+  dependencies: EntityDependencies,
+  transaction: Transaction<EntitiesSchema>,
+  part: Import,
+  message: ImportedEntityId,
+): Promise<RowResult> {
+  const row = parseImportedRow(message);
+  if (typeof row === "string") return { problem: row };
+  const key = importedIdKey(dependencies.derivedKeys, { saleUuid: part.saleUuid, ...row });
+  const stored = await findImportedByKey(transaction, key);
+  if (stored !== undefined) return isSame(stored, row) ? "unchanged" : { problem: "email: has other IDs in this sale" };
+  const ids = { publicUuid: row.publicUuid ?? randomUUID(), saleSpecificId: row.saleSpecificId };
+  const earlier = noteKeys(part.seen, row);
+  if (earlier === "same") return "unchanged";
+  const used = await isTaken(transaction, part.saleUuid, ids);
+  if (earlier === "other" || used || (await isImported(transaction, part.saleUuid, ids))) {
+    return { problem: "sale_specific_entity_id, entity_uuid or email: belongs to another row or entity of this sale" };
+  }
+  if (!part.dryRun) await insertImportedIds(transaction, key, ids);
+  return "stored";
+}
+
+function isSame(
+  stored: { readonly publicUuid: string; readonly saleSpecificId: Uint8Array },
+  row: ImportedRow,
+): boolean {
+  const isSameUuid = row.publicUuid === undefined || row.publicUuid === stored.publicUuid;
+  return isSameUuid && hexOfBytes(stored.saleSpecificId) === hexOfBytes(row.saleSpecificId);
+}
+
+/** Notes the keys of a row. @returns whether an earlier row has one of them, and whether it is the same row */
+function noteKeys(seen: Map<string, string>, row: ImportedRow): "none" | "same" | "other" {
+  const person = JSON.stringify([row.email, row.type, row.label]);
+  const ids = [row.publicUuid ?? "", hexOfBytes(row.saleSpecificId)];
+  const whole = JSON.stringify([person, ...ids]);
+  const keys = [person, ...ids].filter((key) => key !== "");
+  const earlier = keys.map((key) => seen.get(key)).filter((found) => found !== undefined);
+  for (const key of keys) seen.set(key, whole);
+  if (earlier.length === 0) return "none";
+  return earlier.length === keys.length && earlier.every((found) => found === whole) ? "same" : "other";
+}

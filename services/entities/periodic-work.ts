@@ -1,0 +1,31 @@
+import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
+import { reopenAccounts } from "./accounts/reopen-accounts.ts";
+import type { EntitiesDependencies } from "./dependencies.ts";
+import { endApprovals } from "./setup/end-approvals.ts";
+import { sendNotices } from "./setup/send-notices.ts";
+
+/** Work that the service does at regular intervals, in every process. */
+interface Work {
+  readonly name: string;
+  readonly intervalMs: number;
+  readonly run: (dependencies: EntitiesDependencies, signal: AbortSignal) => Promise<void>;
+  /** The log's message after a failure. */
+  readonly failure: string;
+}
+
+const WORKS: readonly Work[] = [
+  { name: "notices", intervalMs: 5_000, run: sendNotices, failure: "mails wait for the auth service" },
+  { name: "approvals", intervalMs: 60_000, run: endApprovals, failure: "approvals can't be ended now" },
+  { name: "closed accounts", intervalMs: 5_000, run: reopenAccounts, failure: "closed accounts can't be checked now" },
+];
+
+/** Starts all of it. @returns by name the functions that stop it */
+export function startWorks(dependencies: EntitiesDependencies): ReadonlyMap<string, () => Promise<void>> {
+  const { logger } = dependencies;
+  return new Map(
+    WORKS.map(({ name, intervalMs, run, failure }) => {
+      const onFailure = (error: unknown) => logger.warn({ err: error }, failure);
+      return [name, startPeriodicWork({ work: (signal) => run(dependencies, signal), intervalMs, onFailure })];
+    }),
+  );
+}

@@ -1,0 +1,124 @@
+import { invalidArgument, type Violation } from "../../shared/errors/service-error.ts";
+import type { SetupState } from "../entities/entity.ts";
+import { cleanReason } from "./reason.ts";
+
+/** What a vendor says by a callback. Times are milliseconds since 1970. */
+export interface Callback {
+  readonly kind: "setup" | "liveness";
+  /** The handle of a start URL; empty if the reference names the entity. */
+  readonly handle: string;
+  /** The vendor's own name of the person or organization; empty if it isn't known. */
+  readonly reference: string;
+  readonly occurredAtMs: bigint;
+  /** The state of a set-up; `not_started` for a proof that a person is present. */
+  readonly state: SetupState;
+  readonly reason: string;
+  /** ISO 3166-1 alpha-2; empty unless the state is complete. */
+  readonly country: string;
+  /** Undefined if the vendor names no end of the approval. */
+  readonly approvalEndsAtMs: bigint | undefined;
+}
+
+const STATES: ReadonlySet<string> = new Set([
+  "in_progress",
+  "ready_for_review",
+  "in_review",
+  "failure",
+  "failure_final",
+  "technical_issue",
+  "complete",
+]);
+const MAX_REFERENCE_CHARACTERS = 200;
+const MAX_HANDLE_CHARACTERS = 200;
+/** RFC 3339 with any offset. */
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+/** How far the vendor's clock may be ahead: as far as the time of a signature may be (Standard Webhooks). */
+const CLOCK_TOLERANCE_MS = 300_000n;
+
+/**
+ * Reads the body of a callback whose signature is right.
+ *
+ * @returns undefined for a type of event that says nothing about an entity: vendors send others, too
+ * @throws ServiceError `invalid_argument` naming each wrong field
+ */
+export function parseCallback(body: string, nowMs: bigint): Callback | undefined {
+  const fields = parseObject(body);
+  const type = fields["type"];
+  if (type !== "setup.updated" && type !== "liveness.passed") return undefined;
+  const kind = type === "setup.updated" ? "setup" : "liveness";
+  const problems: Violation[] = [];
+  const callback = readFields(fields, kind, problems);
+  problems.push(...contradictions(callback, nowMs));
+  if (problems.length > 0) throw invalidArgument(problems);
+  return callback;
+}
+
+function parseObject(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // As for JSON that is no object.
+  }
+  throw invalidArgument([{ field: "body", rule: "body.json", message: "must be a JSON object" }]);
+}
+
+function readFields(
+  fields: Readonly<Record<string, unknown>>,
+  kind: Callback["kind"],
+  problems: Violation[],
+): Callback {
+  const text = (name: string, max: number) => {
+    const value = fields[name] ?? "";
+    if (typeof value === "string" && value.length <= max) return value;
+    problems.push(violation(name, `must be a text of at most ${max} characters`));
+    return "";
+  };
+  const time = (name: string) => {
+    const value = text(name, 40);
+    const ms = TIME.test(value) ? Date.parse(value) : Number.NaN;
+    if (value !== "" && Number.isNaN(ms)) problems.push(violation(name, "must be a time such as 2026-01-31T12:00:00Z"));
+    return Number.isNaN(ms) ? undefined : BigInt(ms);
+  };
+  const state = kind === "setup" ? text("state", 20) : "not_started";
+  if (kind === "setup" && !STATES.has(state))
+    problems.push(violation("state", `must be one of ${[...STATES].join(", ")}`));
+  return {
+    kind,
+    handle: text("handle", MAX_HANDLE_CHARACTERS),
+    reference: text("reference", MAX_REFERENCE_CHARACTERS).trim(),
+    occurredAtMs: time("occurredAt") ?? 0n,
+    state: state as SetupState,
+    reason: cleanReason(text("reason", 5_000)),
+    country: text("country", 2),
+    approvalEndsAtMs: time("approvalEndsAt"),
+  };
+}
+
+/** Returns the rules between fields that a callback breaks. */
+function contradictions(callback: Callback, nowMs: bigint): readonly Violation[] {
+  const { kind, handle, reference, occurredAtMs, state, country, approvalEndsAtMs } = callback;
+  const isComplete = state === "complete";
+  const rules = [
+    { field: "occurredAt", message: "must be the time of the event", isBroken: occurredAtMs <= 0n },
+    { field: "occurredAt", message: "must not lie in the future", isBroken: occurredAtMs > nowMs + CLOCK_TOLERANCE_MS },
+    { field: "handle", message: "must be given, or reference", isBroken: handle === "" && reference === "" },
+    { field: "handle", message: "must be given", isBroken: kind === "liveness" && handle === "" },
+    { field: "reference", message: "must be given for complete", isBroken: isComplete && reference === "" },
+    {
+      field: "country",
+      message: "must be two capital letters for complete",
+      isBroken: isComplete && !/^[A-Z]{2}$/.test(country),
+    },
+    {
+      field: "approvalEndsAt",
+      message: "must be later than occurredAt",
+      isBroken: approvalEndsAtMs !== undefined && approvalEndsAtMs <= occurredAtMs,
+    },
+  ];
+  return rules.filter(({ isBroken }) => isBroken).map(({ field, message }) => violation(field, message));
+}
+
+function violation(field: string, message: string): Violation {
+  return { field, rule: `callback.${field}`, message };
+}

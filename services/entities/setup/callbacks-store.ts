@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { Transaction } from "kysely";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+
+/** How long callbacks are remembered: longer than the time of a signature is accepted, by far. */
+const CALLBACK_KEPT_MS = 7n * 86_400_000n;
+
+/**
+ * Notes that a callback is processed.
+ *
+ * @param webhookId which a repetition has, too
+ * @returns false if it was processed before
+ */
+export async function noteCallback(
+  transaction: Transaction<EntitiesSchema>,
+  webhookId: string,
+  nowMs: bigint,
+): Promise<boolean> {
+  const callback = createHash("sha256").update(webhookId).digest();
+  const known = await transaction
+    .selectFrom("setup_callback")
+    .select("received_at_ms")
+    .where("callback", "=", callback)
+    .executeTakeFirst();
+  if (known !== undefined) return false;
+  await transaction.insertInto("setup_callback").values({ callback, received_at_ms: nowMs }).execute();
+  return true;
+}
+
+export function expiredCallbacks(nowMs: bigint): ExpiredRows {
+  return { table: "setup_callback", ageColumn: "received_at_ms", cutoff: nowMs - CALLBACK_KEPT_MS };
+}

@@ -1,0 +1,9 @@
+import type { Upstreams } from "../access/upstreams.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import type { IdentityConfig } from "../base/identity-config.ts";
+import type { IdentityProvider } from "./identity-provider.ts";
+
+export interface SetupDependencies extends BaseDependencies, Pick<Upstreams, "accounts"> {
+  readonly identity: IdentityConfig;
+  readonly identityProvider: IdentityProvider;
+}

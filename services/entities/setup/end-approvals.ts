@@ -1,0 +1,49 @@
+import type { Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { lockEntity, updateEntityRow } from "../entities/entities-store.ts";
+import type { Entity } from "../entities/entity.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { readEndingApprovals, storeWarned } from "./approvals-store.ts";
+import type { SetupDependencies } from "./dependencies.ts";
+import { storeNotice } from "./notices-store.ts";
+
+/** How long before the end of an approval its person is mailed. */
+export const WARNING_MS = 14n * 86_400_000n;
+const BATCH = 100;
+
+type Dependencies = Pick<SetupDependencies, "database" | "clock">;
+
+/** Mails the persons of entities whose approvals end soon, and ends those that are over, with a mail as well. */
+export async function endApprovals({ database, clock }: Dependencies, signal: AbortSignal): Promise<void> {
+  const nowMs = clock();
+  const due = await database.read(async (query) => [
+    ...(await readEndingApprovals(query, { warned: false, untilMs: nowMs + WARNING_MS, limit: BATCH })),
+    ...(await readEndingApprovals(query, { warned: true, untilMs: nowMs, limit: BATCH })),
+  ]);
+  for (const entityUuid of due) {
+    if (signal.aborted) return;
+    await database.write((transaction) => advance(transaction, database.dialect, entityUuid, nowMs));
+  }
+}
+
+async function advance(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  entityUuid: string,
+  nowMs: bigint,
+): Promise<void> {
+  const entity = await lockEntity(transaction, dialect, entityUuid);
+  const expiresAtMs = entity?.approvalExpiresAtMs;
+  if (entity === undefined || expiresAtMs === undefined || expiresAtMs > nowMs + WARNING_MS) return;
+  const expired = expiresAtMs <= nowMs;
+  if (expired) await updateEntityRow(transaction, ended(entity));
+  await storeWarned(transaction, entityUuid, !expired);
+  const { label, accountUuid } = entity;
+  const notice = { kind: "approval_expiry", label, expiresAtMs: Number(expiresAtMs), expired } as const;
+  await storeNotice(transaction, accountUuid, notice, nowMs);
+}
+
+function ended(entity: Entity): Entity {
+  const gone = { provider: undefined, approvalExpiresAtMs: undefined };
+  return { ...entity, ...gone, setupState: "not_started", version: entity.version + 1n };
+}

@@ -1,0 +1,39 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import type { Entity } from "../entities/entity.ts";
+import { entityMessage } from "../entities/entity-message.ts";
+import type { SetupDependencies } from "./dependencies.ts";
+import { requireReviewer } from "./reviewers.ts";
+import { REVIEW_KEY_DIGITS, readReviews, reviewKey } from "./reviews-store.ts";
+
+export function listReviews(dependencies: SetupDependencies): ServiceImpl<typeof EntityService>["listReviews"] {
+  const { database, clock } = dependencies;
+  return async (request, context) => {
+    await requireReviewer(dependencies, context);
+    const limit = pageSize(request.pageSize);
+    const after = pageStart(request.pageToken, REVIEW_KEY_DIGITS);
+    const { entityUuid } = request;
+    const entities = await database.read((query) => readReviews(query, { after, limit, entityUuid }));
+    const emails = await emailsOf(dependencies, entities);
+    const reviews = entities.map((entity) => ({
+      entity: entityMessage(entity, clock()),
+      email: emails.get(entity.accountUuid) ?? "",
+      submittedAt: timestampFromMs(Number(entity.submittedAtMs ?? 0n)),
+    }));
+    return { reviews, nextPageToken: nextPageToken(entities, limit, reviewKey) };
+  };
+}
+
+/** Returns the addresses of the entities' accounts by account UUID. An account that is gone has none. */
+async function emailsOf(
+  { accounts }: Pick<SetupDependencies, "accounts">,
+  entities: readonly Entity[],
+): Promise<ReadonlyMap<string, string>> {
+  const accountUuids = [...new Set(entities.map(({ accountUuid }) => accountUuid))];
+  if (accountUuids.length === 0) return new Map();
+  const found = await passingRefusals(accounts.getAccounts({ accountUuids }));
+  return new Map(found.accounts.map(({ uuid, email }) => [uuid, email]));
+}

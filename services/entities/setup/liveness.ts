@@ -1,0 +1,57 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
+import { requirePerson } from "../access/person.ts";
+import { lockEntity } from "../entities/entities-store.ts";
+import type { Entity } from "../entities/entity.ts";
+import { entityNotFound, lockOwnEntity } from "../entities/own-entity.ts";
+import { findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
+import type { SetupDependencies } from "./dependencies.ts";
+import { storeHandle } from "./handles-store.ts";
+import { storeLiveness } from "./liveness-store.ts";
+
+/**
+ * Returns the page at which the person of an entity proves to be present, for one sale. `hasLiveness` says whether they have.
+ *
+ * @throws ServiceError `not_found` if the entity was deleted meanwhile
+ */
+export async function livenessUrl(
+  { database, clock, identityProvider }: Pick<SetupDependencies, "database" | "clock" | "identityProvider">,
+  saleUuid: string,
+  { type }: Pick<Entity, "type">,
+  { entityUuid, publicUuid }: Pick<SaleEntity, "entityUuid" | "publicUuid">,
+): Promise<string> {
+  const nowMs = clock();
+  const { url, handle } = identityProvider.livenessPage({ saleUuid, entityUuid, publicUuid, type }, nowMs);
+  if (handle === undefined) return url;
+  await database.write(async (transaction) => {
+    const entity = await lockEntity(transaction, database.dialect, entityUuid);
+    if (entity === undefined) throw entityNotFound(publicUuid);
+    await storeHandle(transaction, handle, { entityUuid, saleUuid }, nowMs);
+  });
+  return url;
+}
+
+export function confirmLiveness({
+  database,
+  clock,
+  identity,
+}: SetupDependencies): ServiceImpl<typeof EntityService>["confirmLiveness"] {
+  return async ({ saleUuid, entityUuid: publicUuid }, context) => {
+    const person = requirePerson(context);
+    if (identity.provider === "webhook") {
+      throw new ServiceError("failed_precondition", "the identity provider says who is present, not the user");
+    }
+    const provedAtMs = clock();
+    checkRecentSignIn(person, provedAtMs);
+    await database.write(async (transaction) => {
+      const found = await findSaleEntity(transaction, saleUuid, publicUuid);
+      if (found === undefined) throw entityNotFound(publicUuid);
+      const { entityUuid } = found;
+      await lockOwnEntity(transaction, database.dialect, entityUuid, person.accountUuid);
+      await storeLiveness(transaction, database.dialect, { saleUuid, entityUuid, provedAtMs });
+    });
+    return {};
+  };
+}

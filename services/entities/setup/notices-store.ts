@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import type { Notice } from "./notice.ts";
+
+/** A mail that auth hasn't taken yet. */
+export interface PendingNotice {
+  /** By which auth recognises a repetition. */
+  readonly uuid: string;
+  readonly accountUuid: string;
+  readonly notice: Notice;
+  readonly attempts: number;
+}
+
+/** Stores a mail, in the transaction of the change that it is about. */
+export async function storeNotice(
+  transaction: Transaction<EntitiesSchema>,
+  accountUuid: string,
+  notice: Notice,
+  nowMs: bigint,
+): Promise<void> {
+  await transaction
+    .insertInto("notice")
+    .values({
+      notice: bytesOfHex(randomUUID()),
+      account: bytesOfHex(accountUuid),
+      content: JSON.stringify(notice),
+      attempts: 0,
+      next_attempt_at_ms: nowMs,
+      created_at_ms: nowMs,
+    })
+    .execute();
+}
+
+/** Returns the mails that may be sent now, the longest due first. */
+export async function readDueNotices(
+  query: Kysely<EntitiesSchema>,
+  nowMs: bigint,
+  limit: number,
+): Promise<readonly PendingNotice[]> {
+  const rows = await query
+    .selectFrom("notice")
+    .selectAll()
+    .where("next_attempt_at_ms", "<=", nowMs)
+    .orderBy("next_attempt_at_ms")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    uuid: uuidFromBytes(row.notice),
+    accountUuid: uuidFromBytes(row.account),
+    notice: JSON.parse(row.content) as Notice,
+    attempts: Number(row.attempts),
+  }));
+}
+
+export async function postponeNotice(
+  transaction: Transaction<EntitiesSchema>,
+  { uuid, attempts }: PendingNotice,
+  nextAttemptAtMs: bigint,
+): Promise<void> {
+  await transaction
+    .updateTable("notice")
+    .set({ attempts: attempts + 1, next_attempt_at_ms: nextAttemptAtMs })
+    .where("notice", "=", bytesOfHex(uuid))
+    .execute();
+}
+
+export async function deleteNotice(transaction: Transaction<EntitiesSchema>, uuid: string): Promise<void> {
+  await transaction.deleteFrom("notice").where("notice", "=", bytesOfHex(uuid)).execute();
+}
+
+/** Deletes the mails to a deleted account. */
+export async function deleteNoticesOf(transaction: Transaction<EntitiesSchema>, accountUuid: string): Promise<void> {
+  await transaction.deleteFrom("notice").where("account", "=", bytesOfHex(accountUuid)).execute();
+}

@@ -1,0 +1,96 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
+import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { lockEntity } from "../entities/entities-store.ts";
+import type { Entity } from "../entities/entity.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { type Callback, parseCallback } from "./callback.ts";
+import { noteCallback } from "./callbacks-store.ts";
+import type { SetupDependencies } from "./dependencies.ts";
+import { findHandle, type HandleSubject } from "./handles-store.ts";
+import { storeLiveness } from "./liveness-store.ts";
+import { bindReference, findReference } from "./references-store.ts";
+import { approvalEnd, isNewer, type SetupOutcome } from "./setup-outcome.ts";
+import { storeOutcome } from "./store-outcome.ts";
+import { verifyCallback } from "./verify-callback.ts";
+
+/** The reason of a refusal that this service makes itself: one identity would count twice. */
+const REFERENCE_TAKEN = "This identity was used for another entity already.";
+
+export function reportSetup(dependencies: SetupDependencies): ServiceImpl<typeof EntityService>["reportSetup"] {
+  const { clock, identity } = dependencies;
+  return async (request) => {
+    if (identity.vendor === undefined) throw new ServiceError("not_found", "this deployment takes no callbacks");
+    const nowMs = clock();
+    const callback = parseCallback(verifyCallback(identity.vendor, request), nowMs);
+    if (callback !== undefined) await takeCallback(dependencies, request.webhookId, callback, nowMs);
+    return {};
+  };
+}
+
+/** Does what a callback says, unless it was received before, is older than the stored state, or is of no entity. */
+async function takeCallback(
+  dependencies: SetupDependencies,
+  webhookId: string,
+  callback: Callback,
+  nowMs: bigint,
+): Promise<void> {
+  const { database } = dependencies;
+  // Two callbacks may name the same reference at once: the later one runs again and finds it.
+  await database.writeLocked(async (transaction) => {
+    const subject = await subjectOf(dependencies, transaction, callback, nowMs);
+    const entity = subject && (await lockEntity(transaction, database.dialect, subject.entityUuid));
+    if (subject === undefined || entity === undefined) return;
+    if (!(await noteCallback(transaction, webhookId, nowMs))) return;
+    if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, subject, callback);
+    const source = { provider: "webhook", occurredAtMs: callback.occurredAtMs } as const;
+    if (subject.saleUuid !== undefined || !isNewer(entity, source)) return;
+    const outcome = await outcomeOf(dependencies, transaction, entity, callback, nowMs);
+    await storeOutcome(transaction, entity, outcome, source, nowMs);
+  });
+}
+
+async function subjectOf(
+  { derivedKeys }: SetupDependencies,
+  transaction: Transaction<EntitiesSchema>,
+  { handle, reference }: Callback,
+  nowMs: bigint,
+): Promise<HandleSubject | undefined> {
+  if (handle !== "") return findHandle(transaction, handle, nowMs);
+  const entityUuid = await findReference(transaction, derivedKeys, { provider: "webhook", reference });
+  return entityUuid === undefined ? undefined : { entityUuid };
+}
+
+async function takeLiveness(
+  { database }: SetupDependencies,
+  transaction: Transaction<EntitiesSchema>,
+  { entityUuid, saleUuid }: HandleSubject,
+  { occurredAtMs }: Callback,
+): Promise<void> {
+  // The handle of a set-up is for no sale.
+  if (saleUuid === undefined) return;
+  await storeLiveness(transaction, database.dialect, { saleUuid, entityUuid, provedAtMs: occurredAtMs });
+}
+
+async function outcomeOf(
+  { derivedKeys, identity }: SetupDependencies,
+  transaction: Transaction<EntitiesSchema>,
+  entity: Entity,
+  { state, reason, reference, country, approvalEndsAtMs }: Callback,
+  nowMs: bigint,
+): Promise<SetupOutcome> {
+  switch (state) {
+    case "complete": {
+      const isOwn = await bindReference(transaction, derivedKeys, { provider: "webhook", reference }, entity.uuid);
+      if (!isOwn) return { kind: "refused", reason: REFERENCE_TAKEN, final: false };
+      const expiresAtMs = approvalEnd(approvalEndsAtMs, identity.approvalLifetimeMs, nowMs);
+      return { kind: "approved", country, expiresAtMs };
+    }
+    case "failure":
+    case "failure_final":
+      return { kind: "refused", reason, final: state === "failure_final" };
+    default:
+      return { kind: "progress", state };
+  }
+}

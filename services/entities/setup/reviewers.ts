@@ -1,0 +1,26 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { type Principal, principalOf } from "../../shared/rpc/identity/principal.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import type { SetupDependencies } from "./dependencies.ts";
+
+type Dependencies = Pick<SetupDependencies, "accounts" | "identity">;
+
+/** Whether a caller may decide reviews: an operator, or a person whose account has an address of `REVIEWERS`. */
+export async function isReviewer({ accounts, identity }: Dependencies, principal: Principal): Promise<boolean> {
+  if (principal.kind === "operator") return true;
+  if (identity.reviewers.size === 0) return false;
+  const { accountUuid } = principal;
+  const found = await passingRefusals(accounts.getAccounts({ accountUuids: [accountUuid] }));
+  return found.accounts.some(({ uuid, email }) => uuid === accountUuid && identity.reviewers.has(email));
+}
+
+/** Returns the reviewer or operator of a call. @throws ServiceError `permission_denied` for anyone else */
+export async function requireReviewer(
+  dependencies: Dependencies,
+  context: Pick<HandlerContext, "values">,
+): Promise<Principal> {
+  const principal = principalOf(context);
+  if (await isReviewer(dependencies, principal)) return principal;
+  throw new ServiceError("permission_denied", "only reviewers may do this");
+}

@@ -1,0 +1,47 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { exponentialMs } from "../../shared/concurrency/backoff.ts";
+import type { SetupDependencies } from "./dependencies.ts";
+import type { Notice } from "./notice.ts";
+import { deleteNotice, type PendingNotice, postponeNotice, readDueNotices } from "./notices-store.ts";
+
+const BATCH = 100;
+/** From seconds, for a restart of auth, to an hour, for a mail server that is down. */
+const BACKOFF = { firstMs: 5_000, longestMs: 3_600_000 };
+
+type Dependencies = Pick<SetupDependencies, "database" | "clock" | "accounts">;
+
+/** Lets auth send the mails that are due. One that auth doesn't take is tried again, less and less often. */
+export async function sendNotices(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
+  const { database, clock } = dependencies;
+  const failures: unknown[] = [];
+  for (const pending of await database.read((query) => readDueNotices(query, clock(), BATCH))) {
+    if (signal.aborted) return;
+    await sendNotice(dependencies, pending, signal).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function sendNotice(
+  { database, clock, accounts }: Dependencies,
+  pending: PendingNotice,
+  signal: AbortSignal,
+): Promise<void> {
+  const { uuid: noticeUuid, accountUuid } = pending;
+  try {
+    await accounts.notifyAccount({ accountUuid, noticeUuid, notice: noticeMessage(pending.notice) }, { signal });
+  } catch (error) {
+    const nextAttemptAtMs = clock() + BigInt(exponentialMs(pending.attempts + 1, BACKOFF));
+    await database.write((transaction) => postponeNotice(transaction, pending, nextAttemptAtMs));
+    throw error;
+  }
+  await database.write((transaction) => deleteNotice(transaction, noticeUuid));
+}
+
+function noticeMessage(notice: Notice) {
+  if (notice.kind === "setup_decided") {
+    const { label: entityLabel, approved, reason, final } = notice;
+    return { case: "setupDecided", value: { entityLabel, approved, reason, final } } as const;
+  }
+  const { label: entityLabel, expiresAtMs, expired } = notice;
+  return { case: "approvalExpiry", value: { entityLabel, expiresAt: timestampFromMs(expiresAtMs), expired } } as const;
+}

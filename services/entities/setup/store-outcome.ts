@@ -1,0 +1,27 @@
+import type { Transaction } from "kysely";
+import { updateEntityRow } from "../entities/entities-store.ts";
+import type { Entity } from "../entities/entity.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { storeWarned } from "./approvals-store.ts";
+import { WARNING_MS } from "./end-approvals.ts";
+import { noticeOf } from "./notice.ts";
+import { storeNotice } from "./notices-store.ts";
+import { applyOutcome, type OutcomeSource, type SetupOutcome } from "./setup-outcome.ts";
+
+/** Stores what a provider decided about an entity, which the transaction must have locked, and the mail about it. */
+export async function storeOutcome(
+  transaction: Transaction<EntitiesSchema>,
+  entity: Entity,
+  outcome: SetupOutcome,
+  source: OutcomeSource,
+  nowMs: bigint,
+): Promise<Entity> {
+  const after = applyOutcome(entity, outcome, source);
+  await updateEntityRow(transaction, after);
+  // An approval for a shorter time needs no warning: the mail about the decision came just now.
+  const endsSoon = after.approvalExpiresAtMs !== undefined && after.approvalExpiresAtMs <= nowMs + WARNING_MS;
+  await storeWarned(transaction, entity.uuid, endsSoon);
+  const notice = noticeOf(entity, outcome);
+  if (notice !== undefined) await storeNotice(transaction, entity.accountUuid, notice, nowMs);
+  return after;
+}

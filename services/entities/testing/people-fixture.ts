@@ -1,0 +1,198 @@
+import { randomUUID } from "node:crypto";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import {
+  GetAccountsResponseSchema,
+  type NotifyAccountRequestSchema,
+  NotifyAccountResponseSchema,
+} from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import {
+  type CommitmentRecord,
+  CommitmentRecordSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { GetCommitmentRecordsResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { type Sale, SaleSchema, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { type Entity, EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { Env } from "../../shared/config/env.ts";
+import { toServiceError } from "../../shared/rpc/errors.ts";
+import { routerTransport } from "../../shared/rpc/testing/router-transport.ts";
+import { FakeClock } from "../../shared/testing/fake-clock.ts";
+import { captureLog } from "../../shared/testing/log-capture.ts";
+import type { Upstreams } from "../access/upstreams.ts";
+import { ALLOWED_CALLERS } from "../allowed-callers.ts";
+import { entitiesConfig } from "../base/config.ts";
+import { deriveKeys } from "../base/derived-keys.ts";
+import { type EntitiesDependencies, wireDependencies } from "../dependencies.ts";
+import { entitiesRoutes } from "../routes.ts";
+import { openEntitiesDatabase } from "./entities-database.ts";
+
+export const ISSUER = "https://auth.example";
+
+type Entities = Client<typeof EntityService>;
+type NoticeRequest = MessageInitShape<typeof NotifyAccountRequestSchema>;
+
+export interface Person {
+  readonly accountUuid: string;
+  readonly email: string;
+  readonly entities: Entities;
+  /** Creates an entity: a person by default. */
+  createEntity(label?: string, type?: EntityType): Promise<Entity>;
+}
+
+/** What an application's token allows. */
+export interface GivenAccess {
+  readonly person: Pick<Person, "accountUuid" | "email">;
+  readonly saleUuid: string;
+  readonly clientUuid?: string;
+  /** `read_entities` by default. */
+  readonly scopes?: readonly string[];
+}
+
+/** The RPCs about entities, without a network, on an SQLite database in memory, with an auth and sales that the test controls. */
+export interface PeopleFixture {
+  readonly dependencies: EntitiesDependencies;
+  readonly time: FakeClock;
+  /** The addresses of the accounts that auth knows, by UUID. */
+  readonly emails: Map<string, string>;
+  /** The mails that auth was asked to send. */
+  readonly notices: NoticeRequest[];
+  /** Makes auth refuse mails while it is set. */
+  refuseNotices: boolean;
+  readonly sales: Map<string, Sale>;
+  readonly records: CommitmentRecord[];
+  as(caller: string): Entities;
+  /** A person with an account. @param signedInMsAgo the age of the sign-in, 0 by default */
+  person(name: string, signedInMsAgo?: number): Person;
+  /** Makes a sale, open and in test tenancy by default. @returns its UUID */
+  sale(given?: { readonly status?: SaleStatus; readonly tenancy?: Tenancy }): string;
+  /** Issues an access token of an application. */
+  access(given: GivenAccess): { readonly accessToken: string };
+}
+
+/** @param settings of the service, as in the environment */
+export async function peopleFixture(settings: Readonly<Record<string, string>> = {}): Promise<PeopleFixture> {
+  const time = new FakeClock(BigInt(Date.now()));
+  const emails = new Map<string, string>();
+  const notices: NoticeRequest[] = [];
+  const sales = new Map<string, Sale>();
+  const records: CommitmentRecord[] = [];
+  const tokens = new Map<string, GivenAccess>();
+  const flags = { refuseNotices: false };
+  const env = { AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64url"), ...settings };
+  const config = entitiesConfig(new Env(env));
+  const dependencies = wireDependencies({
+    ...upstreams({ emails, notices, sales, records, tokens, flags }),
+    config,
+    database: await openEntitiesDatabase(),
+    clock: time.now,
+    logger: captureLog().logger,
+    derivedKeys: deriveKeys(config.keyEncryptionKey),
+    registry: new Registry(),
+  });
+  const routes = entitiesRoutes(dependencies);
+  const person = (name: string, signedInMsAgo = 0): Person => {
+    const email = `${name}@example.com`;
+    const known = [...emails].find(([, each]) => each === email)?.[0];
+    const accountUuid = known ?? randomUUID();
+    emails.set(accountUuid, email);
+    const actor = { accountUuid, authenticatedAtMs: time.now() - BigInt(signedInMsAgo) };
+    const transport = routerTransport({ routes, allowed: ALLOWED_CALLERS, caller: "gateway", actor });
+    const entities = createClient(EntityService, transport);
+    const createEntity = async (label = "Me", type = EntityType.PERSON) =>
+      required((await entities.createEntity({ label, type })).entity);
+    return { accountUuid, email, entities, createEntity };
+  };
+  return Object.assign(flags, {
+    dependencies,
+    time,
+    emails,
+    notices,
+    sales,
+    records,
+    person,
+    as: (caller: string) => createClient(EntityService, routerTransport({ routes, allowed: ALLOWED_CALLERS, caller })),
+    sale: ({ status = SaleStatus.OPEN, tenancy = Tenancy.TEST }: { status?: SaleStatus; tenancy?: Tenancy } = {}) => {
+      const uuid = randomUUID();
+      const pricing = { case: "fixed", value: { priceTicks: 5n } } as const;
+      sales.set(uuid, create(SaleSchema, { uuid, status, tenancy, definition: { name: "Harbour", pricing } }));
+      return uuid;
+    },
+    access: (given: GivenAccess) => {
+      const accessToken = randomUUID();
+      tokens.set(accessToken, given);
+      return { accessToken };
+    },
+  });
+}
+
+/** Returns a value that the test knows to be there. */
+export function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("a value is missing");
+  return value;
+}
+
+/** The code of a call's error; undefined if it succeeds. */
+export async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => toServiceError(error)?.code ?? String(error),
+  );
+}
+
+interface State extends Pick<PeopleFixture, "emails" | "notices" | "sales" | "records"> {
+  readonly tokens: ReadonlyMap<string, GivenAccess>;
+  readonly flags: { readonly refuseNotices: boolean };
+}
+
+function upstreams({ emails, notices, sales, records, tokens, flags }: State): Upstreams {
+  const unused = () => Promise.reject(new ConnectError("not for this test", Code.Unimplemented));
+  return {
+    memberships: { getRole: unused, recordSaleChange: unused },
+    indexer: { checkPermitSigner: unused, checkAccountSignature: unused },
+    accounts: {
+      getAccounts: async ({ accountUuids = [] }) => {
+        const known = accountUuids.filter((uuid) => emails.has(uuid));
+        const accounts = known.map((uuid) => ({ uuid, email: emails.get(uuid) ?? "" }));
+        return create(GetAccountsResponseSchema, { accounts });
+      },
+      notifyAccount: async (request) => {
+        if (flags.refuseNotices) throw new ConnectError("auth is away", Code.Unavailable);
+        notices.push(request);
+        return create(NotifyAccountResponseSchema);
+      },
+    },
+    authorization: {
+      checkAccess: async ({ accessTokens = [] }) =>
+        create(CheckAccessResponseSchema, { checks: accessTokens.map((token) => checkOf(tokens.get(token))) }),
+      getJwks: unused,
+    },
+    sales: {
+      getSale: async ({ saleUuid = "" }) => {
+        const sale = sales.get(saleUuid);
+        if (sale === undefined) throw new ConnectError(`there is no sale ${saleUuid}`, Code.NotFound);
+        return create(GetSaleResponseSchema, { sale });
+      },
+    },
+    commitments: {
+      getCommitmentRecords: async ({ commitmentIds = [] }) => {
+        const asked = new Set(commitmentIds.map((id) => Buffer.from(id).toString("hex")));
+        const found = records.filter(({ commitmentId }) => asked.has(Buffer.from(commitmentId).toString("hex")));
+        return create(GetCommitmentRecordsResponseSchema, { records: found });
+      },
+    },
+  };
+}
+
+function checkOf(given: GivenAccess | undefined) {
+  if (given === undefined) return {};
+  const { person, saleUuid, clientUuid = "00000000-0000-4000-8000-00000000000c", scopes = ["read_entities"] } = given;
+  return {
+    access: { accountUuid: person.accountUuid, email: person.email, saleUuid, clientUuid, scopes: [...scopes] },
+  };
+}
+
+export { CommitmentRecordSchema };
