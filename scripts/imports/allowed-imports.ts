@@ -286,7 +286,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/entities/access",
     "services/entities/schema",
     "services/shared/rpc",
-    "services/shared/db/sql",
     "services/shared/encoding",
     "services/shared/errors",
     "proto/gen",

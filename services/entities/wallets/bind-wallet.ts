@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
 import {
   type BindingFacts,
   type BindingJudgement,
@@ -10,11 +9,9 @@ import {
 } from "./binding.ts";
 import {
   extendSaleWallet,
-  findSaleWallet,
   insertSaleWallet,
-  lockSaleWallet,
   moveSaleWallet,
-  readSaleWallets,
+  readBindings,
   releaseSaleWallet,
   type SaleWalletKey,
 } from "./sale-wallets-store.ts";
@@ -30,56 +27,38 @@ export interface WalletUse extends SaleWalletKey {
   readonly permitExpiresAtMs: bigint;
 }
 
+const NOT_LINKED: BindingJudgement = { kind: "refused", reason: "wallet-not-linked" };
+
 /** Reads the facts for `judgeBinding`. */
-export async function readBindingFacts(
-  query: Kysely<EntitiesSchema>,
-  { saleUuid, entityUuid, wallet }: SaleWalletKey,
-): Promise<BindingFacts> {
-  const binding = await findSaleWallet(query, saleUuid, wallet);
+export async function readBindingFacts(query: Kysely<EntitiesSchema>, key: SaleWalletKey): Promise<BindingFacts> {
+  const { entityUuid, wallet } = key;
+  const bindings = await readBindings(query, key);
   const linked = await readLinkedEntities(query, wallet);
-  const wallets = await readSaleWallets(query, saleUuid, entityUuid);
+  const isWanted = (each: { readonly wallet: typeof wallet }) => walletKey(each.wallet) === walletKey(wallet);
+  const binding = bindings.find(isWanted);
   return {
     entityUuid,
     wallet,
     ...(binding !== undefined && { binding }),
     isLinked: linked.includes(entityUuid),
     isLinkedElsewhere: linked.some((uuid) => uuid !== entityUuid),
-    otherWallets: wallets.filter((other) => walletKey(other.wallet) !== walletKey(wallet)),
+    otherWallets: bindings.filter((other) => !isWanted(other)),
   };
 }
 
 /**
- * Binds a wallet to an entity in a sale, in the transaction that records a permit. It locks the entity's row of the sale first,
- * so that concurrent permits can't exceed the number of wallets, and judges with what it finds then. The entity must have its
- * IDs in the sale.
+ * Binds a wallet to an entity in a sale, in the transaction that records a permit. The transaction has locked the sale
+ * (`lockSale`): so two entities can't bind one wallet, and concurrent permits can't exceed the number of wallets.
  *
- * @returns the judgement; unless it is `allowed`, nothing has changed. After `unknown` the caller asks for those bids outside of
- *   the transaction, and begins again.
+ * @returns the judgement by what is stored now; unless it is `allowed`, nothing has changed. After `unknown` the caller asks
+ *   for those bids outside of the transaction, and begins again.
  */
 export async function bindWallet(
   transaction: Transaction<EntitiesSchema>,
-  { dialect }: Pick<EntitiesDatabase, "dialect">,
   use: WalletUse,
   nowMs: bigint,
 ): Promise<BindingJudgement> {
-  await lockSaleEntity(transaction, dialect, use);
-  try {
-    return await bindLocked(transaction, dialect, use, nowMs);
-  } catch (error) {
-    if (!dialect.isDuplicateKey(error)) throw error;
-    // Another entity has bound the wallet since it was judged. Its row is there to be judged now.
-    return bindLocked(transaction, dialect, use, nowMs);
-  }
-}
-
-async function bindLocked(
-  transaction: Transaction<EntitiesSchema>,
-  dialect: EntitiesDatabase["dialect"],
-  use: WalletUse,
-  nowMs: bigint,
-): Promise<BindingJudgement> {
-  const { saleUuid, entityUuid, wallet, rules, bids } = use;
-  await lockSaleWallet(transaction, dialect, saleUuid, wallet);
+  const { saleUuid, entityUuid, rules, bids } = use;
   const facts = await readBindingFacts(transaction, use);
   const judgement = judgeBinding(facts, rules, bids, nowMs);
   if (judgement.kind !== "allowed") return judgement;
@@ -87,20 +66,8 @@ async function bindLocked(
   const holder = facts.binding?.entityUuid;
   if (holder === undefined) await insertSaleWallet(transaction, binding, nowMs);
   else if (holder === entityUuid) await extendSaleWallet(transaction, binding, nowMs);
-  else await moveSaleWallet(transaction, binding, nowMs);
+  // Links are made without the sale's lock.
+  else if (!(await moveSaleWallet(transaction, binding, holder, nowMs))) return NOT_LINKED;
   for (const released of judgement.releases) await releaseSaleWallet(transaction, saleUuid, released);
   return judgement;
-}
-
-async function lockSaleEntity(
-  transaction: Transaction<EntitiesSchema>,
-  dialect: EntitiesDatabase["dialect"],
-  { saleUuid, entityUuid }: SaleWalletKey,
-): Promise<void> {
-  const row = transaction
-    .selectFrom("sale_entity")
-    .select("sale")
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .where("entity", "=", bytesOfHex(entityUuid));
-  await dialect.lockRows(row).executeTakeFirstOrThrow();
 }

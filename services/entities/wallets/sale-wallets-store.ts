@@ -1,5 +1,4 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
@@ -35,6 +34,25 @@ export async function readSaleWallets(
   return rows.map(saleWalletOfRow);
 }
 
+/** Returns the wallets of an entity in a sale, and the binding of one wallet, to whichever entity. The earliest comes first. */
+export async function readBindings(
+  query: Kysely<EntitiesSchema>,
+  { saleUuid, entityUuid, wallet }: SaleWalletKey,
+): Promise<readonly SaleWallet[]> {
+  const rows = await withLinks(query)
+    .where("sale_wallet.sale", "=", bytesOfHex(saleUuid))
+    .where((either) =>
+      either.or([
+        either("sale_wallet.wallet", "=", walletColumn(wallet)),
+        either("sale_wallet.entity", "=", bytesOfHex(entityUuid)),
+      ]),
+    )
+    .orderBy("bound_at_ms")
+    .orderBy("sale_wallet.wallet")
+    .execute();
+  return rows.map(saleWalletOfRow);
+}
+
 /** Returns the binding of a wallet in a sale, to whichever entity. */
 export async function findSaleWallet(
   query: Kysely<EntitiesSchema>,
@@ -62,26 +80,7 @@ export async function readBoundSales(
   return rows.map((row) => ({ saleUuid: uuidFromBytes(row.sale), wallet: walletOfRow(row) }));
 }
 
-/** Locks a wallet's binding in a sale, if there is one. */
-export async function lockSaleWallet(
-  transaction: Transaction<EntitiesSchema>,
-  dialect: SqlDialect,
-  saleUuid: string,
-  wallet: Wallet,
-): Promise<void> {
-  const query = transaction
-    .selectFrom("sale_wallet")
-    .select("entity")
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .where("wallet", "=", walletColumn(wallet));
-  await dialect.lockRows(query).execute();
-}
-
-/**
- * Binds a wallet that is bound to nobody.
- *
- * @throws a duplicate-key error of the database if another transaction has bound it meanwhile
- */
+/** Binds a wallet that is bound to nobody. */
 export async function insertSaleWallet(
   transaction: Transaction<EntitiesSchema>,
   binding: NewSaleWallet,
@@ -102,13 +101,19 @@ export async function insertSaleWallet(
     .execute();
 }
 
-/** Gives a wallet of another entity to this one. The caller has locked the binding. */
+/**
+ * Gives a wallet of another entity to this one.
+ *
+ * @param holder the other entity, which has neither proof nor bid
+ * @returns false if a signature has proved since that it is the other one's
+ */
 export async function moveSaleWallet(
   transaction: Transaction<EntitiesSchema>,
   { saleUuid, entityUuid, wallet, isProved, permitExpiresAtMs }: NewSaleWallet,
+  holder: string,
   nowMs: bigint,
-): Promise<void> {
-  await transaction
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
     .updateTable("sale_wallet")
     .set({
       entity: bytesOfHex(entityUuid),
@@ -118,7 +123,10 @@ export async function moveSaleWallet(
     })
     .where("sale", "=", bytesOfHex(saleUuid))
     .where("wallet", "=", walletColumn(wallet))
-    .execute();
+    .where("entity", "=", bytesOfHex(holder))
+    .where("proved_at_ms", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Extends a binding of the same entity by another permit. A proof and a later end stay. */

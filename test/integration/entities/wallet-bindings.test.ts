@@ -1,9 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { lockSale } from "../../../services/entities/base/lock-sale.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
 import { bindWallet, type WalletUse } from "../../../services/entities/wallets/bind-wallet.ts";
-import { findSaleWallet, readSaleWallets } from "../../../services/entities/wallets/sale-wallets-store.ts";
+import {
+  findSaleWallet,
+  moveSaleWallet,
+  readSaleWallets,
+} from "../../../services/entities/wallets/sale-wallets-store.ts";
 import { type Wallet, walletKey } from "../../../services/entities/wallets/wallet.ts";
 import { linkWallet, unlinkWallet } from "../../../services/entities/wallets/wallet-links-store.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
@@ -51,9 +56,10 @@ function newSale(database: EntitiesDatabase): Sale {
         bids: new Map(),
         permitExpiresAtMs: nowMs + 10n * MINUTE,
       };
-      const judgement = await database.write((transaction) =>
-        bindWallet(transaction, database, { ...whole, ...use }, nowMs),
-      );
+      const judgement = await database.write(async (transaction) => {
+        await lockSale(transaction, database.dialect, saleUuid);
+        return bindWallet(transaction, { ...whole, ...use }, nowMs);
+      });
       return judgement.kind === "refused" ? judgement.reason : judgement.kind;
     },
     holder: async (wallet) => (await findSaleWallet(database.query, saleUuid, wallet))?.entityUuid,
@@ -153,6 +159,17 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     await inTransaction((transaction) => linkWallet(transaction, me, wallet, NOW));
     await inTransaction((transaction) => unlinkWallet(transaction, me, wallet, NOW));
     expect(await findSaleWallet(database.query, sale.saleUuid, wallet)).toMatchObject({ isProved: true });
+  });
+
+  it("aren't moved once a signature has proved them, if the signature comes last", async () => {
+    const { database } = opened();
+    const sale = newSale(database);
+    const [holder, other, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
+    await sale.bind(holder, wallet);
+    await inTransaction((transaction) => linkWallet(transaction, holder, wallet, NOW));
+    const use = { saleUuid: sale.saleUuid, entityUuid: other, wallet, isProved: true, permitExpiresAtMs: NOW };
+    expect(await inTransaction((transaction) => moveSaleWallet(transaction, use, holder, NOW))).toBe(false);
+    expect(await sale.holder(wallet)).toBe(holder);
   });
 
   it("make room when their permits have expired without a bid", async () => {
