@@ -1,3 +1,4 @@
+import { untilAborted } from "../../shared/concurrency/until-aborted.ts";
 import type { SignerCheck, SignerTarget } from "../source/chain-connection.ts";
 import { callOrAbsent } from "./contract/call-or-absent.ts";
 import { PinnedBlock } from "./contract/pinned-block.ts";
@@ -12,7 +13,7 @@ export interface EvmSignerOptions {
   readonly heads: HeadTracker;
 }
 
-/** Asks a contract at the head whether a signer has `PURCHASE_PERMIT_SIGNER_ROLE`. @throws SourceFault if the nodes don't answer */
+/** Asks a contract at the newest block whether a signer has `PURCHASE_PERMIT_SIGNER_ROLE`. @throws SourceFault if the nodes don't answer */
 export async function checkEvmSigner(
   { endpoint, heads }: EvmSignerOptions,
   { address, signer }: SignerTarget,
@@ -21,8 +22,9 @@ export async function checkEvmSigner(
   if (!ADDRESS.test(address)) return { problem: "the contract's address must be 0x and 40 hex digits" };
   if (!ADDRESS.test(signer)) return { problem: "the signer must be 0x and 40 hex digits" };
   const contract = address.toLowerCase();
-  const { readable } = await heads.current(signal);
-  const pinned = new PinnedBlock(endpoint, contract, readable);
+  // Bids meet the newest block, whatever the chain's confirmations, and somebody may have granted the role just now.
+  const { newest } = await untilAborted(heads.refresh(), signal);
+  const pinned = new PinnedBlock(endpoint, contract, newest);
   const accepted = await callOrAbsent(pinned, hasSignerRole(signer), signal);
   await pinned.verify(signal);
   if (accepted !== undefined) return { accepted };
