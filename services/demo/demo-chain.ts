@@ -29,6 +29,8 @@ export interface RunningDemoChain extends Pick<LocalChain, "url" | "stop"> {
   /** The contract's address. */
   readonly contract: string;
   readonly book: BidBook;
+  /** Makes the contract accept permits of a signer, by its address; absent if the contract is one that knows no permits. */
+  readonly grantSigner?: (signer: string) => Promise<void>;
 }
 
 /** The chain, or the reason why there is none, which `npm start` prints. */
@@ -76,14 +78,14 @@ async function openChain(options: DemoChainOptions, command: string): Promise<Ru
   const { dataDir, demoChainPort: port, genesisSeconds } = options;
   const folder = resolve(dataDir, "chain");
   // Loaded here so that a demo without a chain doesn't load viem.
-  const loading = import("./auction-contract.ts");
+  const loading = Promise.all([import("./auction-contract.ts"), import("./deploy-auction.ts")]);
   const chain = await startLocalChain({ command, folder, port, genesisSeconds });
   try {
-    const { AUCTION_CONTRACT: contract, openAuctionContract } = await loading;
-    const book = forgetfulBidBook(await openAuctionContract(chain.url, AUCTION), chain);
+    const [{ openAuctionContract }, { AUCTION_CONTRACT: contract }] = await loading;
+    const { book, ...permits } = await openAuctionContract(chain.url, AUCTION);
     const { url } = chain;
     const stop = (deadline: AbortSignal) => chain.stop(deadline);
-    return { running: true, url, contract, book, stop };
+    return { running: true, url, contract, book: forgetfulBidBook(book, chain), ...permits, stop };
   } catch (error) {
     await chain.stop(AbortSignal.timeout(1_000));
     throw error;

@@ -9,7 +9,13 @@ import type { EmbeddedConfig } from "./config.ts";
 interface DemoNote extends Pick<Demo, "auctionMoves"> {
   readonly application: Pick<Demo["application"], "origin" | "redirectUri" | "isRunning">;
   readonly chain:
-    | { readonly running: true; readonly url: string; readonly contract: string }
+    | {
+        readonly running: true;
+        readonly url: string;
+        readonly contract: string;
+        /** Absent if the contract takes no purchase permits. */
+        readonly grantSigner?: unknown;
+      }
     | { readonly running: false; readonly absence: string };
 }
 
@@ -68,13 +74,21 @@ function applicationLines(issuer: string, { origin, redirectUri, isRunning }: De
   ];
 }
 
+function runningChain({ url, contract, grantSigner }: Extract<DemoNote["chain"], { running: true }>): string {
+  const deployed = `${url}, with the auction's contract ${contract}`;
+  if (grantSigner !== undefined) return deployed;
+  return `${deployed}, which an older version deployed: it takes no purchase permits; that in a new DATA_DIR does`;
+}
+
+function withoutChain(auctionMoves: boolean): string {
+  return auctionMoves ? "the simulated bidders bid through the RPC" : "the auction, which is on it, doesn't change";
+}
+
 function demoLines(read: string, issuer: string, { application, chain, auctionMoves }: DemoNote): string[] {
   return [
     `  demo sales: ${AUCTION.uuid} (auction), ${FIXED_PRICE.uuid} (fixed price)`,
     `  their live pages: ${[AUCTION, FIXED_PRICE].map(({ uuid }) => new URL(`/sales/${uuid}`, read)).join(", ")}`,
-    chain.running
-      ? `  local chain: ${chain.url}, with the auction's contract ${chain.contract}`
-      : `  local chain: none, ${chain.absence}; ${auctionMoves ? "the simulated bidders bid through the RPC" : "the auction, which is on it, doesn't change"}`,
+    `  local chain: ${chain.running ? runningChain(chain) : `none, ${chain.absence}; ${withoutChain(auctionMoves)}`}`,
     ...applicationLines(issuer, application),
     "",
     auctionMoves ? "Simulated bidders are bidding. Read the auction, and again a moment later:" : "Read the auction:",

@@ -1,13 +1,18 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createTestClient, http, publicActions, walletActions } from "viem";
+import { type Address, createTestClient, http, publicActions, walletActions } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AUCTION_CONTRACT } from "../../../services/demo/auction-contract.ts";
+import { freeToken } from "../../../services/demo/contracts/free-token.ts";
+import { permitSale } from "../../../services/demo/contracts/permit-sale.ts";
+import { AUCTION } from "../../../services/demo/demo-sales.ts";
+import { AUCTION_CONTRACT } from "../../../services/demo/deploy-auction.ts";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
-import { until } from "../../support/chain-sale.ts";
+import { startLocalChain } from "../../../services/demo/local-chain.ts";
+import { contractUuid, until } from "../../support/chain-sale.ts";
 import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
-import { readDirect } from "../../support/sale-contract.ts";
+import { auctionCalls, deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { TestChain } from "../../support/test-chain.ts";
 
 const CHAIN = /local chain: (http:\/\/127\.0\.0\.1:\d+), with/;
 const NO_CHAIN = /local chain: none, (.*)/;
@@ -118,6 +123,53 @@ describe.skipIf(findAnvil() === undefined)("the demo on its chain (anvil)", () =
     const [, reason] = await tidemark.process.waitForLine(NO_CHAIN);
     expect(reason).toBe("DEMO_CHAIN=off; the auction, which is on it, doesn't change");
     expect((await shown(tidemark)).count).toBeGreaterThan(FIRST_BIDS);
+  });
+});
+
+/** A data folder whose chain has the contract of the versions before purchase permits, which was deployed in the same way. */
+async function olderDataFolder(path: string): Promise<void> {
+  const command = findAnvil() ?? "";
+  const genesisSeconds = Math.floor(Date.now() / 1_000) - 60;
+  const local = await startLocalChain({ command, folder: join(path, "chain"), port: 0, genesisSeconds });
+  const chain = await TestChain.connect({ url: local.url, mining: "auto" });
+  const tokens = AUCTION.tokens as readonly Address[];
+  const address = await deployAuctionSale(chain, { saleUuid: contractUuid(AUCTION.uuid), tokens });
+  expect(address.toLowerCase()).toBe(AUCTION_CONTRACT);
+  await chain.send(auctionCalls.setStage(address, 1));
+  await local.stop(AbortSignal.timeout(10_000));
+}
+
+describe.skipIf(findAnvil() === undefined)("the demo's contract (anvil)", () => {
+  it("verifies purchase permits, and takes tokens that anybody may mint, also after a restart", async () => {
+    const own = await temporaryFolder();
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => own.remove());
+    for (let run = 0; run < 2; run += 1) {
+      const tidemark = await startEmbedded("node", { DATA_DIR: own.path });
+      stack.defer(async () => void (await tidemark.process.kill("SIGTERM")));
+      await tidemark.process.waitForLine(/with the auction's contract 0x\w+$/);
+      const url = await chainUrl(tidemark);
+      const { client } = await TestChain.connect({ url, mining: "auto" });
+      const sale = { address: AUCTION_CONTRACT, abi: permitSale.abi } as const;
+      expect(await client.readContract({ ...sale, functionName: "version" })).toEqual([2, 0, 0]);
+      const symbols = AUCTION.tokens.map((address) =>
+        client.readContract({ address: address as Address, abi: freeToken.abi, functionName: "symbol" }),
+      );
+      expect(await Promise.all(symbols)).toEqual(["USDX", "USDY"]);
+      await tidemark.process.kill("SIGTERM");
+    }
+  });
+
+  it("is that of an older version in an older data folder, where bidders bid on, and the welcome says so", async () => {
+    const own = await temporaryFolder();
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => own.remove());
+    await olderDataFolder(own.path);
+    const tidemark = await startEmbedded("node", { DATA_DIR: own.path, DEMO_BID_INTERVAL: "300ms" });
+    stack.defer(async () => void (await tidemark.process.kill("SIGTERM")));
+    await tidemark.process.waitForLine(/contract 0x\w+, which an older version deployed: it takes no purchase permits/);
+    await untilMoved(tidemark);
+    await untilReadMatchesChain(tidemark, await chainUrl(tidemark));
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AUCTION_CONTRACT } from "../../../services/demo/auction-contract.ts";
 import { AUCTION, FIXED_PRICE } from "../../../services/demo/demo-sales.ts";
+import { AUCTION_CONTRACT } from "../../../services/demo/deploy-auction.ts";
 import { embeddedConfig } from "../../../services/embedded/config.ts";
 import { welcome } from "../../../services/embedded/welcome.ts";
 import { Env } from "../../../services/shared/config/env.ts";
@@ -16,7 +16,7 @@ const APPLICATION = "http://localhost:3000";
 const SHOWN_DEMO = {
   application: { origin: APPLICATION, redirectUri: `${APPLICATION}/oauth/callback`, isRunning: true },
   auctionMoves: true,
-  chain: { running: true, url: "http://127.0.0.1:40123", contract: AUCTION_CONTRACT },
+  chain: { running: true, url: "http://127.0.0.1:40123", contract: AUCTION_CONTRACT, grantSigner: async () => {} },
 } as const;
 
 /** A documented request, and the answer where the next block shows it. */
