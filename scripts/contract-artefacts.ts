@@ -11,6 +11,7 @@ const ARTEFACTS: Readonly<Record<string, string>> = {
   AuctionSale: "test/contracts/artefacts/auction-sale.ts",
   SaleVersion1: "test/contracts/artefacts/sale-version-1.ts",
   SaleVersion2: "test/contracts/artefacts/sale-version-2.ts",
+  SmartAccount: "test/contracts/artefacts/smart-account.ts",
   UnreliableSale: "test/contracts/artefacts/unreliable-sale.ts",
   SilentSale: "test/contracts/artefacts/silent-sale.ts",
   WideSale: "test/contracts/artefacts/wide-sale.ts",

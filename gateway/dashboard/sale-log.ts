@@ -88,6 +88,14 @@ function eventText(event: SaleEvent): Html {
       return html`The application ${client} was disabled`;
     case SaleEventKind.CLIENT_ENABLED:
       return html`The application ${client} was enabled`;
+    case SaleEventKind.PARTICIPATION_CHANGED:
+      return html`The rules of taking part were changed`;
+    case SaleEventKind.PARTICIPANTS_CHANGED:
+      return html`Who is listed for the sale was changed`;
+    case SaleEventKind.PERMIT_KEY_CHANGED:
+      return html`A key that signs permits was changed`;
+    case SaleEventKind.ENTITY_FREEZE_CHANGED:
+      return html`Permits of an entity were stopped or allowed again`;
     default:
       return html`Something was done`;
   }

@@ -66,7 +66,7 @@ async function wholeRegistry(): Promise<Registry> {
   exportPartitions({ partitions: 0 }, registry);
   publishedCounter(registry);
   const pool = { size: 0, busy: 0, waiting: 0 };
-  for (const service of ["commitments", "auth"]) exportPool(service, { pool }, registry);
+  for (const service of ["commitments", "auth", "entities"]) exportPool(service, { pool }, registry);
   optimisticApplyCounter(registry);
   failureCounter(registry);
   await startTracing({ config: undefined, lifecycle: new Lifecycle({ logger }), registry, logger });

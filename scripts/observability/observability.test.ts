@@ -162,7 +162,7 @@ it("docs/alerts.md says what to do about each alert, and has no others", () => {
 });
 
 it("there is a dashboard for the overview and for each service", () => {
-  const uids = ["auth", "commitments", "gateway", "indexer", "overview"].map((part) => `tidemark-${part}`);
+  const uids = ["auth", "commitments", "entities", "gateway", "indexer", "overview"].map((part) => `tidemark-${part}`);
   expect(dashboards.map(({ uid }) => uid).toSorted()).toEqual(uids);
 });
 

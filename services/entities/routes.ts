@@ -8,6 +8,7 @@ import { applicationMethods } from "./applications/applications-rpc.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
 import { entityMethods } from "./entities/entities-rpc.ts";
 import { keyMethods } from "./keys/keys-rpc.ts";
+import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
 
 /** The services that `entitiesRoutes` serves. */
@@ -23,7 +24,7 @@ export function entitiesRoutes(dependencies: EntitiesDependencies): (router: Con
       ...accountMethods(dependencies),
     });
     router.service(WalletService, {});
-    router.service(EligibilityService, {});
+    router.service(EligibilityService, rulesMethods(dependencies));
     router.service(PermitService, keyMethods(dependencies));
   };
 }

@@ -20,6 +20,7 @@ import { SourceChecks } from "./connections/source-checks.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "./follow/indexer-metrics.ts";
 import { SaleAssignments } from "./follow/sale-assignments.ts";
 import { SaleWorker } from "./follow/sale-worker.ts";
+import { accountSignatureChecks } from "./rpc/check-account-signature.ts";
 import { signerChecks } from "./rpc/check-permit-signer.ts";
 import { tokenChecks } from "./rpc/check-tokens.ts";
 import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
@@ -80,6 +81,7 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Rp
     sources: new SourceChecks(connections),
     tokens: tokenChecks(connections),
     signers: signerChecks(connections),
+    accountSignatures: accountSignatureChecks(connections),
   };
   lifecycle.onStop("checks of sources", async () => {
     for (const each of Object.values(checks)) each.close();

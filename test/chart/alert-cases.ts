@@ -321,6 +321,22 @@ export const ALERT_CASES: readonly AlertCase[] = [
     minutes: 15,
   },
   {
+    alert: "TidemarkScreeningsFail",
+    firing: {
+      'tidemark_entities_screenings_total{result="failed"}': "0+20x25",
+      'tidemark_entities_screenings_total{result="clean"}': "0+80x25",
+    },
+    // Risky and denied wallets are answers, and a screener may stumble.
+    silent: {
+      'tidemark_entities_screenings_total{result="failed"}': "0+5x25",
+      'tidemark_entities_screenings_total{result="risky"}': "0+60x25",
+      'tidemark_entities_screenings_total{result="denied"}': "0+35x25",
+    },
+    minutes: 25,
+    description:
+      "20% of the screenings of wallets get no usable answer. Unless their sale says otherwise, these people get no permit.",
+  },
+  {
     alert: "TidemarkEventLoopDelay",
     firing: { nodejs_eventloop_lag_p99_seconds: "0.4x15", [GATEWAY]: "1x15" },
     silent: { nodejs_eventloop_lag_p99_seconds: "0.02x15", [GATEWAY]: "1x15" },

@@ -28,6 +28,10 @@ export type AuditEvent =
   | "sale.settled"
   | "sale.withdrawn"
   | "sale.deleted"
+  | "participation.changed"
+  | "participants.changed"
+  | "permit_key.changed"
+  | "entity_freeze.changed"
   | "member.changed"
   | "founder.invited"
   | "key.rotated";

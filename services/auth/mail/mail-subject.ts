@@ -13,6 +13,9 @@ export type MailSubject =
   | "A sale was settled"
   | "A sale was withdrawn"
   | "A draft was deleted"
+  | "Who may take part in a sale was changed"
+  | "A key for purchase permits was changed"
+  | "An entity of a sale was frozen or released"
   | "An application was disabled"
   | "An application requires e-mail addresses"
   | "You were invited to a sale";

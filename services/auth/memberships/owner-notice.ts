@@ -1,3 +1,4 @@
+import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { type MailBlock, mailContent } from "../mail/mail-content.ts";
 import type { MailSubject } from "../mail/mail-subject.ts";
 import type { MailContent } from "../mail/mailer.ts";
@@ -24,6 +25,11 @@ export type OwnerNotice =
       readonly role?: Role | undefined;
     })
   | (SaleChange & { readonly event: "sale_opened" | "sale_settled" | "sale_withdrawn" | "draft_deleted" })
+  | (SaleChange & {
+      readonly event: "participation_changed" | "permit_key_changed" | "entity_freeze_changed";
+      /** The settings that changed, as people read them. */
+      readonly changes: readonly SettingChange[];
+    })
   | (SaleChange & { readonly event: "client_disabled" | "email_required"; readonly clientName: string });
 
 /** Writes the mail to the owners of a sale about a change. */
@@ -53,6 +59,18 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
       return ["A draft was deleted", `The draft ${sale} was deleted, with its applications.`];
     case "sale_settled":
       return ["A sale was settled", `The sale ${sale} was settled. That can't be undone.`];
+    case "participation_changed": {
+      const text = `The rules of taking part in the sale ${sale} were changed:`;
+      return ["Who may take part in a sale was changed", text, { items: notice.changes.map(changeText) }];
+    }
+    case "permit_key_changed": {
+      const text = `A key that signs purchase permits of the sale ${sale} was changed:`;
+      return ["A key for purchase permits was changed", text, { items: notice.changes.map(changeText) }];
+    }
+    case "entity_freeze_changed": {
+      const text = `Purchase permits of an entity in the sale ${sale} were stopped or allowed again:`;
+      return ["An entity of a sale was frozen or released", text, { items: notice.changes.map(changeText) }];
+    }
     case "client_disabled": {
       const client = quotedName(notice.clientName);
       const text = `The application ${client} of the sale ${sale} was disabled. It can't sign users in, and its tokens are revoked.`;
@@ -64,6 +82,13 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
       return ["An application requires e-mail addresses", text];
     }
   }
+}
+
+/** Writes a change as one line, everything that a founder chose quoted. */
+function changeText({ field, before, after }: SettingChange): string {
+  const [name, old, now] = [quotedName(field), quotedName(before), quotedName(after)];
+  if (before === "") return `${name}, added: ${now}`;
+  return after === "" ? `${name}, removed: ${old}` : `${name}: now ${now}, before ${old}`;
 }
 
 function article(role: Role): string {

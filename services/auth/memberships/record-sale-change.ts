@@ -1,33 +1,67 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type MembershipService, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import {
+  type MembershipService,
+  type RecordSaleChangeRequest,
+  SaleChange,
+} from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
-import { readMembers } from "./members-store.ts";
+import { type Member, readMembers } from "./members-store.ts";
 import { namedActor } from "./named-actor.ts";
 import { notifyOwners } from "./notify-owners.ts";
+import type { OwnerNotice } from "./owner-notice.ts";
 import { saleNameOf } from "./read-sale.ts";
 import { requireRecentRole } from "./require-role.ts";
+import type { SaleEventName } from "./sale-events-store.ts";
+
+/** How a change is recorded. */
+interface Recording {
+  readonly event: SaleEventName;
+  /** The mail to the owners about it; absent for a change that needs no owner with a recent sign-in. */
+  readonly notice?: Extract<OwnerNotice, { readonly changes: unknown }>["event"] | "sale_settled";
+}
+
+const DEFINITION: Recording = { event: "sale.changed" };
+const RECORDINGS: ReadonlyMap<SaleChange, Recording> = new Map<SaleChange, Recording>([
+  [SaleChange.DEFINITION, DEFINITION],
+  [SaleChange.SETTLEMENT, { event: "sale.settled", notice: "sale_settled" }],
+  [SaleChange.PARTICIPATION, { event: "participation.changed", notice: "participation_changed" }],
+  [SaleChange.PARTICIPANTS, { event: "participants.changed" }],
+  [SaleChange.PERMIT_KEY, { event: "permit_key.changed", notice: "permit_key_changed" }],
+  [SaleChange.ENTITY_FREEZE, { event: "entity_freeze.changed", notice: "entity_freeze_changed" }],
+]);
 
 export function recordSaleChange(
   dependencies: MembershipDependencies,
 ): ServiceImpl<typeof MembershipService>["recordSaleChange"] {
-  const { database, clock } = dependencies;
   return async (request, context) => {
-    const actor = namedActor(request);
+    const { event, notice } = RECORDINGS.get(request.change) ?? DEFINITION;
+    const members = await record(dependencies, request, event, notice !== undefined);
+    if (notice === undefined) return {};
+    const { changes } = request;
     const saleUuid = request.saleUuid.toLowerCase();
-    const isSettlement = request.change === SaleChange.SETTLEMENT;
-    const event = isSettlement ? "sale.settled" : "sale.changed";
-    const members = await database.write(async (transaction) => {
-      if (isSettlement) await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
-      const { changes, checkOverridden } = request;
-      const details = { check_overridden: checkOverridden };
-      const recorded = { event, saleUuid, accountUuid: actor?.accountUuid, details, changes } as const;
-      await recordEvent(transaction, recorded, clock());
-      return isSettlement ? readMembers(transaction, saleUuid) : [];
-    });
-    if (!isSettlement) return {};
     const saleName = (await saleNameOf(dependencies, saleUuid, context)) || saleUuid;
-    notifyOwners(dependencies, members, actor, { event: "sale_settled", saleName });
+    const about = notice === "sale_settled" ? { event: notice, saleName } : { event: notice, saleName, changes };
+    notifyOwners(dependencies, members, namedActor(request), about);
     return {};
   };
+}
+
+/** @returns the sale's members, for a dangerous change, which needs an owner with a recent sign-in */
+async function record(
+  { database, clock }: MembershipDependencies,
+  request: RecordSaleChangeRequest,
+  event: SaleEventName,
+  isDangerous: boolean,
+): Promise<readonly Member[]> {
+  const actor = namedActor(request);
+  const saleUuid = request.saleUuid.toLowerCase();
+  const { changes, checkOverridden } = request;
+  return database.write(async (transaction) => {
+    if (isDangerous) await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
+    const details = { check_overridden: checkOverridden };
+    const recorded = { event, saleUuid, accountUuid: actor?.accountUuid, details, changes };
+    await recordEvent(transaction, recorded, clock());
+    return isDangerous ? readMembers(transaction, saleUuid) : [];
+  });
 }

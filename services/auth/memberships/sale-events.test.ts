@@ -56,6 +56,56 @@ describe("recordSaleChange", () => {
     await settle();
     expect(fixture.mails.at(-1)?.text).toContain(`The sale “${saleUuid}” was settled.`);
   });
+
+  const changes = [{ field: "Group “Early”", before: "", after: "any time; see https://evil.example" }];
+  const record = (change: SaleChange, actor: object = {}) =>
+    fixture.commitments.memberships.recordSaleChange({ saleUuid, change, changes, ...actor });
+
+  describe.each([
+    [
+      "the rules of taking part",
+      SaleChange.PARTICIPATION,
+      SaleEventKind.PARTICIPATION_CHANGED,
+      "Who may take part in a sale was changed",
+    ],
+    ["a key", SaleChange.PERMIT_KEY, SaleEventKind.PERMIT_KEY_CHANGED, "A key for purchase permits was changed"],
+    [
+      "a freeze",
+      SaleChange.ENTITY_FREEZE,
+      SaleEventKind.ENTITY_FREEZE_CHANGED,
+      "An entity of a sale was frozen or released",
+    ],
+  ])("of %s", (_, change, kind, subject) => {
+    it("needs an owner with a recent sign-in, or the operator", async () => {
+      const refusals = await Promise.all([
+        refusalOf(record(change, by(await fixture.person("stranger")))),
+        refusalOf(record(change, by(await fixture.person("viewer")))),
+        refusalOf(record(change, by(owner, 600_010))),
+        refusalOf(record(change, { accountUuid: owner.accountUuid })),
+      ]);
+      expect(refusals).toEqual(["not_found", "permission_denied", "failed_precondition", "failed_precondition"]);
+      expect(fixture.mails).toEqual([]);
+      await record(change);
+      const [event] = await eventsOf(owner);
+      expect(event).toMatchObject({ kind, changes });
+      expect(event?.by).toBeUndefined();
+    });
+
+    it("is mailed to the owners, without a link that somebody chose", async () => {
+      await record(change, by(owner));
+      expect(fixture.mails).toMatchObject([{ to: owner.email, subject }]);
+      expect(fixture.mails[0]?.text).toContain("- “Group 'Early'”, added: “any time; see https evil.example”");
+      expect((await eventsOf(owner))[0]).toMatchObject({ kind, by: { email: owner.email } });
+    });
+  });
+
+  it("of participants takes any person whose role was checked, and mails nobody", async () => {
+    const editor = await fixture.person("viewer");
+    await record(SaleChange.PARTICIPANTS, { accountUuid: editor.accountUuid });
+    expect(fixture.mails).toEqual([]);
+    const [event] = await eventsOf(owner);
+    expect(event).toMatchObject({ kind: SaleEventKind.PARTICIPANTS_CHANGED, by: { email: editor.email }, changes });
+  });
 });
 
 describe("listSaleEvents", () => {

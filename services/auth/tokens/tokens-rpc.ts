@@ -90,10 +90,10 @@ function accessCheckOf(live: LiveAccessToken | undefined): MessageInitShape<type
 function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
   const exchanges = new CodeExchanges(dependencies);
   const refreshes = new TokenRefreshes(dependencies);
-  return async ({ parameters, peer }) => {
+  return async ({ parameters, peer, clientOptional }) => {
     await dependencies.rateLimits.take("token_address", peer?.address ?? "");
     try {
-      const request = readTokenParameters(new OAuthParameters(parameters));
+      const request = readTokenParameters(new OAuthParameters(parameters), clientOptional);
       const tokens =
         request.grantType === "authorization_code"
           ? await exchanges.exchange(request)

@@ -21,12 +21,20 @@ it("returns for whom and for what an access token is valid", async () => {
 });
 
 it.each([
-  ["a token that isn't valid", auth([{}]), { scope: "read_entities" }, "unauthenticated"],
-  ["a missing scope", valid, { scope: "sale_eligibility_check" }, "permission_denied"],
-  ["another sale", valid, { scope: "read_entities", saleUuid: OTHER }, "permission_denied"],
-] as const)("refuses %s", async (_, upstream, needed, code) => {
-  await expect(requireApplication(upstream, "t", needed)).rejects.toMatchObject({ name: "ServiceError", code });
-});
+  ["a token that isn't valid", auth([{}]), { scope: "read_entities" }, "unauthenticated", "live"],
+  ["a missing scope", valid, { scope: "sale_eligibility_check" }, "permission_denied", "scope"],
+  ["another sale", valid, { scope: "read_entities", saleUuid: OTHER }, "permission_denied", "sale"],
+] as const)(
+  "refuses %s, and names the token, as no refusal of a caller does",
+  async (_, upstream, needed, code, rule) => {
+    const violations = [expect.objectContaining({ field: "access.access_token", rule: `access_token.${rule}` })];
+    await expect(requireApplication(upstream, "t", needed)).rejects.toMatchObject({
+      name: "ServiceError",
+      code,
+      violations,
+    });
+  },
+);
 
 it("is unavailable while auth is away", async () => {
   const away = { authorization: { checkAccess: () => Promise.reject(new ConnectError("away", Code.Unavailable)) } };

@@ -40,10 +40,17 @@ export async function requireApplication(
 ): Promise<ApplicationGrant> {
   const { checks } = await passingRefusals(authorization.checkAccess({ accessTokens: [accessToken] }));
   const access = checks[0]?.access;
-  if (access === undefined) throw new ServiceError("unauthenticated", "the access token isn't valid (any more)");
+  if (access === undefined) throw refusedToken("unauthenticated", "live", "the access token isn't valid (any more)");
   const grant = { ...access, scopes: new Set(access.scopes) };
-  if (!grant.scopes.has(scope)) throw new ServiceError("permission_denied", `this requires the scope ${scope}`);
+  if (!grant.scopes.has(scope)) throw refusedToken("permission_denied", "scope", `this requires the scope ${scope}`);
   if (saleUuid !== undefined && saleUuid.toLowerCase() !== grant.saleUuid)
-    throw new ServiceError("permission_denied", "the access token is for another sale");
+    throw refusedToken("permission_denied", "sale", "the access token is for another sale");
   return grant;
+}
+
+/** Returns an error that names the token, since the gateway passes on no other refusal with these codes. */
+function refusedToken(code: "unauthenticated" | "permission_denied", rule: string, message: string): ServiceError {
+  return new ServiceError(code, message, {
+    violations: [{ field: "access.access_token", rule: `access_token.${rule}`, message }],
+  });
 }

@@ -58,6 +58,16 @@ export async function readFreezes(
   }));
 }
 
+/** Counts the frozen entities of a sale. */
+export async function countFreezes(query: Kysely<EntitiesSchema>, saleUuid: string): Promise<number> {
+  const row = await query
+    .selectFrom("freeze")
+    .select(({ fn }) => fn.countAll<bigint | string | number>().as("count"))
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 /** Freezes an entity, or replaces the note of one that is frozen. */
 export async function storeFreeze(
   transaction: Transaction<EntitiesSchema>,

@@ -1,5 +1,4 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
@@ -25,25 +24,20 @@ export async function readRules(query: Kysely<EntitiesSchema>, saleUuid: string)
 }
 
 /**
- * Replaces the rules of a sale.
+ * Replaces the rules of a sale. The transaction must have locked the sale (`lockSale`).
  *
  * @returns the new version
- * @throws ServiceError `aborted` if they aren't those of `expectedVersion` any more. Where two callers set the first rules
- *   at once, one gets an error for which `isDuplicateKey` is true: use `writeLocked`
+ * @throws ServiceError `aborted` if they aren't those of `expectedVersion` any more
  */
 export async function writeRules(
   transaction: Transaction<EntitiesSchema>,
-  dialect: SqlDialect,
   saleUuid: string,
   { rules, expectedVersion }: { readonly rules: ParticipationRules; readonly expectedVersion: bigint },
   nowMs: bigint,
 ): Promise<bigint> {
   const sale = bytesOfHex(saleUuid);
-  const stored = transaction.selectFrom("sale_rules").select("version").where("sale", "=", sale);
-  const version = BigInt((await dialect.lockRows(stored).executeTakeFirst())?.version ?? 0n);
-  if (version !== expectedVersion) {
-    throw new ServiceError("aborted", "the rules were changed meanwhile: read them again");
-  }
+  const { version } = await readRules(transaction, saleUuid);
+  if (version !== expectedVersion) throw rulesChanged();
   const row = { version: version + 1n, rules: rulesText(rules), updated_at_ms: nowMs };
   if (version === 0n)
     await transaction
@@ -52,4 +46,9 @@ export async function writeRules(
       .execute();
   else await transaction.updateTable("sale_rules").set(row).where("sale", "=", sale).execute();
   return row.version;
+}
+
+/** The error for rules that aren't those on which a change is based. */
+export function rulesChanged(): ServiceError {
+  return new ServiceError("aborted", "the rules were changed meanwhile: read them again");
 }

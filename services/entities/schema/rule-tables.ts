@@ -55,12 +55,20 @@ export interface FreezeTable {
   since_ms: Int64;
 }
 
+/** The numbers of a sale's members and of wallets on its deny list, which are too many to count them each time. */
+export interface ParticipantCountTable {
+  sale: Uint8Array;
+  members: Int64;
+  denied: Int64;
+}
+
 export interface RuleTables {
   sale_rules: SaleRulesTable;
   group_member: GroupMemberTable;
   matched_member: MatchedMemberTable;
   denied_wallet: DeniedWalletTable;
   freeze: FreezeTable;
+  participant_count: ParticipantCountTable;
 }
 
 /** Enough for 2^256-1. */
@@ -99,6 +107,10 @@ export function ruleMigrations(dialect: SqlDialect): Readonly<Record<string, Mig
     "308_freeze": createTable(dialect, "freeze", {
       columns: { sale: binary(16), sale_specific_id: binary(16), note: text, since_ms: "bigint" },
       key: ["sale", "sale_specific_id"],
+    }),
+    "309_participant_count": createTable(dialect, "participant_count", {
+      columns: { sale: binary(16), members: "bigint", denied: "bigint" },
+      key: ["sale"],
     }),
   };
 }

@@ -1,6 +1,7 @@
 import type { EvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
+import { checkEvmAccountSignature } from "./check-evm-account-signature.ts";
 import { checkEvmSigner } from "./check-evm-signer.ts";
 import { checkEvmSource } from "./check-evm-source.ts";
 import { checkEvmTokens } from "./check-evm-tokens.ts";
@@ -29,6 +30,7 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
     check: (target, signal) => checkEvmSource(shared, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     checkSigner: (target, signal) => checkEvmSigner(shared, target, signal),
+    checkAccountSignature: (signature, signal) => checkEvmAccountSignature(endpoint, signature, signal),
     async close() {
       await Promise.all([heads.stop(), comparison.stop()]);
     },

@@ -3,7 +3,8 @@ import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_s
 import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
-import type { SignerCheck, TokenCheck } from "../source/chain-connection.ts";
+import type { AccountSignatureCheck, SignerCheck, TokenCheck } from "../source/chain-connection.ts";
+import { checkAccountSignature } from "./check-account-signature.ts";
 import { checkPermitSigner } from "./check-permit-signer.ts";
 import { checkSource } from "./check-source.ts";
 import { checkTokens } from "./check-tokens.ts";
@@ -24,6 +25,7 @@ export interface IndexerChecks {
   readonly sources: SourceChecks;
   readonly tokens: SourceChecks<readonly TokenCheck[]>;
   readonly signers: SourceChecks<SignerCheck>;
+  readonly accountSignatures: SourceChecks<AccountSignatureCheck>;
 }
 
 /** The RPCs of the indexer. */
@@ -34,6 +36,7 @@ export function indexerRoutes(connections: ChainConnections, checks: IndexerChec
       checkSource: checkSource(connections, checks.sources),
       checkTokens: checkTokens(connections, checks.tokens),
       checkPermitSigner: checkPermitSigner(connections, checks.signers),
+      checkAccountSignature: checkAccountSignature(connections, checks.accountSignatures),
     });
   };
 }

@@ -48,6 +48,21 @@ export interface SignerTarget {
   readonly signer: string;
 }
 
+/** A signature that a smart account may have given. All fields are `0x` and hexadecimal digits. */
+export interface AccountSignature {
+  readonly account: string;
+  /** 32 bytes. */
+  readonly digest: string;
+  readonly signature: string;
+}
+
+/** What a smart account says about a signature. */
+export interface AccountSignatureCheck {
+  readonly valid: boolean;
+  /** Whether there is a contract at the address. */
+  readonly hasCode: boolean;
+}
+
 /** A source to check. */
 export interface CheckTarget {
   readonly address: string;
@@ -82,6 +97,12 @@ export interface ChainConnection {
   checkTokens(addresses: readonly string[], signal: AbortSignal): Promise<readonly TokenCheck[]>;
   /** @throws SourceFault if the nodes don't answer, or the chain isn't configured */
   checkSigner(target: SignerTarget, signal: AbortSignal): Promise<SignerCheck>;
+  /**
+   * Asks a smart account about a signature (EIP-1271). Absent on chains that have no such accounts.
+   *
+   * @throws SourceFault if the nodes don't answer
+   */
+  checkAccountSignature?(signature: AccountSignature, signal: AbortSignal): Promise<AccountSignatureCheck>;
   /** The chain's nodes, as of the last comparison. */
   nodeHeads(): readonly NodeHead[];
   close(): Promise<void>;

@@ -24,7 +24,7 @@ export interface Violation {
 /** An error whose code and message the caller may see. Any other error that is thrown is an internal error. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
-  /** Only with `invalid_argument`. */
+  /** With `invalid_argument`, and with other codes that a field of the request is the reason for. */
   readonly violations: readonly Violation[];
   /** Whole seconds until the caller may try again, if known. Only with `resource_exhausted`. */
   readonly retryAfterSeconds: number | undefined;

@@ -8,6 +8,8 @@ export interface JsonRpcError {
 
 /** Kinds by messages of Geth, Erigon, Nethermind, Besu, Reth, anvil and the large providers. The first match counts. */
 const KIND_BY_MESSAGE: readonly (readonly [RegExp, RpcFaultKind])[] = [
+  // The words after it are the contract's own, which may be those of a node that is out of capacity.
+  [/^(execution reverted|vm exception while processing transaction: rever)/i, "reverted"],
   [/rate limit|too many requests|compute units|capacity exceeded|throughput|daily request/i, "rate_limited"],
   // `OOG` as in `MemoryOOG` of revm, which anvil and Reth use.
   [

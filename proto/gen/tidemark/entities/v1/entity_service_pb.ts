@@ -1178,7 +1178,8 @@ export const ExportAccountResponseSchema: GenMessage<ExportAccountResponse> = /*
  * `buf.validate.Violations` detail that names the field and the rule. A call that fails changes nothing.
  *
  * Calls with `ApplicationAccess` answer `unauthenticated` for a token that is missing, expired, revoked or of a deleted
- * account, and `permission_denied` for a scope that it lacks or for another sale than its own.
+ * account, and `permission_denied` for a scope that it lacks or for another sale than its own. Both then carry a
+ * `buf.validate.Violations` detail that names `access.access_token`, which refusals of the calling service don't.
  *
  * @generated from service tidemark.entities.v1.EntityService
  */

@@ -1,0 +1,44 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { requireApplication } from "../access/application-access.ts";
+import { readSaleFacts } from "../access/sale-facts.ts";
+import type { MatchedMember } from "../members/match-members.ts";
+import { largestAmount } from "../rules/amount-rules.ts";
+import { parseWallet } from "../wallets/wallet.ts";
+import type { EligibilityDependencies } from "./dependencies.ts";
+import { type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
+import { gatherEligibility } from "./gather-facts.ts";
+import { type AmountLimits, amountLimits } from "./limits.ts";
+import { chosenGroup } from "./member-group.ts";
+import { requireEntityOfWallet } from "./visible-entity.ts";
+
+/** The limits of an entity, and whether they come from a membership. */
+export interface EntityLimits extends AmountLimits {
+  readonly custom: boolean;
+}
+
+export function getLimits(dependencies: EligibilityDependencies): ServiceImpl<typeof EligibilityService>["getLimits"] {
+  const { database, clock, derivedKeys } = dependencies;
+  return async ({ access, saleUuid, wallet: address }) => {
+    const needed = { scope: "sale_eligibility_check", saleUuid } as const;
+    const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
+    const sale = await readSaleFacts(dependencies, grant.saleUuid);
+    if (sale.kind === undefined) throw new ServiceError("not_found", "the sale has no contract, and so no wallets");
+    const wallet = parseWallet(sale.kind, address, "wallet");
+    const { entity } = await requireEntityOfWallet(dependencies, grant, wallet);
+    const context = { derivedKeys, nowMs: clock() };
+    const participant = { sale, entity, email: grant.email };
+    const facts = await database.read((query) => gatherEligibility(query, context, participant, wallet));
+    if (facts === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");
+    const { custom, minAmount, maxAmount = largestAmount(sale.kind) } = entityLimits(facts);
+    return { custom, minAmount: minAmount.toString(), maxAmount: maxAmount.toString() };
+  };
+}
+
+/** Returns the limits of an entity at any time; 0 for one that may not take part. */
+export function entityLimits(facts: EligibilityFacts & { readonly members: readonly MatchedMember[] }): EntityLimits {
+  const chosen = chosenGroup(facts.rules, facts.members);
+  if (chosen === undefined || isExcluded(facts)) return { custom: false, minAmount: 0n, maxAmount: 0n };
+  return { custom: chosen.members.length > 0, ...amountLimits(chosen) };
+}

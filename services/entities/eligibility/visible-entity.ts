@@ -1,0 +1,60 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { ApplicationGrant } from "../access/application-access.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import type { Entity } from "../entities/entity.ts";
+import { ensureSaleEntity, findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
+import { readVisibleEntities } from "../entities/visible-entities.ts";
+import { findSaleWallet } from "../wallets/sale-wallets-store.ts";
+import type { Wallet } from "../wallets/wallet.ts";
+import { readLinkedEntities } from "../wallets/wallet-links-store.ts";
+
+type Dependencies = Pick<BaseDependencies, "database" | "derivedKeys">;
+
+/** An entity that an application sees, with its IDs in the sale. */
+export interface VisibleEntity {
+  readonly stored: Entity;
+  readonly entity: SaleEntity;
+}
+
+/**
+ * Finds an entity by the ID that the application knows.
+ *
+ * @throws ServiceError `not_found` if the application sees no such entity
+ */
+export async function requireVisibleEntity(
+  { database }: Dependencies,
+  { saleUuid, accountUuid, clientUuid }: ApplicationGrant,
+  publicUuid: string,
+): Promise<VisibleEntity> {
+  const found = await database.read(async (query) => {
+    const entity = await findSaleEntity(query, saleUuid, publicUuid);
+    if (entity === undefined) return undefined;
+    const visible = await readVisibleEntities(query, accountUuid, clientUuid);
+    const stored = visible.find(({ uuid }) => uuid === entity.entityUuid);
+    return stored && { stored, entity };
+  });
+  if (found !== undefined) return found;
+  throw new ServiceError("not_found", `there is no entity ${publicUuid} in this sale`);
+}
+
+/**
+ * Finds the entity of a wallet: that to which it is bound in the sale, else the earliest to which it is linked.
+ *
+ * @throws ServiceError `not_found` if the application sees none
+ */
+export async function requireEntityOfWallet(
+  dependencies: Dependencies,
+  { saleUuid, accountUuid, clientUuid, email }: ApplicationGrant,
+  wallet: Wallet,
+): Promise<VisibleEntity> {
+  const stored = await dependencies.database.read(async (query) => {
+    const visible = await readVisibleEntities(query, accountUuid, clientUuid);
+    const binding = await findSaleWallet(query, saleUuid, wallet);
+    const bound = visible.find(({ uuid }) => uuid === binding?.entityUuid);
+    if (bound !== undefined) return bound;
+    const linked = await readLinkedEntities(query, wallet);
+    return visible.find(({ uuid }) => linked.includes(uuid));
+  });
+  if (stored === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");
+  return { stored, entity: await ensureSaleEntity(dependencies, saleUuid, stored, email) };
+}

@@ -1,0 +1,59 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  EligibilityService,
+  SetFreezeRequest,
+} from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import { recordChange, requireRecentOwner } from "../access/sale-access.ts";
+import { lockSale } from "../base/lock-sale.ts";
+import type { RulesDependencies } from "./dependencies.ts";
+import { countFreezes, deleteFreeze, isFrozen, storeFreeze } from "./freezes-store.ts";
+import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
+
+type FreezeChange = Pick<SetFreezeRequest, "saleSpecificEntityId" | "frozen" | "note">;
+
+/** The most frozen entities of one sale. */
+const MAX_FREEZES = 10_000;
+
+export function setFreeze(dependencies: RulesDependencies): ServiceImpl<typeof EligibilityService>["setFreeze"] {
+  const { database, clock } = dependencies;
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    const principal = await requireRecentOwner(dependencies, context, saleUuid);
+    await recordChange(dependencies, principal, saleUuid, "entity freeze", [settingOf(request)]);
+    await storeChange(dependencies, saleUuid, request);
+    const { saleSpecificEntityId } = request;
+    const unexpiredPermits = await database.read((query) =>
+      countUnexpiredPermits(query, saleUuid, clock(), saleSpecificEntityId),
+    );
+    return { unexpiredPermits };
+  };
+}
+
+async function storeChange(
+  { database, clock }: RulesDependencies,
+  saleUuid: string,
+  { saleSpecificEntityId: saleSpecificId, frozen, note }: FreezeChange,
+): Promise<void> {
+  const { dialect } = database;
+  await database.writeExclusive(saleUuid, async (transaction) => {
+    await lockSale(transaction, dialect, saleUuid);
+    if (!frozen) return deleteFreeze(transaction, saleUuid, saleSpecificId);
+    if (!(await isFrozen(transaction, saleUuid, saleSpecificId))) await requireRoom(transaction, saleUuid);
+    return storeFreeze(transaction, dialect, saleUuid, { saleSpecificId, note, sinceMs: clock() });
+  });
+}
+
+/** @throws ServiceError `failed_precondition` */
+async function requireRoom(query: Parameters<typeof countFreezes>[0], saleUuid: string): Promise<void> {
+  if ((await countFreezes(query, saleUuid)) < MAX_FREEZES) return;
+  throw new ServiceError("failed_precondition", `a sale can have at most ${MAX_FREEZES} frozen entities`);
+}
+
+function settingOf({ saleSpecificEntityId, frozen, note }: FreezeChange): SettingChange {
+  const text = note === "" ? "frozen" : `frozen: ${note}`;
+  const field = `Entity 0x${hexOfBytes(saleSpecificEntityId)}`;
+  return frozen ? { field, before: "", after: text } : { field, before: "frozen", after: "" };
+}

@@ -1,0 +1,68 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import { recordChange, requireRecentOwner } from "../access/sale-access.ts";
+import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
+import { lockSale } from "../base/lock-sale.ts";
+import { hasActiveKey } from "./active-key-store.ts";
+import { checkRules } from "./check-rules.ts";
+import type { RulesDependencies } from "./dependencies.ts";
+import type { ParticipationRules } from "./participation-rules.ts";
+import { ruleChanges } from "./rule-changes.ts";
+import { rulesMessage, rulesOfMessage } from "./rules-message.ts";
+import { readRules, rulesChanged, writeRules } from "./rules-store.ts";
+import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
+
+interface RulesUpdate {
+  readonly sale: SaleFacts;
+  readonly rules: ParticipationRules;
+  readonly expectedVersion: bigint;
+}
+
+export function updateRules(dependencies: RulesDependencies): ServiceImpl<typeof EligibilityService>["updateRules"] {
+  const { database, clock } = dependencies;
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    const principal = await requireRecentOwner(dependencies, context, saleUuid);
+    if (request.rules === undefined) throw new TypeError("protovalidate requires the rules");
+    const sale = await readSaleFacts(dependencies, saleUuid);
+    const update = { sale, rules: rulesOfMessage(request.rules), expectedVersion: request.expectedVersion };
+    checkRules(update.rules, sale);
+    await recordUpdate(dependencies, principal, update);
+    const version = await storeUpdate(dependencies, update);
+    const unexpiredPermits = await database.read((query) => countUnexpiredPermits(query, saleUuid, clock()));
+    return { rules: rulesMessage(update.rules), version, unexpiredPermits };
+  };
+}
+
+/** Records the change before it is made, so that none is made without a record. */
+async function recordUpdate(dependencies: RulesDependencies, principal: Principal, update: RulesUpdate): Promise<void> {
+  const { saleUuid } = update.sale;
+  const { rules, version } = await dependencies.database.read(async (query) => {
+    await requireKey(query, update);
+    return readRules(query, saleUuid);
+  });
+  if (version !== update.expectedVersion) throw rulesChanged();
+  const changes = ruleChanges(rules, update.rules, update.sale);
+  await recordChange(dependencies, principal, saleUuid, "participation", changes);
+}
+
+async function storeUpdate({ database, clock }: RulesDependencies, update: RulesUpdate): Promise<bigint> {
+  const { saleUuid } = update.sale;
+  const { dialect } = database;
+  return database.writeExclusive(saleUuid, async (transaction) => {
+    await lockSale(transaction, dialect, saleUuid);
+    await requireKey(transaction, update);
+    return writeRules(transaction, saleUuid, update, clock());
+  });
+}
+
+/** @throws ServiceError `failed_precondition` if taking part shall be on in an open sale without a key that signs permits */
+async function requireKey(query: Parameters<typeof hasActiveKey>[0], { sale, rules }: RulesUpdate): Promise<void> {
+  if (sale.status !== "open" || !rules.enabled || (await hasActiveKey(query, sale.saleUuid))) return;
+  throw new ServiceError(
+    "failed_precondition",
+    "taking part can't be switched on: the sale is open and has no active key that signs permits",
+  );
+}

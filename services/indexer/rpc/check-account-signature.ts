@@ -1,0 +1,45 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { ChainConnections } from "../connections/chain-connections.ts";
+import { SourceChecks } from "../connections/source-checks.ts";
+import type { AccountSignatureCheck } from "../source/chain-connection.ts";
+import { SourceFault } from "../source/source-fault.ts";
+
+/** Hexadecimal digits have no spaces. */
+const SEPARATOR = " ";
+/** Few, because a signature may have 8 KiB. */
+const MAX_CACHED = 100;
+
+/** Checks of signatures, each with its account and digest by one text. Every chain runs few at once. */
+export function accountSignatureChecks(
+  connections: Pick<ChainConnections, "get">,
+): SourceChecks<AccountSignatureCheck> {
+  const get = (chain: string) => ({
+    async check({ address: text }: { readonly address: string }, signal: AbortSignal) {
+      const [account = "", digest = "", signature = ""] = text.split(SEPARATOR);
+      const answer = await connections.get(chain).checkAccountSignature?.({ account, digest, signature }, signal);
+      return answer ?? { valid: false, hasCode: false };
+    },
+  });
+  return new SourceChecks({ get }, { maxCached: MAX_CACHED });
+}
+
+export function checkAccountSignature(
+  { chains }: Pick<ChainConnections, "chains">,
+  checks: SourceChecks<AccountSignatureCheck>,
+): ServiceImpl<typeof IndexerService>["checkAccountSignature"] {
+  return async ({ chainId, account, digest, signature }, { signal }) => {
+    const chain = chains.find((configured) => configured.kind === "evm" && BigInt(configured.chainId) === chainId);
+    if (chain === undefined) throw new ServiceError("not_found", `no chain with the ID ${chainId} is configured`);
+    const hex = [digest, signature].map((bytes) => `0x${hexOfBytes(bytes)}`);
+    const text = [account.toLowerCase(), ...hex].join(SEPARATOR);
+    try {
+      return await checks.check({ chain: chain.name, address: text }, signal);
+    } catch (error) {
+      if (error instanceof SourceFault) throw new ServiceError("unavailable", error.message, { cause: error });
+      throw error;
+    }
+  };
+}
