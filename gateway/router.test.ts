@@ -1,8 +1,10 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { DASHBOARD_SCRIPT } from "./dashboard/dashboard-assets.ts";
+import { reviewPath, takingPartPaths } from "./dashboard/dashboard-paths.ts";
 import { type AuthGateway, startAuthGateway } from "./testing/auth-gateway.ts";
 import { SALE, saleAt } from "./testing/fake-commitments.ts";
+import { FakeParticipation } from "./testing/fake-participation.ts";
 import { SQUARE_LOGO } from "./testing/sample-logos.ts";
 import { AUTH_PATHS } from "./web/auth/auth-paths.ts";
 import { STYLESHEET } from "./web/pages/page-assets.ts";
@@ -115,6 +117,10 @@ const TARGETS = [
   "/dashboard/sales//commitments.csv",
   `${founderSale}/commitments.csv/`,
   `${founderSale}/nothing`,
+  ...Object.values(takingPartPaths(SALE)),
+  `${takingPartPaths(SALE).overview}/nothing`,
+  "/dashboard/reviews",
+  reviewPath(SALE),
   STYLESHEET.path,
   DASHBOARD_SCRIPT.path,
   "/assets/unknown.css",
@@ -192,7 +198,7 @@ async function describeAnswers(host: string): Promise<string> {
 }
 
 async function start(variables: Readonly<Record<string, string>> = {}): Promise<void> {
-  gateway = await startAuthGateway(variables, { sales: {} as never });
+  gateway = await startAuthGateway(variables, { sales: {} as never }, new FakeParticipation().clients);
   gateway.commitments.sales.set(SALE, saleAt(1n));
 }
 

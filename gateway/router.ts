@@ -18,7 +18,15 @@ import { checkEntries } from "./dashboard/check-entries.ts";
 import { answerContractState } from "./dashboard/contract-state.ts";
 import { DASHBOARD_ASSETS } from "./dashboard/dashboard-assets.ts";
 import type { DashboardDependencies } from "./dashboard/dashboard-dependencies.ts";
-import { applicationPaths, CHECK_PATH, NEW_SALE_PATH, salePaths } from "./dashboard/dashboard-paths.ts";
+import {
+  applicationPaths,
+  CHECK_PATH,
+  NEW_SALE_PATH,
+  REVIEWS_PATH,
+  reviewPath,
+  salePaths,
+  takingPartPaths,
+} from "./dashboard/dashboard-paths.ts";
 import { type ExportDependencies, exportCommitments } from "./dashboard/export/export-commitments.ts";
 import { EXPORT_ROUTE } from "./dashboard/export/export-paths.ts";
 import { showGuide } from "./dashboard/guide/guide.ts";
@@ -27,10 +35,18 @@ import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
 import { createSale, showNewSale } from "./dashboard/new-sale.ts";
 import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening.ts";
 import { removeSale, showRemoval } from "./dashboard/remove-sale.ts";
+import { decideReview, showReview } from "./dashboard/reviews/review.ts";
+import { showReviews } from "./dashboard/reviews/reviews.ts";
 import { showLog } from "./dashboard/sale-log.ts";
 import { showSale } from "./dashboard/sale-page.ts";
 import { showSales } from "./dashboard/sales-list.ts";
 import { changeSettings, showSettings } from "./dashboard/settings.ts";
+import { freezeEntity, liftFreeze, showFreezes } from "./dashboard/taking-part/freezes.ts";
+import { showTakingPart } from "./dashboard/taking-part/overview.ts";
+import { showPermits } from "./dashboard/taking-part/permits.ts";
+import { changeRules, showRules } from "./dashboard/taking-part/rules.ts";
+import { changeSigner, showSigner } from "./dashboard/taking-part/signer.ts";
+import type { TakingPartDependencies } from "./dashboard/taking-part-dependencies.ts";
 import { beginAuthorization, continueAuthorization, decideConsent } from "./oauth/authorize.ts";
 import { endpointRoutes, publishedRoute } from "./oauth/endpoint-route.ts";
 import { answerOAuthError } from "./oauth/oauth-error.ts";
@@ -149,6 +165,9 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
     [sale.removeMember, "dashboard", "auth", page({ GET: leadBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", page({ GET: showLog })],
+    ...(dashboard.participation === undefined
+      ? []
+      : takingPartRoutes({ ...dashboard, participation: dashboard.participation })),
     [sale.newApplication, "dashboard", "auth", page({ GET: showNewApplication, POST: createApplication })],
     [application.application, "dashboard", "auth", page({ GET: showApplication, POST: changeApplication })],
     [application.addRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: addRedirectUri })],
@@ -156,6 +175,22 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [application.logos, "dashboard", "auth", page({ GET: leadBack, POST: setLogos })],
     [application.preview, "dashboard", "auth", page({ GET: previewConsent })],
     [application.status, "dashboard", "auth", page({ GET: leadBack, POST: changeApplicationStatus })],
+  ];
+}
+
+/** Returns the pages about who may take part, for founders and for reviewers. */
+function takingPartRoutes(dependencies: TakingPartDependencies): readonly GatewayRoute[] {
+  const page = (handlers: PageHandlers<TakingPartDependencies>) => pageRoute(dependencies, handlers);
+  const paths = takingPartPaths(":sale");
+  return [
+    [paths.overview, "dashboard", "auth", page({ GET: showTakingPart })],
+    [paths.rules, "dashboard", "auth", page({ GET: showRules, POST: changeRules })],
+    [paths.freezes, "dashboard", "auth", page({ GET: showFreezes, POST: freezeEntity })],
+    [paths.liftFreeze, "dashboard", "auth", page({ GET: leadBack, POST: liftFreeze })],
+    [paths.signer, "dashboard", "auth", page({ GET: showSigner, POST: changeSigner })],
+    [paths.permits, "dashboard", "auth", page({ GET: showPermits })],
+    [REVIEWS_PATH, "dashboard", "auth", page({ GET: showReviews })],
+    [reviewPath(":entity"), "dashboard", "auth", page({ GET: showReview, POST: decideReview })],
   ];
 }
 

@@ -21,12 +21,43 @@ export function salePaths(saleUuid: string) {
     members: `${sale}/members`,
     removeMember: `${sale}/members/remove`,
     log: `${sale}/log`,
+    takingPart: `${sale}/taking-part`,
     newApplication: `${sale}/applications/new`,
     /** Download of all commitments. */
     export: exportPath(saleUuid),
     /** Form for a new sale with the same settings in live tenancy. */
     copy: `${NEW_SALE_PATH}?${new URLSearchParams({ from: saleUuid })}`,
   };
+}
+
+/** Returns the paths of the pages and forms about who may take part in a sale. */
+export function takingPartPaths(saleUuid: string) {
+  const { takingPart: overview } = salePaths(saleUuid);
+  return {
+    overview,
+    rules: `${overview}/rules`,
+    groupMembers: `${overview}/group-members`,
+    importGroupMembers: `${overview}/group-members/import`,
+    removeGroupMembers: `${overview}/group-members/remove`,
+    /** Download of all members of groups. */
+    groupMembersCsv: `${overview}/group-members.csv`,
+    denyList: `${overview}/deny-list`,
+    changeDenyList: `${overview}/deny-list/change`,
+    /** Download of the deny list. */
+    denyListCsv: `${overview}/deny-list.csv`,
+    freezes: `${overview}/freezes`,
+    liftFreeze: `${overview}/freezes/lift`,
+    signer: `${overview}/signer`,
+    permits: `${overview}/permits`,
+  };
+}
+
+/** Path of the entities that wait for a reviewer. */
+export const REVIEWS_PATH = `${DASHBOARD_PATH}/reviews`;
+
+/** Returns the path of the page on which a reviewer decides about an entity. */
+export function reviewPath(entityUuid: string): string {
+  return `${REVIEWS_PATH}/${entityUuid}`;
 }
 
 /** Returns the paths of the pages and forms of an application. */

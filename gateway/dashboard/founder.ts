@@ -33,17 +33,21 @@ export interface FounderSale {
 /** Returns the signed-in user. @throws SignInRequired, which leads back to `next` */
 export async function founderOf(c: AuthContext, dependencies: DashboardDependencies, next: string): Promise<Founder> {
   const found = await requireSession(c, dependencies, next);
-  const { sessionToken, session } = found;
+  const { sessionToken } = found;
   const tokenFor = (audience: string) =>
     orSignIn(() => dependencies.clients.accounts.issueActorToken({ sessionToken, audience }), next);
   const [commitments, auth] = await Promise.all([tokenFor(COMMITMENTS_AUDIENCE), tokenFor(AUTH_AUDIENCE)]);
-  const { authenticatedAt } = session;
   return {
     ...found,
     atCommitments: { headers: { [ACTOR_HEADER]: commitments.actorToken } },
     atAuth: { headers: { [ACTOR_HEADER]: auth.actorToken } },
-    isRecent: authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_MS,
+    isRecent: isRecentSession(found),
   };
+}
+
+/** Whether a sign-in is recent enough for important changes. */
+export function isRecentSession({ session: { authenticatedAt } }: CurrentSession): boolean {
+  return authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_MS;
 }
 
 /**
@@ -72,7 +76,7 @@ export async function founderSaleOf(
 }
 
 /** Requires a recent sign-in. @throws SignInRequired */
-export function requireRecent({ isRecent }: Founder, next: string): void {
+export function requireRecent({ isRecent }: Pick<Founder, "isRecent">, next: string): void {
   if (!isRecent) throw new SignInRequired(next, true);
 }
 

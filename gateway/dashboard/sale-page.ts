@@ -43,6 +43,8 @@ interface SaleView extends FounderSale {
   /** Address of the custom element's script. */
   readonly scriptUrl: string;
   readonly docsUrl: string;
+  /** Whether this gateway has the pages about who may take part. */
+  readonly hasTakingPart: boolean;
 }
 
 /** Returns the links from the list of sales to a page below a sale. */
@@ -72,6 +74,7 @@ export async function showSale(c: AuthContext, dependencies: DashboardDependenci
     readUrl: publicBaseUrl + publicReadPath,
     scriptUrl: publicBaseUrl + saleScriptPath,
     docsUrl: publicBaseUrl + docsPath,
+    hasTakingPart: dependencies.participation !== undefined,
   };
   return showPage(c, salePage(view));
 }
@@ -88,6 +91,7 @@ function salePage(view: SaleView) {
 <div class="panels two"><div class="column">
 ${sale.status === SaleStatus.DRAFT ? checklistPanel(view) : figuresPanel(view)}
 ${applicationsPanel(view)}
+${takingPartPanel(view)}
 ${settingsPanel(view)}
 </div><div class="column">
 ${usePanel(view)}
@@ -163,6 +167,13 @@ ${
     : html`<ul class="list">${items}</ul>`
 }
 ${mayChange(sale, role) && clients.length > 0 && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).newApplication}">Add an application</a></div>`}</section>`;
+}
+
+function takingPartPanel({ sale, hasTakingPart }: SaleView): Html {
+  if (!hasTakingPart) return html``;
+  return html`<section class="panel" aria-labelledby="taking-part"><h2 id="taking-part">Taking part</h2>
+<p>Who may take part, when and with how much, and the purchase permits that your contract wants for that.</p>
+<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).takingPart}">Rules, lists and permits</a></div></section>`;
 }
 
 function settingsPanel({ sale, role }: SaleView): Html {

@@ -5,9 +5,10 @@ import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import { DASHBOARD_PATH, GUIDE_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
+import { atEntities } from "./at-entities.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage, doneLine } from "./dashboard-page.ts";
-import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
+import { NEW_SALE_PATH, REVIEWS_PATH, salePaths } from "./dashboard-paths.ts";
 import { type Founder, founderOf } from "./founder.ts";
 import { roleText } from "./role-text.ts";
 import { saleTags } from "./sale-tags.ts";
@@ -31,13 +32,26 @@ export async function showSales(c: AuthContext, dependencies: DashboardDependenc
   const pageToken = c.req.query("after") ?? "";
   const { sales, nextPageToken } = await salesOf(founder, dependencies, pageToken);
   const isEmpty = sales.length === 0 && pageToken === "";
+  const reviews = await reviewsLine(founder, dependencies);
   return showPage(
     c,
     dashboardPage({
       title: "My sales",
-      content: html`${doneLine(DONE_TEXTS[c.req.query("done") ?? ""])}${isEmpty ? emptyState() : salesList(sales, nextPageToken)}`,
+      content: html`${doneLine(DONE_TEXTS[c.req.query("done") ?? ""])}${reviews}${isEmpty ? emptyState() : salesList(sales, nextPageToken)}`,
     }),
   );
+}
+
+/** Returns the way to the reviews, for reviewers. The list is shown as well while the entities service is away. */
+async function reviewsLine(founder: Founder, dependencies: DashboardDependencies): Promise<Html> {
+  const { participation, logger } = dependencies;
+  if (participation === undefined) return html``;
+  const options = await atEntities(founder, dependencies, DASHBOARD_PATH);
+  const { isReviewer } = await participation.entities.getSetupPolicy({}, options).catch((error: unknown) => {
+    logger.warn({ err: error }, "reviewer not known");
+    return { isReviewer: false };
+  });
+  return html`${isReviewer && html`<p class="kept notice">You review identities here. <a href="${REVIEWS_PATH}">Who waits for a review</a></p>`}`;
 }
 
 async function salesOf(

@@ -5,6 +5,7 @@ import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
 import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";
 import { authSurfaceConfig } from "../web/auth/auth-config.ts";
+import type { ParticipationClients } from "../web/auth/participation-clients.ts";
 import { FakeAuth } from "./fake-auth.ts";
 import { FakeCommitments } from "./fake-commitments.ts";
 import { silentLogger as logger, openGatewayPort } from "./gateway-parts.ts";
@@ -24,10 +25,12 @@ export interface AuthGateway {
 /**
  * @param variables settings; `AUTH_URL` is `http://localhost:8080` by default
  * @param dashboard services of the founder's pages; without them there are none of these pages
+ * @param participation clients of the entities service; without them nobody takes part
  */
 export async function startAuthGateway(
   variables: Readonly<Record<string, string>> = {},
   dashboard?: DashboardServices,
+  participation?: ParticipationClients,
 ): Promise<AuthGateway> {
   const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables });
   const [fake, commitments, lifecycle] = [new FakeAuth(), new FakeCommitments(), new Lifecycle({ logger })];
@@ -40,7 +43,7 @@ export async function startAuthGateway(
     server,
     counters,
     commitments: commitments.client,
-    auth: { config: authSurfaceConfig(env), clients: fake.clients, dashboard },
+    auth: { config: authSurfaceConfig(env), clients: fake.clients, dashboard, participation },
     lifecycle,
     registry,
     logger,

@@ -75,6 +75,10 @@ export class FakeAccounts {
       this.email = email;
       return { result: CodeResult.CORRECT, account: { uuid: ACCOUNT, email }, knownBrowser: KNOWN_BROWSER };
     },
+    issueActorToken: ({ sessionToken, audience }) => {
+      this.#found(sessionToken);
+      return { actorToken: `actor for ${audience}` };
+    },
     deleteAccount: () => {
       const obstacle = this.deletionObstacle;
       if (obstacle !== undefined) throw new ConnectError(obstacle, Code.FailedPrecondition);

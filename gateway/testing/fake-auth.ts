@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { type ConnectError, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import {
   AuthorizationService,
@@ -9,7 +9,7 @@ import {
   RequestingClientSchema,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthClients } from "../web/auth/auth-dependencies.ts";
 import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
 import { fakeLogos } from "./fake-logos.ts";
@@ -47,6 +47,8 @@ export class FakeAuth {
   remembersConsent = false;
   /** Whether the users of all authorizations took too long. */
   hasExpired = false;
+  /** Role of the account in every sale. */
+  role: Role = Role.OWNER;
   registeredOrigins: readonly string[] = ["https://app.example"];
   /** Error that the endpoints of applications answer in place of success. */
   oauthError: { readonly error: string; readonly errorDescription: string } | undefined;
@@ -88,7 +90,15 @@ export class FakeAuth {
           getJwks: () => ({ jwksJson: JSON.stringify({ keys: [] }) }),
           checkOrigin: ({ origin }) => ({ registered: this.registeredOrigins.includes(origin) }),
         });
-        service(ClientService, { getLogo: fakeLogos });
+        service(ClientService, { getLogo: fakeLogos, listClients: () => ({ clients: [] }) });
+        service(MembershipService, {
+          listMembers: () => ({ members: [{ accountUuid: ACCOUNT, email: this.accounts.email, role: this.role }] }),
+          listMemberships: () => ({ memberships: [] }),
+          checkRole: ({ role }) => {
+            if (this.role < role) throw new ConnectError("the role is too low", Code.PermissionDenied);
+            return {};
+          },
+        });
       },
       { transport: { interceptors: [noting] } },
     );

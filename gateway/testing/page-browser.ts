@@ -34,6 +34,11 @@ export class PageBrowser {
     return this.#load(path, { headers: { ...headers } });
   }
 
+  /** Sends fields to an address, as a form of one of our pages does. */
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<ShownPage> {
+    return this.#load(path, { method: "POST", body: new URLSearchParams(fields), headers: { ...OWN_PAGE } });
+  }
+
   /** Sends a form of a page with its hidden fields. */
   send(page: ShownPage, { action, fields = {}, headers = OWN_PAGE }: SentForm): Promise<ShownPage> {
     const body = new URLSearchParams([...hiddenFieldsOf(page.html, action), ...Object.entries(fields)]);

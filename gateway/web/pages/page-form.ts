@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../http/bounded-body.ts";
+import { boundedBody, MAX_SMALL_BODY_BYTES, mediaTypeOf } from "../http/bounded-body.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { PageError } from "./page-error.ts";
 
@@ -30,13 +30,13 @@ export class PageForm {
 }
 
 /** Reads the form of a request. @throws PageError where the body is too large or of another type */
-export async function pageForm(c: AuthContext): Promise<PageForm> {
+export async function pageForm(c: AuthContext, maxBytes = MAX_SMALL_BODY_BYTES): Promise<PageForm> {
   if (mediaTypeOf(c) !== "application/x-www-form-urlencoded") {
     throw new PageError(415, "This form can’t be read", "It has a content type that our pages don’t send.");
   }
-  const body = await smallBody(c);
-  if (body !== undefined) return new PageForm(body);
-  throw new PageError(413, "This form can’t be read", `It was larger than ${MAX_SMALL_BODY_BYTES} bytes.`);
+  const body = await boundedBody(c, maxBytes);
+  if (body !== undefined) return new PageForm(body.toString("utf8"));
+  throw new PageError(413, "This form can’t be read", `It was larger than ${maxBytes} bytes.`);
 }
 
 /**

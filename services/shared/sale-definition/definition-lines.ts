@@ -61,13 +61,15 @@ function moneyText({ paymentTokens }: ShownDefinition, amount: ExactNumber): str
   return `${groupedText(amount)} ${moneyUnit(paymentTokens)}`;
 }
 
-function moneyUnit(tokens: ShownDefinition["paymentTokens"]): string {
+/** Returns the name of the money of payment tokens: dollars, a symbol, or neither. */
+export function moneyUnit(tokens: ShownDefinition["paymentTokens"]): string {
   if (tokens.length > 0 && tokens.every(({ usdStablecoin }) => usdStablecoin)) return "dollars";
   const [first, ...others] = tokens;
   return first === undefined || others.length > 0 || first.symbol === "" ? "payment tokens" : first.symbol;
 }
 
-function perText({ offeredTokenDecimals }: ShownDefinition): string {
+/** Returns the unit of the offered token that a price is for. */
+export function perText({ offeredTokenDecimals }: Pick<SaleDefinition, "offeredTokenDecimals">): string {
   return offeredTokenDecimals === undefined ? "per smallest unit of your token" : "per token";
 }
 

@@ -1,0 +1,71 @@
+import { html } from "hono/html";
+import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { DASHBOARD_PATH } from "../../web/auth/auth-paths.ts";
+import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { utcTime } from "../../web/pages/utc-time.ts";
+import { areaField } from "../area-field.ts";
+import { tickField } from "../choice-fields.ts";
+import { dashboardPage } from "../dashboard-page.ts";
+import { REVIEWS_PATH, reviewPath } from "../dashboard-paths.ts";
+import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
+import { countryName } from "../taking-part/country-entry.ts";
+import type { DecisionEntries } from "./decision-entries.ts";
+import { entityTypeText } from "./entity-text.ts";
+import type { Reviewer } from "./reviewer.ts";
+
+export const REVIEW_FORM = "decide review";
+
+export interface ReviewView {
+  readonly reviewer: Reviewer;
+  readonly review: Review;
+  readonly entries: DecisionEntries;
+  readonly errors?: FormErrors;
+}
+
+/** Returns the page on which a reviewer decides about an entity. */
+export function reviewPage({ reviewer, review, entries, errors = [] }: ReviewView) {
+  const { entity, email, submittedAt } = review;
+  if (entity === undefined) throw new TypeError("a review has no entity");
+  const path = reviewPath(entity.uuid);
+  const hidden = hiddenFields(REVIEW_FORM, reviewer.sessionToken, { version: entity.version.toString() });
+  return dashboardPage({
+    title: `Review of ${entity.label}`,
+    errors,
+    crumbs: [
+      { href: DASHBOARD_PATH, text: "My sales" },
+      { href: REVIEWS_PATH, text: "Reviews" },
+    ],
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1><bdi>${entity.label}</bdi></h1></div>
+<div class="panels two"><div class="column"><section class="panel" aria-labelledby="who"><h2 id="who">What the user declared</h2>
+<dl class="facts"><dt>Kind</dt><dd>${entityTypeText(entity.type)}</dd><dt>Name</dt><dd><bdi>${entity.label}</bdi></dd><dt>Country</dt><dd>${countryName(entity.country)}</dd>
+<dt>Account</dt><dd><bdi>${email}</bdi></dd><dt>Waits since</dt><dd>${utcTime(submittedAt)}</dd></dl></section>
+${approval({ path, hidden, entries, errors })}</div>
+<div class="column">${refusal({ path, hidden, entries, errors })}</div></div>`,
+  });
+}
+
+interface DecisionForm {
+  readonly path: string;
+  readonly hidden: Html;
+  readonly entries: DecisionEntries;
+  readonly errors: FormErrors;
+}
+
+function approval({ path, hidden, entries, errors }: DecisionForm): Html {
+  return html`<section class="panel" aria-labelledby="approve"><h2 id="approve">Approve</h2>
+<p>Check the identity outside of Tidemark first, and keep what you saw there: here goes only its reference.</p>
+<form method="post" action="${path}" novalidate>${hidden}
+${textField({ id: "reference", name: "reference", label: "Reference", hint: html`The number or name under which the check is kept.`, value: entries.reference, error: errorOf(errors, "reference"), attributes: html`maxlength="200" autocomplete="off"` })}
+${textField({ id: "country", name: "country", label: "Country", hint: html`The one that the check found: a name or a two-letter code.`, value: entries.country, error: errorOf(errors, "country"), attributes: html`maxlength="60" autocomplete="off"` })}
+${textField({ id: "expires", name: "expires", label: "Approved until", hint: html`To the end of this day, in UTC. Empty: as long as an approval holds here.`, value: entries.expires, error: errorOf(errors, "expires"), isOptional: true, attributes: html`type="date"` })}
+<div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></form></section>`;
+}
+
+function refusal({ path, hidden, entries, errors }: DecisionForm): Html {
+  return html`<section class="panel" aria-labelledby="refuse"><h2 id="refuse">Refuse</h2>
+<form method="post" action="${path}" novalidate>${hidden}
+${areaField({ id: "reason", label: "Reason", hint: "The user reads it, on the account page and in a mail.", error: errorOf(errors, "reason") }, entries.reason, html`rows="4" maxlength="500"`)}
+${tickField({ id: "final", label: "For good", hint: "The user can’t begin again." }, entries.isFinal)}
+<div class="panel-foot"><button class="danger" name="do" value="refuse">Refuse</button></div></form></section>`;
+}

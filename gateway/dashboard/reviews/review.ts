@@ -1,0 +1,105 @@
+import { Code } from "@connectrpc/connect";
+import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
+import { isRefused } from "../../web/auth/auth-failure.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { showPage } from "../../web/pages/layout.ts";
+import { PageError } from "../../web/pages/page-error.ts";
+import { founderForm } from "../dashboard-page.ts";
+import { REVIEWS_PATH } from "../dashboard-paths.ts";
+import { type FormErrors, refusalErrors } from "../form-errors.ts";
+import { orRefused, requireRecent } from "../founder.ts";
+import { countryName } from "../taking-part/country-entry.ts";
+import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import {
+  type DecisionEntries,
+  decisionEntriesOf,
+  fieldOfDecision,
+  readApproval,
+  refusalEntryErrors,
+} from "./decision-entries.ts";
+import { REVIEW_FORM, reviewPage } from "./review-page.ts";
+import { type Reviewer, reviewerOf } from "./reviewer.ts";
+
+/** `GET /dashboard/reviews/{uuid}`: requires a recent sign-in before anything is entered. */
+export async function showReview(c: AuthContext, dependencies: TakingPartDependencies) {
+  const reviewer = await reviewerOf(c, dependencies);
+  requireRecent(reviewer, c.req.path);
+  const review = await reviewOf(c, reviewer, dependencies);
+  const country = countryName(review.entity?.country ?? "");
+  const entries = { reference: "", country, expires: "", reason: "", isFinal: false };
+  return showPage(c, reviewPage({ reviewer, review, entries }));
+}
+
+/** `POST /dashboard/reviews/{uuid}`: approves or refuses the entity. */
+export async function decideReview(c: AuthContext, dependencies: TakingPartDependencies) {
+  const form = await founderForm(c, dependencies, REVIEW_FORM);
+  const reviewer = await reviewerOf(c, dependencies);
+  requireRecent(reviewer, c.req.path);
+  const entries = decisionEntriesOf(form);
+  const step = form.text("do");
+  const refuse = async (errors: FormErrors) =>
+    showPage(c, reviewPage({ reviewer, review: await reviewOf(c, reviewer, dependencies), entries, errors }));
+  const decision = decisionOf(step, entries);
+  if ("errors" in decision) return refuse(decision.errors);
+  const entityUuid = parseUuid(c.req.param("entity") ?? "") ?? "";
+  const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
+  const request = { entityUuid, expectedVersion, decision };
+  const { entities } = dependencies.participation;
+  const decided = await orRefused(() => entities.decideReview(request, reviewer.atEntities).catch(asPage));
+  if (!("refusal" in decided)) {
+    return c.redirect(`${REVIEWS_PATH}?done=${step === "approve" ? "approved" : "refused"}`, 303);
+  }
+  if (decided.refusal.code === "aborted") return refuse(CHANGED_MEANWHILE);
+  return refuse(refusalErrors(decided.refusal, fieldOfDecision));
+}
+
+const CHANGED_MEANWHILE: FormErrors = [
+  {
+    text: "The user has changed the entity in the meantime. The page shows it as it is now: look at it, and decide again.",
+  },
+];
+
+function decisionOf(step: string, entries: DecisionEntries) {
+  if (step === "approve") {
+    const read = readApproval(entries);
+    return read.approval === undefined ? read : { case: "approval" as const, value: read.approval };
+  }
+  const errors = refusalEntryErrors(entries);
+  if (errors.length > 0) return { errors };
+  return { case: "refusal" as const, value: { reason: entries.reason, final: entries.isFinal } };
+}
+
+async function reviewOf(
+  c: AuthContext,
+  { atEntities }: Reviewer,
+  { participation }: TakingPartDependencies,
+): Promise<Review> {
+  const entityUuid = parseUuid(c.req.param("entity") ?? "");
+  if (entityUuid === undefined) throw notWaiting();
+  const { reviews } = await participation.entities.listReviews({ entityUuid, pageSize: 1 }, atEntities);
+  const found = reviews.find(({ entity }) => entity?.uuid === entityUuid);
+  if (found === undefined) throw notWaiting();
+  return found;
+}
+
+/** Throws what a page can show in place of a refusal that names neither a field nor a version. */
+function asPage(error: unknown): never {
+  if (isRefused(error, Code.PermissionDenied)) throw ownEntity();
+  throw isRefused(error, Code.NotFound) ? notWaiting() : error;
+}
+
+function ownEntity(): PageError {
+  return new PageError(403, "Somebody else has to decide this", "Nobody reviews an entity of their own.", {
+    link: { href: REVIEWS_PATH, text: "Reviews" },
+  });
+}
+
+function notWaiting(): PageError {
+  return new PageError(
+    404,
+    "This entity doesn’t wait for a review",
+    "Somebody has decided about it already, or its user has deleted it.",
+    { link: { href: REVIEWS_PATH, text: "Reviews" } },
+  );
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { COUNTRY_CODES } from "../../../services/shared/encoding/country.ts";
+import { countryName, readCountries, readCountry } from "./country-entry.ts";
+
+describe("countries as entered", () => {
+  it("are codes or names, with commas, semicolons, line breaks or, between codes, spaces", () => {
+    expect(readCountries("us de\nFrance; South  Korea,,\r\nGB, us")).toEqual({
+      codes: ["DE", "FR", "GB", "KR", "US"],
+      unknown: [],
+    });
+  });
+
+  it("are told from what is none", () => {
+    expect(readCountries("DE, Atlantis, XX")).toEqual({ codes: ["DE"], unknown: ["Atlantis", "XX"] });
+  });
+
+  it("are read back by their names", () => {
+    for (const code of COUNTRY_CODES) expect(readCountry(countryName(code))).toBe(code);
+  });
+});

@@ -1,0 +1,40 @@
+import { COUNTRY_CODES, isCountryCode } from "../../../services/shared/encoding/country.ts";
+
+const NAMES = new Intl.DisplayNames(["en"], { type: "region" });
+const CODES_BY_NAME: ReadonlyMap<string, string> = new Map(
+  COUNTRY_CODES.map((code) => [countryName(code).toLowerCase(), code]),
+);
+
+/** Countries as entered, and those entries that are none. */
+export interface EnteredCountries {
+  /** ISO 3166-1 alpha-2, each once, in alphabetical order. */
+  readonly codes: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+/** Returns a country's name in English; the code itself for one that has none. */
+export function countryName(code: string): string {
+  return isCountryCode(code) ? (NAMES.of(code) ?? code) : code;
+}
+
+/** Reads one country: a code such as `DE`, in either case, or its English name. */
+export function readCountry(text: string): string | undefined {
+  const code = text.toUpperCase();
+  return isCountryCode(code) ? code : CODES_BY_NAME.get(text.toLowerCase());
+}
+
+/** Reads countries with commas, semicolons or line breaks between them; between codes, spaces are enough. */
+export function readCountries(text: string): EnteredCountries {
+  const entries = text.split(/[,;\r\n]+/).flatMap((entry) => {
+    const trimmed = entry.trim().replaceAll(/\s+/g, " ");
+    return /^[A-Za-z]{2}(?: [A-Za-z]{2})+$/.test(trimmed) ? trimmed.split(" ") : trimmed === "" ? [] : [trimmed];
+  });
+  const codes = new Set<string>();
+  const unknown: string[] = [];
+  for (const entry of entries) {
+    const code = readCountry(entry);
+    if (code === undefined) unknown.push(entry);
+    else codes.add(code);
+  }
+  return { codes: [...codes].toSorted(), unknown };
+}

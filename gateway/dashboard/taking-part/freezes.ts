@@ -1,0 +1,131 @@
+import { html } from "hono/html";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Freeze } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import { utcTime } from "../../web/pages/utc-time.ts";
+import { dashboardPage, doneLine, founderForm } from "../dashboard-page.ts";
+import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "../form-errors.ts";
+import { orRefused, permitted, requireRecent, requireRoleFor } from "../founder.ts";
+import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { entityIdText, readEntityId } from "./entity-ids.ts";
+import { changeLink, confirmationPanel, mayChangeNow, requireRecentForChange } from "./owner-steps.ts";
+import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
+
+const FREEZE_FORM = "freeze entity";
+const LIFT_FORM = "lift freeze";
+
+const ENTITY_LABEL = "Entity";
+const NOTE_LABEL = "Note";
+
+interface FreezesView {
+  readonly found: TakingPartSale;
+  readonly freezes: readonly Freeze[];
+  readonly entered?: { readonly entity: string; readonly note: string };
+  readonly errors?: FormErrors;
+  readonly done?: string | undefined;
+}
+
+/** `GET …/taking-part/freezes`. With `change` or `entity`, the entity to freeze, it requires a recent sign-in first. */
+export async function showFreezes(c: AuthContext, dependencies: TakingPartDependencies) {
+  const found = await takingPartSaleOf(c, dependencies);
+  requireRecentForChange(c, found);
+  const id = readEntityId(c.req.query("entity") ?? "");
+  const entity = id === undefined ? "" : entityIdText(id);
+  if (entity !== "") requireRecent(found.founder, freezeLink(c.req.path, entity));
+  const freezes = await freezesOf(found, dependencies);
+  const done = doneText(c.req.query("done") ?? "");
+  return showPage(c, freezesPage({ found, freezes, entered: { entity, note: "" }, done }));
+}
+
+/** Returns the address of the page on which an entity can be frozen. */
+export function freezeLink(path: string, entity: string): string {
+  return `${path}?${new URLSearchParams({ entity })}`;
+}
+
+/** `POST …/taking-part/freezes`: freezes an entity. */
+export async function freezeEntity(c: AuthContext, dependencies: TakingPartDependencies) {
+  const form = await founderForm(c, dependencies, FREEZE_FORM);
+  const found = await ownersSale(c, dependencies, c.req.path);
+  const entered = { entity: form.text("entity").trim(), note: form.text("note").trim() };
+  const refuse = async (errors: FormErrors) =>
+    showPage(c, freezesPage({ found, freezes: await freezesOf(found, dependencies), entered, errors }));
+  const id = readEntityId(entered.entity);
+  if (id === undefined) {
+    return refuse([
+      { field: "entity", label: ENTITY_LABEL, text: "Write its ID in the contract: 0x and 32 hexadecimal digits" },
+    ]);
+  }
+  const request = { saleUuid: found.sale.uuid, saleSpecificEntityId: id, frozen: true, note: entered.note };
+  const set = await orRefused(() => dependencies.participation.eligibility.setFreeze(request, found.atEntities));
+  if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfFreeze));
+  return c.redirect(`${found.paths.freezes}?done=${set.done.unexpiredPermits}`, 303);
+}
+
+/** `POST …/taking-part/freezes/lift`: allows permits of an entity again. */
+export async function liftFreeze(c: AuthContext, dependencies: TakingPartDependencies) {
+  const form = await founderForm(c, dependencies, LIFT_FORM);
+  const found = await ownersSale(c, dependencies, c.req.path.replace(/\/lift$/, ""));
+  const saleSpecificEntityId = readEntityId(form.text("entity")) ?? new Uint8Array();
+  const request = { saleUuid: found.sale.uuid, saleSpecificEntityId, frozen: false };
+  const set = await orRefused(() => dependencies.participation.eligibility.setFreeze(request, found.atEntities));
+  if (!("refusal" in set)) return c.redirect(`${found.paths.freezes}?done=lifted`, 303);
+  const errors = refusalErrors(set.refusal, () => undefined);
+  return showPage(c, freezesPage({ found, freezes: await freezesOf(found, dependencies), errors }));
+}
+
+async function ownersSale(c: AuthContext, dependencies: TakingPartDependencies, path: string): Promise<TakingPartSale> {
+  const found = await takingPartSaleOf(c, dependencies, changeLink(path));
+  await requireRoleFor(found, Role.OWNER, dependencies);
+  requireRecent(found.founder, changeLink(path));
+  return found;
+}
+
+async function freezesOf({ sale, atEntities }: TakingPartSale, { participation }: TakingPartDependencies) {
+  return (await permitted(() => participation.eligibility.listFreezes({ saleUuid: sale.uuid }, atEntities))).freezes;
+}
+
+/** Returns the message about the change that was just made. @param done `lifted`, or the entity's unexpired permits */
+function doneText(done: string): string | undefined {
+  if (done === "lifted") return "The entity may take part again, if the rules allow it.";
+  if (!/^\d{1,19}$/.test(done)) return undefined;
+  const stay = `Permits that it has already (${done}) stay valid for at most ten minutes.`;
+  return `The entity is frozen: it gets no more permits.${done === "0" ? "" : ` ${stay}`}`;
+}
+
+function fieldOfFreeze(contractField: string): { readonly field: string; readonly label: string } | undefined {
+  return contractField === "note" ? { field: "note", label: NOTE_LABEL } : undefined;
+}
+
+function freezesPage(view: FreezesView) {
+  const { found, freezes, errors = [], done } = view;
+  return dashboardPage({
+    title: "Frozen entities",
+    errors,
+    crumbs: takingPartCrumbs(found),
+    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>Frozen entities</h1></div>
+<div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">Frozen now</h2>
+${freezes.length === 0 ? html`<p class="quiet">None.</p>` : html`<ul class="list">${freezes.map((freeze) => freezeItem(freeze, found))}</ul>`}</section>
+<div class="column">${mayChangeNow(found) ? freezing(view) : confirmationPanel(found, found.paths.freezes)}</div></div>`,
+  });
+}
+
+function freezeItem({ saleSpecificEntityId, note, since }: Freeze, found: TakingPartSale): Html {
+  const entity = entityIdText(saleSpecificEntityId);
+  return html`<li><div class="grow"><p><code>${entity}</code></p>${note !== "" && html`<p><bdi>${note}</bdi></p>`}
+<p class="quiet">Since ${utcTime(since)}</p></div>${
+    mayChangeNow(found) &&
+    html`<form class="inline-form" method="post" action="${found.paths.liftFreeze}">${hiddenFields(LIFT_FORM, found.founder.sessionToken, { entity })}
+<button class="secondary small" aria-label="Lift the freeze of ${entity}">Lift</button></form>`
+  }</li>`;
+}
+
+function freezing({ found, entered, errors = [] }: FreezesView): Html {
+  return html`<section class="panel" aria-labelledby="freeze"><h2 id="freeze">Freeze an entity</h2>
+<p>It gets no more permits at once, whatever the rules say. What it has committed already stays.</p>
+<form method="post" action="${found.paths.freezes}" novalidate>${hiddenFields(FREEZE_FORM, found.founder.sessionToken)}
+${textField({ id: "entity", name: "entity", label: ENTITY_LABEL, hint: html`Its ID in the contract, as in the list of permits: 0x and 32 digits.`, value: entered?.entity ?? "", error: errorOf(errors, "entity"), attributes: html`maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
+${textField({ id: "note", name: "note", label: NOTE_LABEL, hint: html`For your team. The user never sees it.`, value: entered?.note ?? "", error: errorOf(errors, "note"), isOptional: true, attributes: html`maxlength="200" autocomplete="off"` })}
+<div class="panel-foot"><button class="danger">Freeze it</button></div></form></section>`;
+}

@@ -1,0 +1,204 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  ContractKnowledge,
+  PermitCountSchema,
+  PermitKeyStatus,
+  PermitRecordSchema,
+} from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { fakeKey } from "../../testing/fake-participation.ts";
+import type { PageBrowser } from "../../testing/page-browser.ts";
+import { fakeGroup, GROUP, TAKING_PART, TakingPartSite } from "../../testing/taking-part-site.ts";
+
+const ENTITY = `0x${"07".repeat(16)}`;
+const { overview, signer, freezes, liftFreeze, permits } = TAKING_PART;
+
+let site: TakingPartSite;
+let browser: PageBrowser;
+beforeEach(async () => {
+  site = await TakingPartSite.start();
+  browser = site.browser();
+});
+afterEach(() => site.gateway.stop());
+
+function permit(number: number) {
+  return create(PermitRecordSchema, {
+    permitUuid: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
+    saleSpecificEntityId: new Uint8Array(16).fill(7),
+    wallet: `0x${String(number).padStart(40, "0")}`,
+    issuedAt: timestampFromMs(Date.UTC(2026, 11, 1)),
+    expiresAt: timestampFromMs(Date.now() + 60_000),
+    minAmount: "100000000",
+    maxAmount: String(2n ** 256n - 1n),
+    minPrice: 10n,
+    maxPrice: 50n,
+    groupUuid: GROUP,
+    forcedLockup: true,
+  });
+}
+
+describe("the overview", () => {
+  it("says that it is off, and what is missing", async () => {
+    const { html } = await browser.open(overview);
+    expect(html).toContain("No permits are issued for this sale.");
+    expect(html).toContain(`<a href="${TAKING_PART.rules}">Add a group: without one nobody may take part</a>`);
+    expect(html).toContain(`<a href="${signer}">Create a key, which signs permits</a>`);
+    expect(html).toContain("No permit is valid now.");
+  });
+
+  it("says why a sale's settings allow no permits", async () => {
+    const { sale } = site.sales;
+    sale.definition = create(SaleDefinitionSchema, {
+      name: "Harbour Token",
+      paymentTokens: [
+        { address: "a", decimals: 6 },
+        { address: "b", decimals: 18 },
+      ],
+      paymentTokenDecimals: 6,
+      priceTick: { numerator: "1", denominator: "1" },
+      pricing: { case: "fixed", value: { priceTicks: 2n ** 53n } },
+    });
+    const { html } = await browser.open(overview);
+    expect(html).toContain("Set a contract, which checks permits");
+    expect(html).toContain("The payment tokens have different decimals");
+    expect(html).toContain("The price is more price ticks than a permit can hold");
+  });
+
+  it("counts permits over time, and says how long they stay valid", async () => {
+    const { participation } = site;
+    participation.rules.enabled = true;
+    participation.rules.groups = [fakeGroup()];
+    participation.keys = [{ ...fakeKey(PermitKeyStatus.ACTIVE), contract: ContractKnowledge.KNOWN }];
+    participation.permits = [permit(1), permit(2)];
+    participation.unexpiredPermits = 2n;
+    participation.hours = [
+      create(PermitCountSchema, { hour: timestampFromMs(Date.now() - 5 * 86_400_000), permits: 1_234n }),
+    ];
+    const { html } = await browser.open(overview);
+    expect(html).toContain("Users get permits");
+    expect(html).toContain("2 permits that were issued stay valid for at most ten minutes");
+    expect(html).toContain("Permits by day, in the last 30 days. The highest bar is 1,234.");
+    expect(html.match(/<rect /g)).toHaveLength(30);
+    expect(html.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td>1,234<\/td><\/tr>/g)).toHaveLength(1);
+    expect(html).toContain("from 2026-12-01 00:00 UTC until 2026-12-31 00:00 UTC");
+    expect(html).toContain("100 USDC to 5,000 USDC; 0.1 USDC per token to 0.5 USDC per token");
+  });
+
+  it("leads to nothing that a viewer can't do", async () => {
+    site.gateway.fake.role = Role.VIEWER;
+    const { status, html } = await browser.open(overview);
+    expect(status).toBe(200);
+    expect(html).not.toContain(TAKING_PART.rules);
+  });
+
+  it("is found from the sale, and isn't there for strangers", async () => {
+    const { html } = await browser.open(overview.replace("/taking-part", ""));
+    expect(html).toContain(`href="${overview}"`);
+    site.participation.failures.set("GetRules", new ConnectError("no such sale", Code.NotFound));
+    expect(await browser.open(overview)).toMatchObject({ status: 404 });
+  });
+});
+
+describe("the signer", () => {
+  it("goes from nothing to an active key, with the exact call of the contract", async () => {
+    const created = await browser.send(await browser.open(signer), { action: signer, fields: { do: "create" } });
+    const [key] = site.participation.keys;
+    const { keyUuid = "", address = "" } = key ?? {};
+    expect(created.html).toContain("The key is created.");
+    const role = "0xb0162d5e61a8d5e2c26413420aa1072eaa0a79f8be9b289410cf8a1b65ce5386";
+    expect(created.html).toContain(`grantRole(${role}, ${address})`);
+    Object.assign(key ?? {}, { contract: ContractKnowledge.KNOWN });
+    const known = await browser.open(signer);
+    expect(known.html).toContain("The contract knows the next key: activate it.");
+    const active = await browser.post(signer, { ...tokenOf(known.html), key: keyUuid, do: "activate" });
+    expect(active.html).toContain("The key is active.");
+    expect(active.html).toContain(`revokeRole(${role}, ${address})`);
+    expect(active.html).toContain("Nothing: permits are signed, and the contract takes them.");
+  });
+
+  it("says why a key can't be activated, and does it nevertheless if told to", async () => {
+    site.participation.keys = [fakeKey(PermitKeyStatus.NEXT)];
+    const page = await browser.open(signer);
+    const key = site.participation.keys[0]?.keyUuid ?? "";
+    const refused = await browser.post(signer, { ...tokenOf(page.html), key, do: "activate" });
+    expect(refused).toMatchObject({ status: 422 });
+    expect(refused.html).toContain("know the key.");
+    await browser.post(signer, { ...tokenOf(page.html), key, do: "activate", [`override-${key}`]: "yes" });
+    expect(site.participation.keys[0]?.status).toBe(PermitKeyStatus.ACTIVE);
+  });
+
+  it("deletes a retired key", async () => {
+    site.participation.keys = [fakeKey(PermitKeyStatus.RETIRED)];
+    const page = await browser.open(signer);
+    const key = site.participation.keys[0]?.keyUuid ?? "";
+    await browser.post(signer, { ...tokenOf(page.html), key, do: "delete" });
+    expect(site.participation.keys).toEqual([]);
+  });
+
+  it("of a Solana sale can't be rotated, and the page says so", async () => {
+    site.participation.keys = [{ ...fakeKey(PermitKeyStatus.ACTIVE), kind: 2 }];
+    const { html } = await browser.open(signer);
+    expect(html).toContain("as its permit_signer. That can’t be changed later");
+    expect(html).toContain("Pause the sale account.");
+    expect(html).not.toContain("Role(");
+  });
+
+  it("changes only after a recent sign-in, which comes before anything is entered", async () => {
+    const stale = site.browser({ isStale: true });
+    const page = await stale.open(signer);
+    expect(page.html).not.toContain("<form");
+    expect(page.html).toContain(`href="${signer}?change=1"`);
+    expect((await stale.open(`${signer}?change=1`)).path).toContain("again=1");
+  });
+});
+
+describe("freezes", () => {
+  it("are set with a note, and lifted", async () => {
+    site.participation.unexpiredPermits = 3n;
+    const page = await browser.open(`${freezes}?entity=${ENTITY}`);
+    expect(page.html).toContain(`value="${ENTITY}"`);
+    const frozen = await browser.send(page, { action: freezes, fields: { entity: ENTITY, note: "asked by counsel" } });
+    expect(frozen.html).toContain(
+      "The entity is frozen: it gets no more permits. Permits that it has already (3) stay valid",
+    );
+    expect(frozen.html).toContain("<bdi>asked by counsel</bdi>");
+    const lifted = await browser.send(frozen, { action: liftFreeze });
+    expect(lifted.html).toContain("The entity may take part again");
+    expect(site.participation.freezes).toEqual([]);
+  });
+
+  it("say at the field what is no ID", async () => {
+    const page = await browser.open(freezes);
+    const refused = await browser.send(page, { action: freezes, fields: { entity: "0x12", note: "" } });
+    expect(refused.html).toContain('id="entity-error">Write its ID in the contract');
+  });
+});
+
+describe("permits", () => {
+  it("are listed in pages, with bounds as people write them", async () => {
+    site.participation.rules.groups = [fakeGroup()];
+    site.participation.permits = Array.from({ length: 30 }, (_, index) => permit(index));
+    const first = await browser.open(permits);
+    expect(first.html.match(/Valid now/g)).toHaveLength(25);
+    expect(first.html).toContain("at least 100 USDC; at 0.1 USDC per token to 0.5 USDC per token; with lockup");
+    expect(first.html).toContain(`href="${freezes}?entity=${ENTITY}"`);
+    const [, older = ""] = /href="([^"]+)">Older</.exec(first.html) ?? [];
+    expect((await browser.open(older)).html.match(/Valid now/g)).toHaveLength(5);
+  });
+
+  it("of one entity are asked for by its ID", async () => {
+    const { html } = await browser.open(`${permits}?entity=${ENTITY}`);
+    expect(html).toContain("Show all");
+    const [request] = site.participation.asked("ListPermits").slice(-1);
+    expect(request).toMatchObject({ saleSpecificEntityId: new Uint8Array(16).fill(7) });
+  });
+});
+
+/** The token of the first form of a page. */
+function tokenOf(html: string): Record<string, string> {
+  return { form_token: /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? "" };
+}

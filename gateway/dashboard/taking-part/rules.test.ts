@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { CountryRule } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import { invalidArgument } from "../../../services/shared/errors/service-error.ts";
+import { toConnectError } from "../../../services/shared/rpc/errors.ts";
+import { formEntries } from "../../testing/form-entries.ts";
+import type { PageBrowser, ShownPage } from "../../testing/page-browser.ts";
+import { fakeGroup, GROUP, OTHER_GROUP, TAKING_PART, TakingPartSite } from "../../testing/taking-part-site.ts";
+
+const { rules: RULES } = TAKING_PART;
+
+let site: TakingPartSite;
+let browser: PageBrowser;
+beforeEach(async () => {
+  site = await TakingPartSite.start();
+  browser = site.browser();
+});
+afterEach(() => site.gateway.stop());
+
+/** Sends the form of the rules as a page shows it, with other entries. */
+function send(page: ShownPage, step: string, entries: Readonly<Record<string, string>> = {}) {
+  return browser.post(RULES, { ...formEntries(page.html, RULES), ...entries, do: step });
+}
+
+describe("the rules", () => {
+  it("are set with groups, times in UTC, amounts in tokens and prices in money", async () => {
+    const empty = await browser.open(RULES);
+    const one = await send(empty, "add-group");
+    expect(one.html).toContain("Group 1");
+    const saved = await send(one, "save", {
+      enabled: "yes",
+      country_rule: "only_listed",
+      countries: "Germany, fr\nUS",
+      organizations: "",
+      group_name_0: "Early supporters",
+      group_opens_0: "2026-12-01T00:00",
+      group_closes_0: "2026-12-31 00:00",
+      group_min_amount_0: "100",
+      group_max_amount_0: "5,000.50",
+      group_min_price_0: "$0.10",
+      group_max_price_0: "1/2",
+      group_priority_0: "10",
+      max_wallets: "3",
+    });
+    expect(saved.path).toBe(`${TAKING_PART.overview}?done=rules`);
+    expect(saved.html).toContain("The rules are saved.");
+    expect(site.participation.rules).toMatchObject({
+      enabled: true,
+      countryRule: CountryRule.ONLY_LISTED,
+      countries: ["DE", "FR", "US"],
+      entityTypes: [EntityType.PERSON],
+      defaultGroupUuid: "",
+      wallets: { maxWalletsPerEntity: 3, denyList: true },
+      groups: [
+        {
+          name: "Early supporters",
+          opensAt: 1_796_083_200n,
+          closesAt: 1_798_675_200n,
+          minAmount: "100000000",
+          maxAmount: "5000500000",
+          minPriceTicks: 10n,
+          maxPriceTicks: 50n,
+          priority: 10,
+        },
+      ],
+    });
+  });
+
+  it("are the same after the form was saved as it was shown", async () => {
+    const { participation } = site;
+    participation.rules.groups = [
+      fakeGroup(),
+      fakeGroup({ uuid: OTHER_GROUP, closesAt: 2n ** 53n - 1n, minAmount: "1" }),
+    ];
+    participation.rules.defaultGroupUuid = OTHER_GROUP;
+    participation.rules.countries = ["GB", "KP"];
+    const before = structuredClone(participation.rules);
+    await send(await browser.open(RULES), "save");
+    expect(participation.version).toBe(1n);
+    expect(structuredClone(participation.rules)).toEqual(before);
+  });
+
+  it("lose a removed group, and with it what everybody else is", async () => {
+    site.participation.rules.groups = [fakeGroup(), fakeGroup({ uuid: OTHER_GROUP, name: "Public" })];
+    site.participation.rules.defaultGroupUuid = GROUP;
+    const without = await send(await browser.open(RULES), "remove-0");
+    expect(without.html).not.toContain("Early supporters");
+    await send(without, "save");
+    expect(site.participation.rules).toMatchObject({ groups: [{ uuid: OTHER_GROUP }], defaultGroupUuid: "" });
+  });
+
+  it("show each wrong entry at its field, and keep it", async () => {
+    const page = await send(await browser.open(RULES), "add-group");
+    const { status, html } = await send(page, "save", {
+      countries: "Atlantis",
+      persons: "",
+      organizations: "",
+      group_name_0: " ",
+      group_opens_0: "tomorrow",
+      group_min_amount_0: "0.0000001",
+      group_max_price_0: "0.105",
+      group_priority_0: "1001",
+      max_wallets: "256",
+    });
+    expect(status).toBe(422);
+    const links = [...html.matchAll(/<a href="#(\w+)">([^<]+)</g)].map(([, field, text]) => [field, text]);
+    expect(links).toEqual([
+      ["persons", "Who may take part: Choose people, organizations or both"],
+      ["countries", "Countries: Not a country: Atlantis"],
+      ["group_name_0", "Name of group 1: Enter a name"],
+      ["group_opens_0", "Opens of group 1: Write a date and time in UTC such as 2027-01-31 12:00"],
+      ["group_min_amount_0", "Least amount of group 1: The payment token has 6 decimals: use at most that many"],
+      ["group_max_price_0", "Highest price of group 1: 0.105 is no whole number of price ticks of 0.01"],
+      ["group_priority_0", "Priority of group 1: Enter a whole number from 0 to 1000"],
+      ["max_wallets", "Wallets of one entity: Enter a whole number from 1 to 255"],
+    ]);
+    for (const [field = ""] of links) expect(html).toContain(`id="${field}-error"`);
+    expect(html).toContain('value="tomorrow"');
+  });
+
+  it("show what the service refuses at the fields that it names", async () => {
+    site.participation.rules.groups = [fakeGroup()];
+    const violations = [
+      { field: "rules.groups[0].closes_at", rule: "window", message: "must be later than it opens" },
+      { field: "rules.wallets.screener_url", rule: "url", message: "must begin with https:" },
+    ];
+    site.participation.failures.set(
+      "UpdateRules",
+      toConnectError(invalidArgument(violations), () => undefined),
+    );
+    const { html } = await send(await browser.open(RULES), "save");
+    expect(html).toContain('<a href="#group_closes_0">Closes of “Early supporters”: must be later than it opens</a>');
+    expect(html).toContain('id="screener_url-error">Must begin with https:');
+  });
+
+  it("that somebody else changed meanwhile are shown beside the entries, which the next save keeps", async () => {
+    const page = await browser.open(RULES);
+    site.participation.rules.enabled = true;
+    site.participation.rules.countries = ["FR"];
+    site.participation.version = 7n;
+    const conflict = await send(page, "save", { countries: "Germany" });
+    expect(conflict.status).toBe(422);
+    expect(conflict.html).toContain("Somebody else has saved other rules in the meantime.");
+    expect(conflict.html).toContain(
+      "<strong>Countries</strong><br>Stored: all but France<br>Entered here: all but Germany",
+    );
+    expect(conflict.html).toContain("<strong>Taking part</strong><br>Stored: on<br>Entered here: off");
+    await send(conflict, "save");
+    expect(site.participation).toMatchObject({ version: 8n, rules: { enabled: false, countries: ["DE"] } });
+  });
+
+  it("ask for a sign-in before anything is entered", async () => {
+    expect((await site.browser({ isStale: true }).open(RULES)).path).toMatch(/^\/sign-in\?next=.*rules&again=1$/);
+  });
+
+  it("keep the entries of a form that took longer than a sign-in counts, through a sign-in in another tab", async () => {
+    const page = await browser.open(RULES);
+    browser.cookies.set("tidemark-session", site.sessionToken({ isStale: true }));
+    const stale = await send(page, "save", { countries: "Germany" });
+    expect(stale.html).toContain("You signed in more than ten minutes ago.");
+    expect(site.participation.version).toBe(0n);
+    browser.cookies.set("tidemark-session", site.sessionToken());
+    await send(stale, "save");
+    expect(site.participation.rules.countries).toEqual(["DE"]);
+  });
+
+  it("are for owners", async () => {
+    site.gateway.fake.role = Role.EDITOR;
+    expect(await browser.open(RULES)).toMatchObject({ status: 403 });
+    const overview = await browser.open(TAKING_PART.overview);
+    expect(overview.html).not.toContain(`href="${RULES}"`);
+  });
+
+  it("are changed by their own page alone", async () => {
+    const fields = formEntries((await browser.open(RULES)).html, RULES);
+    const forged = { ...fields, form_token: "x".repeat(43), do: "save" };
+    expect(await browser.post(RULES, forged)).toMatchObject({ status: 403 });
+    const stranger = site.browser();
+    stranger.cookies.set("tidemark-browser", "b".repeat(43));
+    expect(await stranger.post(RULES, { ...fields, do: "save" })).toMatchObject({ status: 403 });
+    expect(site.participation.version).toBe(0n);
+  });
+
+  it("take the most groups with the longest entries, and no larger form", async () => {
+    const page = await browser.open(RULES);
+    const groups = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`group_name_${index}`, "ä".repeat(100)]),
+    );
+    const fields = { ...formEntries(page.html, RULES), ...groups, groups: "50", do: "save" };
+    expect((await browser.post(RULES, fields)).path).toContain("done=rules");
+    expect(site.participation.rules.groups).toHaveLength(50);
+    expect(await browser.post(RULES, { ...fields, countries: "x".repeat(300_000) })).toMatchObject({ status: 413 });
+  });
+});

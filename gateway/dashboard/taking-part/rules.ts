@@ -1,0 +1,158 @@
+import { create } from "@bufbuild/protobuf";
+import { html } from "hono/html";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { ParticipationRulesSchema } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import type { ServiceError } from "../../../services/shared/errors/service-error.ts";
+import { SignInRequired, signInUrl } from "../../web/auth/session.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { guardedFormOf } from "../../web/pages/form-guard.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import { pageForm } from "../../web/pages/page-form.ts";
+import { dashboardPage } from "../dashboard-page.ts";
+import { errorSummaryOf, type FormErrors, refusalErrors } from "../form-errors.ts";
+import { orRefused, permitted, requireRecent, requireRoleFor } from "../founder.ts";
+import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { fieldOfRules, readRules } from "./read-rules.ts";
+import { entriesOfRules, type RulesEntries, rulesEntriesOf, withAnotherGroup, withoutGroup } from "./rules-entries.ts";
+import { rulesForm } from "./rules-form.ts";
+import { type RulesDifference, rulesDifferences } from "./rules-lines.ts";
+import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
+
+/** Largest form: the most groups, each with its longest entries. */
+const MAX_FORM_BYTES = 256 * 1024;
+
+interface RulesView {
+  readonly found: TakingPartSale;
+  readonly entries: RulesEntries;
+  /** The rules as they are stored. */
+  readonly stored: GetRulesResponse;
+  /** Version of the rules that the entries are based on. */
+  readonly version: bigint;
+  /** The browser's own token. */
+  readonly secret: string;
+  readonly errors?: FormErrors;
+  readonly differences?: readonly RulesDifference[];
+  readonly isStale?: boolean;
+  readonly focus?: string | undefined;
+}
+
+/** `GET …/taking-part/rules` */
+export async function showRules(c: AuthContext, dependencies: TakingPartDependencies) {
+  const found = await takingPartSaleOf(c, dependencies);
+  await requireRoleFor(found, Role.OWNER, dependencies);
+  requireRecent(found.founder, c.req.path);
+  const stored = await storedRules(found, dependencies);
+  const entries = entriesOfRules(rulesOf(stored), found.units);
+  const secret = dependencies.cookies.ensureBrowserToken(c);
+  return showPage(c, rulesPage({ found, entries, stored, version: stored.version, secret }));
+}
+
+/** `POST …/taking-part/rules`: adds or removes a group in the form, or saves the rules. */
+export async function changeRules(c: AuthContext, dependencies: TakingPartDependencies) {
+  const found = await takingPartSaleOf(c, dependencies);
+  await requireRoleFor(found, Role.OWNER, dependencies);
+  const secret = dependencies.cookies.browserToken(c) ?? "";
+  const form = await guardedFormOf(c, dependencies, guardOf(found, secret), (context) =>
+    pageForm(context, MAX_FORM_BYTES),
+  );
+  const entries = rulesEntriesOf(form);
+  const stored = await storedRules(found, dependencies);
+  const version = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
+  const view: RulesView = { found, entries, stored, version, secret };
+  const step = form.text("do");
+  if (step === "add-group") return showPage(c, rulesPage({ ...view, ...withAnotherGroup(entries) }));
+  const [, removed] = /^remove-(\d{1,2})$/.exec(step) ?? [];
+  if (removed !== undefined) return showPage(c, rulesPage({ ...view, ...withoutGroup(entries, Number(removed)) }));
+  if (!found.founder.isRecent) return showPage(c, rulesPage({ ...view, isStale: true, errors: STALE }));
+  return save(c, dependencies, view);
+}
+
+async function save(c: AuthContext, dependencies: TakingPartDependencies, view: RulesView) {
+  const { found, entries, version: expectedVersion } = view;
+  const { rules, errors } = readRules(entries, found.units);
+  if (rules === undefined) return showPage(c, rulesPage({ ...view, errors }));
+  const request = { saleUuid: found.sale.uuid, rules, expectedVersion };
+  const updated = await orRefused(() => dependencies.participation.eligibility.updateRules(request, found.atEntities));
+  if (!("refusal" in updated)) return c.redirect(`${found.paths.overview}?done=rules`, 303);
+  if (updated.refusal.code !== "aborted") {
+    return showPage(c, rulesPage({ ...view, errors: errorsOf(updated.refusal, entries) }));
+  }
+  const stored = await storedRules(found, dependencies);
+  const differences = rulesDifferences(rulesOf(stored), create(ParticipationRulesSchema, rules), found.units);
+  return showPage(c, rulesPage({ ...view, stored, version: stored.version, errors: CHANGED_MEANWHILE, differences }));
+}
+
+function storedRules({ sale, atEntities }: TakingPartSale, { participation }: TakingPartDependencies) {
+  return permitted(() => participation.eligibility.getRules({ saleUuid: sale.uuid }, atEntities));
+}
+
+function rulesOf({ rules }: GetRulesResponse) {
+  if (rules === undefined) throw new TypeError("GetRulesResponse is incomplete");
+  return rules;
+}
+
+/**
+ * Returns the check of the form. It is bound to browser and account and not to the session: who signs in again in another
+ * tab, because the sign-in became too old over a long form, keeps the entries.
+ */
+function guardOf({ founder, paths }: TakingPartSale, secret: string) {
+  return { purpose: purposeOf(founder.account.uuid), secret, link: () => ({ href: paths.rules, text: "The rules" }) };
+}
+
+function purposeOf(accountUuid: string): string {
+  return `participation rules\n${accountUuid}`;
+}
+
+function errorsOf(refusal: ServiceError, { groups }: RulesEntries): FormErrors {
+  return refusalErrors(refusal, (field) => fieldOfRules(field, groups));
+}
+
+const STALE: FormErrors = [
+  {
+    text: "You signed in more than ten minutes ago. Confirm that it’s you in a new tab, then come back and save: your entries stay here.",
+  },
+];
+
+const CHANGED_MEANWHILE: FormErrors = [
+  {
+    text: "Somebody else has saved other rules in the meantime. Your entries are still here: save again to replace the stored rules by them, or change them first.",
+  },
+];
+
+function rulesPage(view: RulesView) {
+  const { found, entries, stored, version, secret, errors = [], differences, isStale = false, focus } = view;
+  const { founder, paths, units } = found;
+  return dashboardPage({
+    title: "Who may take part",
+    errors,
+    crumbs: takingPartCrumbs(found),
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Who may take part</h1></div>
+${isStale && confirmation(paths.overview)}${differences && differenceTable(differences)}
+${rulesForm({
+  entries,
+  units,
+  errors,
+  purpose: purposeOf(founder.account.uuid),
+  secret,
+  action: paths.rules,
+  version,
+  unexpiredPermits: stored.unexpiredPermits,
+  focus,
+  cancel: paths.overview,
+})}`,
+  });
+}
+
+function confirmation(next: string): Html {
+  return html`<p class="notice"><a href="${signInUrl(new SignInRequired(next, true))}" target="_blank">Confirm that it’s you (in a new tab)</a></p>`;
+}
+
+function differenceTable(differences: readonly RulesDifference[]): Html {
+  if (differences.length === 0) return html`<p class="notice">The stored rules are the same as your entries.</p>`;
+  return html`<section class="panel" aria-labelledby="differences"><h2 id="differences">What differs</h2>
+<ul class="changes">${differences.map(
+    ({ label, before, after }) =>
+      html`<li><strong>${label}</strong><br>Stored: ${before || "–"}<br>Entered here: ${after || "–"}</li>`,
+  )}</ul></section>`;
+}

@@ -1,0 +1,58 @@
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { showPage } from "../../web/pages/layout.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
+import { founderForm } from "../dashboard-page.ts";
+import { refusalErrors } from "../form-errors.ts";
+import { orRefused, permitted, requireRecent, requireRoleFor } from "../founder.ts";
+import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { changeLink, requireRecentForChange } from "./owner-steps.ts";
+import { SIGNER_FORM, signerPage } from "./signer-page.ts";
+import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
+
+/** Messages about the change that was just made. */
+const DONE_TEXTS: Readonly<Record<string, string>> = {
+  create: "The key is created. Next, make it known to your contract.",
+  activate: "The key is active.",
+  delete: "The key is deleted.",
+};
+
+/** `GET …/taking-part/signer`. With `change` it requires a recent sign-in first. */
+export async function showSigner(c: AuthContext, dependencies: TakingPartDependencies) {
+  const found = await takingPartSaleOf(c, dependencies);
+  requireRecentForChange(c, found);
+  const keys = await keysOf(found, dependencies);
+  return showPage(c, signerPage({ found, keys, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
+}
+
+/** `POST …/taking-part/signer`: creates, activates or deletes a key. */
+export async function changeSigner(c: AuthContext, dependencies: TakingPartDependencies) {
+  const form = await founderForm(c, dependencies, SIGNER_FORM);
+  const found = await takingPartSaleOf(c, dependencies, changeLink(c.req.path));
+  await requireRoleFor(found, Role.OWNER, dependencies);
+  requireRecent(found.founder, changeLink(c.req.path));
+  const step = form.text("do");
+  const done = await orRefused(() => changeOf(step, form, found, dependencies));
+  if (!("refusal" in done)) return c.redirect(`${found.paths.signer}?done=${step}`, 303);
+  const errors = refusalErrors(done.refusal, () => undefined);
+  return showPage(c, signerPage({ found, keys: await keysOf(found, dependencies), errors }));
+}
+
+function changeOf(
+  step: string,
+  form: PageForm,
+  { sale, atEntities }: TakingPartSale,
+  { participation: { permits } }: TakingPartDependencies,
+): Promise<unknown> {
+  const saleUuid = sale.uuid;
+  const keyUuid = parseUuid(form.text("key")) ?? "";
+  if (step === "create") return permits.createKey({ saleUuid }, atEntities);
+  if (step === "delete") return permits.retireKey({ saleUuid, keyUuid }, atEntities);
+  const override = form.text(`override-${keyUuid}`) === "yes";
+  return permits.activateKey({ saleUuid, keyUuid, override }, atEntities);
+}
+
+async function keysOf({ sale, atEntities }: TakingPartSale, { participation }: TakingPartDependencies) {
+  return (await permitted(() => participation.permits.listKeys({ saleUuid: sale.uuid }, atEntities))).keys;
+}

@@ -1,0 +1,50 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import {
+  type Sale,
+  SaleDefinitionSchema,
+  SaleSchema,
+  SaleStatus,
+  Tenancy,
+} from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";
+import { SALE } from "./fake-commitments.ts";
+
+/** Returns an auction on an EVM chain, paid in USDC, with prices in steps of 0.01 USDC. */
+export function fakeAuction(name = "Harbour Token"): Sale {
+  return create(SaleSchema, {
+    uuid: SALE,
+    tenancy: Tenancy.TEST,
+    status: SaleStatus.DRAFT,
+    definitionVersion: 1n,
+    definition: create(SaleDefinitionSchema, {
+      name,
+      paymentTokens: [{ address: `0x${"a1".repeat(20)}`, decimals: 6, usdStablecoin: true, symbol: "USDC" }],
+      paymentTokenDecimals: 6,
+      offeredTokenDecimals: 18,
+      priceTick: { numerator: "1", denominator: "100000000000000" },
+      pricing: { case: "auction", value: { offeredAmount: "1000", floorTicks: 10n, incrementTicks: 1n } },
+      source: { case: "evm", value: { chain: "harbour", contract: `0x${"c0".repeat(20)}` } },
+    }),
+  });
+}
+
+/** The sales of a commitments service in memory, asked through Connect's own client. */
+export class FakeSales {
+  sale: Sale = fakeAuction();
+
+  readonly services: DashboardServices = {
+    sales: createClient(
+      SaleService,
+      createRouterTransport(({ service }) =>
+        service(SaleService, {
+          getSale: ({ saleUuid }) => {
+            if (saleUuid !== this.sale.uuid) throw new ConnectError("no such sale", Code.NotFound);
+            return { sale: this.sale };
+          },
+        }),
+      ),
+    ),
+  };
+}
