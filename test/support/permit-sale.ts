@@ -75,14 +75,19 @@ export async function minedReceipt({ client }: TestChain, hash: Hex): Promise<Tr
 }
 
 /** The outcome of a bid by permit, without sending it: `accepted`, or its error's name with arguments. */
-export async function outcome(
+export function outcome(
   { client }: TestChain,
   sale: Address,
   bid: PermittedBid,
   account: Address,
 ): Promise<readonly unknown[]> {
+  return revertOf(client.simulateContract({ ...permittedBid(sale, bid), account }));
+}
+
+/** `accepted` if a simulated call succeeds, else the name of the contract's error with its arguments. */
+export async function revertOf(simulation: Promise<unknown>): Promise<readonly unknown[]> {
   try {
-    await client.simulateContract({ ...permittedBid(sale, bid), account });
+    await simulation;
     return ["accepted"];
   } catch (error) {
     const reverted =

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import solc from "solc";
-import { type Abi, type Address, encodeDeployData, type Hex, toFunctionSelector, toFunctionSignature } from "viem";
+import { type Address, encodeDeployData, type Hex, toFunctionSelector, toFunctionSignature } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { contractUuid, openChainSale, until, untilReadTo } from "../../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../../support/commitments-process.ts";
+import { compileSolidity } from "../../support/compile-solidity.ts";
 import {
   anvilChain,
   type IndexerProcess,
@@ -29,27 +29,6 @@ contract FreeToken {
     function transferFrom(address, address, uint256) external pure returns (bool) { return true; }
 }`;
 
-interface Compiled {
-  readonly abi: Abi;
-  readonly bytecode: Hex;
-}
-
-/** @throws Error with the compiler's messages, warnings included */
-function compile(name: string, content: string): Compiled {
-  const settings = {
-    evmVersion: "paris",
-    viaIR: true,
-    optimizer: { enabled: true },
-    outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
-  };
-  const input = { language: "Solidity", sources: { "contract.sol": { content } }, settings };
-  const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input)));
-  if (errors.length > 0)
-    throw new Error(errors.map((error: { formattedMessage: string }) => error.formattedMessage).join());
-  const { abi, evm } = contracts["contract.sol"][name];
-  return { abi, bytecode: `0x${evm.bytecode.object}` };
-}
-
 const document = readRepository("docs/contracts.md");
 const documented = codeBlocks(document, "solidity").find(({ code }) => code.includes("contract SmallSale"))?.code ?? "";
 const entityOf = (number: number): Hex => `0x${number.toString(16).padStart(32, "0")}`;
@@ -70,7 +49,7 @@ describe.skipIf(findAnvil() === undefined)("the contract in docs/contracts.md (a
   let indexer: IndexerProcess;
   let token: Address;
   let contract: Address;
-  const sale = compile("SmallSale", documented);
+  const sale = compileSolidity("SmallSale", documented);
   const saleUuid = randomUUID();
 
   beforeAll(async () => {
@@ -83,7 +62,7 @@ describe.skipIf(findAnvil() === undefined)("the contract in docs/contracts.md (a
     stack.defer(async () => void (await service.process.kill("SIGTERM")));
     indexer = await startIndexerProcess(service.url, { local: anvilChain(anvil.url, anvil.chainId) });
     stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
-    token = await chain.deploy(compile("FreeToken", FREE_TOKEN).bytecode);
+    token = await chain.deploy(compileSolidity("FreeToken", FREE_TOKEN).bytecode);
     contract = await chain.deploy(encodeDeployData({ ...sale, args: [contractUuid(saleUuid), token] }));
   });
   afterAll(() => stack.disposeAsync());
