@@ -11,6 +11,7 @@ import { findProgram } from "../support/program.ts";
 import { WebApplication } from "../support/web-application.ts";
 import { ChainSales } from "./support/chain-sales.ts";
 import { ConcurrentFaults } from "./support/concurrent-faults.ts";
+import { EntityOwners, expectEntitiesAgree } from "./support/entity-owners.ts";
 import { fork } from "./support/fault-injector.ts";
 import { LiveSales } from "./support/live-sales.ts";
 import { PublicReaders } from "./support/public-readers.ts";
@@ -83,6 +84,7 @@ interface Run {
   readonly readers: PublicReaders;
   readonly signIns: WebSignIns;
   readonly users: readonly TokenUser[];
+  readonly owners: EntityOwners;
   readonly audience: StreamAudience;
   readonly load: readonly Task[];
 }
@@ -98,6 +100,7 @@ async function begin(stack: AsyncDisposableStack): Promise<Run> {
   const readers = new PublicReaders(gateways, sales, random);
   const signIns = new WebSignIns(deployment);
   const users = await tokenUsers(deployment, signIns, random);
+  const owners = new EntityOwners(deployment, signIns, fork(random));
   const faults = new ConcurrentFaults(wholeFaults(deployment, chainMutex, random), random);
   const load = [
     chainSales.bidding,
@@ -105,15 +108,18 @@ async function begin(stack: AsyncDisposableStack): Promise<Run> {
     ...readers.tasks,
     ...users.map((user) => (over: AbortSignal) => user.workUntil(over)),
     ...Array.from({ length: NEWCOMERS }, () => signIns.newcomers),
+    owners.newcomers,
   ];
-  return { deployment, faults, chainSales, fedSales, readers, signIns, users, audience, load };
+  return { deployment, faults, chainSales, fedSales, readers, signIns, users, owners, audience, load };
 }
 
 async function expectAgreement(run: Run, over: AbortSignal): Promise<void> {
-  const { deployment, chainSales, fedSales, signIns, users, audience } = run;
-  const { gateways, database, authDatabase } = deployment;
+  const { deployment, chainSales, fedSales, signIns, users, owners, audience } = run;
+  const { gateways, database, authDatabase, entitiesDatabase } = deployment;
   await expectNobodyStuck(signIns, users);
+  await owners.createAll();
   await expectTokensAgree(authDatabase, users);
+  await expectEntitiesAgree(entitiesDatabase, owners);
   await chainSales.untilRead();
   await expect.poll(async () => (await readBacklog(database)).rows, SETTLED).toBe(0);
   const lastRevisions = new Map([...fedSales.lastRevisions, ...(await chainSales.lastRevisions(database))]);
@@ -160,12 +166,13 @@ async function expectNobodyStuck(signIns: WebSignIns, users: readonly TokenUser[
 }
 
 /** Expects that all our processes are running. */
-function expectAlive({ services, auths, indexers, gateways }: WholeDeployment): void {
-  for (const { process: running } of [...services, ...auths, ...indexers, ...gateways]) process.kill(running.pid, 0);
+function expectAlive({ services, auths, entities, indexers, gateways }: WholeDeployment): void {
+  const all = [...services, ...auths, ...entities, ...indexers, ...gateways];
+  for (const { process: running } of all) process.kill(running.pid, 0);
 }
 
 /** A text about the run. */
-function summary({ deployment, faults, fedSales, chainSales, readers, signIns, users }: Run): string {
+function summary({ deployment, faults, fedSales, chainSales, readers, signIns, users, owners }: Run): string {
   const left =
     deployment.disk === undefined ? ["MariaDB's disk was never full: users may make no namespaces here"] : [];
   return [
@@ -173,6 +180,7 @@ function summary({ deployment, faults, fedSales, chainSales, readers, signIns, u
     ...left,
     `${fedSales.summary}; ${chainSales.blocks} blocks; ${readers.reads} public reads`,
     `${signIns.summary}; ${tokenSummary(users)}`,
+    owners.summary,
   ].join("\n");
 }
 

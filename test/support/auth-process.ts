@@ -19,14 +19,19 @@ export interface AuthProcess {
   readonly adminPort: number;
   /** The URL of its admin server, with the metrics. */
   readonly adminUrl: string;
-  as(caller: "gateway" | "operator" | "commitments"): AuthClients;
+  as(caller: keyof AuthCallerKeys): AuthClients;
 }
 
 /** Keys of the callers of the auth service. */
-export type AuthCallerKeys = Readonly<Record<"gateway" | "operator" | "commitments", CallerKey>>;
+export type AuthCallerKeys = Readonly<Record<"gateway" | "operator" | "commitments" | "entities", CallerKey>>;
 
 export function generateAuthCallerKeys(): AuthCallerKeys {
-  return { gateway: generateCallerKey(), operator: generateCallerKey(), commitments: generateCallerKey() };
+  return {
+    gateway: generateCallerKey(),
+    operator: generateCallerKey(),
+    commitments: generateCallerKey(),
+    entities: generateCallerKey(),
+  };
 }
 
 /**

@@ -150,6 +150,16 @@ describe.skipIf(missing.length > 0)(
       expect(sent).toHaveLength(callers.answered + HELD);
     });
 
+    it("of an entities service answers all calls", async () => {
+      const { entities, mariaDb } = deployment;
+      const { permits } = entities.oldest.as("operator");
+      const list = () => permits.listKeys({ saleUuid });
+      const callers = new DirectCallers(() => isAnswered(list()));
+      await stopUnderLoad(entities, callers, () =>
+        holdByPausing(mariaDb.pid, () => Array.from({ length: HELD }, list)),
+      );
+    });
+
     it("of an indexer answers all calls, and loses no row", async () => {
       const { indexer, anvil, clients } = deployment;
       const client = indexer.oldest.indexer;

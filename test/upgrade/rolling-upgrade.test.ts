@@ -17,6 +17,7 @@ import { Load } from "./support/load.ts";
 import { findPreviousVersion, layOutVersion } from "./support/previous-version.ts";
 
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
+const REPLICAS = 2;
 const READERS = 4;
 const STREAMS = 10;
 const FIRST_BIDDERS = 20;
@@ -36,8 +37,8 @@ afterEach(() => stack.disposeAsync());
 describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || "nothing is missing"})`, () => {
   it(`from ${from} to this version and back fails no request twice, and loses no update and no session (FAULT_SEED=${SEED})`, async () => {
     const before = await layOutVersion(commit, stack);
-    const deployment = await startDeployment(stack, { root: before });
-    const { commitments, auth, indexer, gateway, clients } = deployment;
+    const deployment = await startDeployment(stack, { root: before, replicas: REPLICAS });
+    const { commitments, auth, indexer, entities, gateway, clients } = deployment;
     const saleUuid = await openedSale(clients);
     const chain = await TestChain.connect(deployment.anvil);
     const contract = await deployAuctionSale(chain);
@@ -60,9 +61,14 @@ describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || 
     await runUntilDone(
       async () => {
         await runUntilDone(async () => {
-          const components = [commitments, auth, indexer, gateway];
+          const components = [commitments, auth, indexer, entities, gateway];
           await deployment.migrate(REPOSITORY_ROOT);
-          for (const component of components) await component.roll(REPOSITORY_ROOT);
+          for (const component of components) {
+            await component.roll(REPOSITORY_ROOT);
+            // A component that the version before doesn't have comes with this one.
+            await component.scale(REPLICAS, REPOSITORY_ROOT);
+          }
+          await entities.oldest.as("operator").permits.listKeys({ saleUuid });
           // The tables stay as they are. The callers go back before those whom they call.
           for (const component of components.toReversed()) await component.roll(before);
         }, work);

@@ -1,9 +1,12 @@
-import { openStore } from "../../../services/auth/base/open-store.ts";
+import { openStore as openAuthStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import { openStore as openEntitiesStore } from "../../../services/entities/base/open-store.ts";
+import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type AuthProcess, startAuthProcess } from "../../support/auth-process.ts";
+import { type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
@@ -38,6 +41,7 @@ interface Servers {
 export interface WholeDeployment extends Servers {
   readonly services: Replicas<RestartableCommitments>;
   readonly auths: Replicas<RestartableProcess<AuthProcess>>;
+  readonly entities: Replicas<RestartableProcess<EntitiesProcess>>;
   readonly indexers: Replicas<RestartableProcess<IndexerProcess>>;
   readonly gateways: Replicas<RestartableGateway>;
   /** `AUTH_URL`, which leads to the gateways in rotation. */
@@ -46,6 +50,7 @@ export interface WholeDeployment extends Servers {
   /** The test's own connections, which use no link. */
   readonly database: CommitmentsDatabase;
   readonly authDatabase: AuthDatabase;
+  readonly entitiesDatabase: EntitiesDatabase;
 }
 
 /** Starts the deployment, which ends with `stack`. */
@@ -53,11 +58,12 @@ export async function startWholeDeployment(stack: AsyncDisposableStack): Promise
   const servers = await startServers(stack);
   const { url, database } = await commitmentsDatabase(stack, servers.mariaDb);
   const authDatabaseUrl = await servers.mariaDb.createDatabase("faults_auth");
+  const entitiesDatabaseUrl = await servers.mariaDb.createDatabase("faults_entities");
   const builder = new DeploymentBuilder(stack, servers);
   const front = await builder.links.open("people to the gateways");
   const origin = `http://127.0.0.1:${front.port}`;
   const ownOfAuth = generateCallerKey().text;
-  const others = { auth: ownOfAuth, indexer: indexerKey.text };
+  const others = { auth: ownOfAuth, entities: builder.keys.entities.text, indexer: indexerKey.text };
   const services = await several(REPLICAS, (index) => builder.startService(`service ${index}`, url, others));
   const auths = await several(REPLICAS, (index) =>
     startAuth(builder, servers, `auth ${index}`, {
@@ -68,15 +74,27 @@ export async function startWholeDeployment(stack: AsyncDisposableStack): Promise
     }),
   );
   const indexers = await several(REPLICAS, (index) => startIndexer(builder, servers, `indexer ${index}`, services));
+  const running = { auths: auths.map((each) => each.running), indexers: indexers.map((each) => each.running) };
+  const entities = await several(REPLICAS, (index) =>
+    startEntities(builder, `entities ${index}`, { services, ...running, origin, databaseUrl: entitiesDatabaseUrl }),
+  );
   const gateways = await several(REPLICAS, async (index) => {
     const name = `gateway ${index}`;
-    const processes = auths.map(({ running }) => running);
-    const AUTH_RPC_URL = await builder.urlTo(name, "auth", processes);
-    return builder.startGateway(name, services, { AUTH_URL: origin, AUTH_RPC_URL });
+    const AUTH_RPC_URL = await builder.urlTo(name, "auth", running.auths);
+    const ENTITIES_URL = await builder.urlTo(
+      name,
+      "entities",
+      entities.map((each) => each.running),
+    );
+    return builder.startGateway(name, services, { AUTH_URL: origin, AUTH_RPC_URL, ENTITIES_URL });
   });
   for (const { port } of gateways) front.addTarget(port);
-  const authDatabase = stack.adopt(await openStore({ mysql: mysqlOf(authDatabaseUrl) }), (opened) => opened.close());
-  return { ...servers, services, auths, indexers, gateways, origin, links: builder.links, database, authDatabase };
+  const authDatabase = await openAuthStore({ mysql: mysqlOf(authDatabaseUrl) });
+  stack.defer(() => authDatabase.close());
+  const entitiesDatabase = await openEntitiesStore({ mysql: mysqlOf(entitiesDatabaseUrl) });
+  stack.defer(() => entitiesDatabase.close());
+  const processes = { services, auths, entities, indexers, gateways };
+  return { ...servers, ...processes, origin, links: builder.links, database, authDatabase, entitiesDatabase };
 }
 
 async function startServers(stack: AsyncDisposableStack): Promise<Servers> {
@@ -113,6 +131,35 @@ async function startAuth(
   return builder.ended(new RestartableProcess(start, await start()));
 }
 
+interface EntitiesPlace {
+  readonly services: readonly RestartableCommitments[];
+  readonly auths: readonly AuthProcess[];
+  readonly indexers: readonly IndexerProcess[];
+  /** `AUTH_URL`. */
+  readonly origin: string;
+  /** The database's own URL, which is replaced by that of a link. */
+  readonly databaseUrl: string;
+}
+
+async function startEntities(
+  builder: DeploymentBuilder,
+  name: string,
+  { services, auths, indexers, origin, databaseUrl }: EntitiesPlace,
+): Promise<RestartableProcess<EntitiesProcess>> {
+  const env = {
+    MYSQL_URL: await builder.mysqlUrl(name, databaseUrl),
+    ENTITIES_PORT: String(await freePort()),
+    AUTH_URL: origin,
+    AUTH_RPC_URL: await builder.urlTo(name, "auth", auths),
+    COMMITMENTS_URL: await builder.urlTo(name, "the services", services),
+    INDEXER_URL: await builder.urlTo(name, "the indexers", indexers),
+    KEY_ENCRYPTION_KEY,
+    CALLER_KEY: builder.keys.entities.text,
+  };
+  const start = () => startEntitiesProcess(env, builder.keys);
+  return builder.ended(new RestartableProcess(start, await start()));
+}
+
 async function startIndexer(
   builder: DeploymentBuilder,
   { anvil }: Servers,
@@ -121,13 +168,19 @@ async function startIndexer(
 ): Promise<RestartableProcess<IndexerProcess>> {
   const chains = { local: anvilChain(await builder.urlTo(name, "the chain", [anvil]), anvil.chainId) };
   const commitmentsUrl = await builder.urlTo(name, "the services", services);
-  const start = () => startIndexerProcess(commitmentsUrl, chains, { LEASE_DURATION });
+  // The entities services know it by its port, also after a restart.
+  const INDEXER_PORT = String(await freePort());
+  const CALLER_KEYS = `operator=${indexerKey.text},entities=${builder.keys.entities.text}`;
+  const settings = { LEASE_DURATION, INDEXER_PORT, CALLER_KEYS };
+  const start = () => startIndexerProcess(commitmentsUrl, chains, settings);
   return builder.ended(new RestartableProcess(start, await start()));
 }
 
 /** Returns the errors that the present processes have logged, to investigate a failure. */
-export function errorsLogged({ services, auths, indexers, gateways }: WholeDeployment): string {
-  const outputs = [services, auths, indexers, gateways].flatMap((each) => each.map(({ process }) => process.output()));
+export function errorsLogged({ services, auths, entities, indexers, gateways }: WholeDeployment): string {
+  const outputs = [services, auths, entities, indexers, gateways].flatMap((each) =>
+    each.map(({ process }) => process.output()),
+  );
   const lines = outputs.flatMap((output) => output.match(/^.*"level":"(?:error|fatal)".*$/gm) ?? []);
   const withoutStack = (line: string) =>
     JSON.stringify(JSON.parse(line), (key, value) => (key === "stack" ? undefined : value));

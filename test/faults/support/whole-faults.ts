@@ -33,11 +33,14 @@ const LINKS = [
   /^people to the gateways$/,
   /^service .* to MariaDB$/,
   /^auth .* to MariaDB$/,
+  /^entities .* to MariaDB$/,
   /^service .* to NATS$/,
   /^gateway .* to NATS$/,
   /^gateway .* to the services$/,
   /^indexer .* to the services$/,
   /^gateway .* to auth$/,
+  /^gateway .* to entities$/,
+  /^entities .* to auth$/,
   /^auth .* to the mail server$/,
   /^indexer .* to the chain$/,
 ];
@@ -52,14 +55,18 @@ export function wholeFaults(
   chainMutex: KeyedMutex,
   random: Random,
 ): readonly (readonly Fault[])[] {
-  const { services, auths, indexers, gateways, links } = deployment;
+  const { services, auths, entities, indexers, gateways, links } = deployment;
   return [
     [
       ...commitmentsFaults(services, random),
       ...componentFaults("indexer", indexers, random),
       pause("indexer paused past its leases", () => random.pick(indexers).process, random, PAST_LEASE),
     ],
-    [...componentFaults("auth", auths, random), ...componentFaults("gateway", gateways, random)],
+    [
+      ...componentFaults("auth", auths, random),
+      ...componentFaults("entities", entities, random),
+      ...componentFaults("gateway", gateways, random),
+    ],
     serverFaults(deployment, chainMutex, random),
     LINKS.flatMap((pattern) => linkFaults(links.all, pattern, random)),
   ];

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { createClient } from "@connectrpc/connect";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
@@ -10,6 +12,7 @@ import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { inheritedEnvironment } from "../../support/child-process.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../support/gateway-process.ts";
 import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
@@ -17,7 +20,7 @@ import { startNats } from "../../support/nats.ts";
 import { REPOSITORY_ROOT } from "../../support/repository.ts";
 import { type SmtpSink, startSmtpSink } from "../../support/smtp-sink.ts";
 import { Balancer } from "./balancer.ts";
-import { Replicas } from "./replicas.ts";
+import { mainOf, Replicas } from "./replicas.ts";
 
 /** Time in which a balancer may still send connections. */
 const DRAIN_DELAY = "1s";
@@ -29,6 +32,8 @@ export interface Deployment {
   readonly commitments: Replicas<CommitmentsProcess>;
   readonly auth: Replicas<AuthProcess>;
   readonly indexer: Replicas<IndexerProcess>;
+  /** None while the version that runs has no entities service. */
+  readonly entities: Replicas<EntitiesProcess>;
   readonly gateway: Replicas<GatewayProcess>;
   readonly mariaDb: MariaDb;
   readonly smtp: SmtpSink;
@@ -59,7 +64,8 @@ export async function startDeployment(
   const smtp = stack.adopt(await startSmtpSink(), (sink) => sink.stop());
   const store = { MYSQL_URL: await mariaDb.createDatabase("upgrade") };
   const migrate = async (version: string) => {
-    for (const main of ["services/commitments/main.ts", "services/auth/main.ts"]) {
+    const mains = ["commitments", "auth", "entities"].map(mainOf);
+    for (const main of mains.filter((path) => existsSync(join(version, path)))) {
       const env = { ...inheritedEnvironment(), ...store };
       await promisify(execFile)(process.execPath, [main, "--migrate"], { cwd: version, env });
     }
@@ -71,7 +77,12 @@ export async function startDeployment(
   const common = { DRAIN_DELAY, ...env };
   const onStore = { ...common, ...store, MIGRATIONS: "off" };
   const onBus = { NATS_URL: nats.url, NATS_STREAM_MAX_BYTES: "256MiB" };
-  const otherCallers = { gateway: keys.gateway.text, auth: ownOfAuth.text, indexer: indexerKey.text };
+  const otherCallers = {
+    gateway: keys.gateway.text,
+    auth: ownOfAuth.text,
+    indexer: indexerKey.text,
+    entities: keys.entities.text,
+  };
 
   const commitments = stack.use(
     await Replicas.create("commitments", (version) =>
@@ -80,6 +91,7 @@ export async function startDeployment(
   );
   const gatewayBalancer = await Balancer.start();
   const AUTH_URL = gatewayBalancer.url;
+  const entitiesBalancer = await Balancer.start();
   const auth = stack.use(
     await Replicas.create("auth", (version) =>
       startAuthProcess(
@@ -91,6 +103,7 @@ export async function startDeployment(
           SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
           MAIL_FROM: "Tidemark <sign-in@tidemark.example>",
           COMMITMENTS_URL: commitments.url,
+          ENTITIES_URL: entitiesBalancer.url,
           CALLER_KEY: ownOfAuth.text,
         },
         keys,
@@ -98,9 +111,29 @@ export async function startDeployment(
       ),
     ),
   );
+  const ofIndexer = `operator=${indexerKey.text},entities=${keys.entities.text}`;
   const chains = { local: anvilChain(anvil.url, anvil.chainId) };
   const indexer = stack.use(
-    await Replicas.create("indexer", (version) => startIndexerProcess(commitments.url, chains, common, version)),
+    await Replicas.create("indexer", (version) =>
+      startIndexerProcess(commitments.url, chains, { ...common, CALLER_KEYS: ofIndexer }, version),
+    ),
+  );
+  const entities = stack.use(
+    new Replicas("entities", entitiesBalancer, (version) =>
+      startEntitiesProcess(
+        {
+          ...onStore,
+          AUTH_URL,
+          KEY_ENCRYPTION_KEY,
+          AUTH_RPC_URL: auth.url,
+          COMMITMENTS_URL: commitments.url,
+          INDEXER_URL: indexer.url,
+          CALLER_KEY: keys.entities.text,
+        },
+        keys,
+        version,
+      ),
+    ),
   );
   const gateway = stack.use(
     new Replicas("gateway", gatewayBalancer, (version) =>
@@ -111,6 +144,7 @@ export async function startDeployment(
           AUTH_URL,
           AUTH_RPC_URL: auth.url,
           COMMITMENTS_URL: commitments.url,
+          ENTITIES_URL: entities.url,
           CALLER_NAME: "gateway",
           CALLER_KEY: keys.gateway.text,
         },
@@ -118,12 +152,12 @@ export async function startDeployment(
       ),
     ),
   );
-  for (const component of [commitments, auth, indexer, gateway]) await component.scale(replicas, root);
+  for (const component of [commitments, auth, indexer, entities, gateway]) await component.scale(replicas, root);
   const caller = { name: "operator", key: operator.key, audience: COMMITMENTS_AUDIENCE };
   const transport = createRpcTransport({ baseUrl: commitments.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   const clients = {
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
   };
-  return { commitments, auth, indexer, gateway, mariaDb, smtp, anvil, clients, migrate };
+  return { commitments, auth, indexer, entities, gateway, mariaDb, smtp, anvil, clients, migrate };
 }

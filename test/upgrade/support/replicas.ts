@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import type { RunningProcess } from "../../support/child-process.ts";
 import { Balancer } from "./balancer.ts";
@@ -43,15 +45,18 @@ export class Replicas<Each extends Replica = Replica> implements AsyncDisposable
     return oldest;
   }
 
-  /** Starts replicas of the version in the folder `root` until there are `count`. */
+  /** Starts replicas of the version in the folder `root` until there are `count`; none if that version has no such component. */
   async scale(count: number, root: string): Promise<void> {
-    while (this.#running.length < count) await this.#add(root);
+    while (this.#isIn(root) && this.#running.length < count) await this.#add(root);
   }
 
-  /** Does a rolling update to the version in the folder `root`: starts a new replica for each old one, then retires the old one. */
+  /**
+   * Does a rolling update to the version in the folder `root`: starts a new replica for each old one, then retires the old one.
+   * If that version has no such component, it retires them all.
+   */
   async roll(root: string): Promise<void> {
     for (const old of this.#running) {
-      await this.#add(root);
+      if (this.#isIn(root)) await this.#add(root);
       await this.retire(old);
     }
   }
@@ -74,11 +79,20 @@ export class Replicas<Each extends Replica = Replica> implements AsyncDisposable
     await this.#balancer[Symbol.asyncDispose]();
   }
 
+  #isIn(root: string): boolean {
+    return existsSync(join(root, mainOf(this.#name)));
+  }
+
   async #add(root: string): Promise<void> {
     const replica = await this.#start(root);
     this.#running = [...this.#running, replica];
     this.#balancer.add(portOf(replica));
   }
+}
+
+/** The entry file of a component. */
+export function mainOf(name: string): string {
+  return name === "gateway" ? "gateway/main.ts" : `services/${name}/main.ts`;
 }
 
 function portOf({ url }: Replica): number {
