@@ -10,6 +10,7 @@ import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.t
 import { MembershipService } from "../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { PermitService } from "../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { startAuthService } from "./auth/auth-service.ts";
 import { authUpstream } from "./commitments/auth-upstream.ts";
@@ -103,6 +104,7 @@ runMain(SERVICE, async () => {
     callerKeys,
     auth: authUpstream({ transport: authTransportOf("commitments"), issuer: auth.service.issuer, registry, logger }),
     indexer: createClient(IndexerService, transportOf("commitments", indexerListener.url, INDEXER_AUDIENCE)),
+    permits: createClient(PermitService, transportOf("commitments", entitiesListener.url, ENTITIES_AUDIENCE)),
     bus,
     ...shared,
   });

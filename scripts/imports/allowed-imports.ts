@@ -437,6 +437,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "services/commitments/participation": ["services/shared/rpc", "services/shared/log", "proto/gen"],
   "services/commitments/authority": [
     "services/shared/sale-role",
     "services/shared/sale-definition",
@@ -448,6 +449,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/commitments/rpc": [
     "services/shared/sale-definition",
     "services/commitments/authority",
+    "services/commitments/participation",
     "services/commitments/sources",
     "services/commitments/watch",
     "services/commitments/use-cases",

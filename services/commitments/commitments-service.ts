@@ -23,6 +23,8 @@ import { createCommitmentsStore } from "./create-store.ts";
 import { migrateStore, openStore } from "./open-store.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "./outbox/outbox-metrics.ts";
 import { OutboxRelay } from "./outbox/outbox-relay.ts";
+import { entitiesParticipation, type PermitsClient } from "./participation/entities-participation.ts";
+import { noParticipation } from "./participation/participation.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
 import { readWatchedState } from "./rpc/watched-state.ts";
@@ -52,6 +54,8 @@ export interface CommitmentsServiceOptions extends KnownCallers {
   readonly auth?: CommitmentsAuth;
   /** Checks contracts and tokens. Absent: a sale with a source opens only by an override. */
   readonly indexer?: IndexerClient;
+  /** Issues permits for bids. Absent: nobody does, or nobody waits for it. */
+  readonly permits?: PermitsClient;
   /** Receives an event for every revision. Its owner closes it after the service has stopped. */
   readonly bus: Bus;
   readonly lifecycle: Lifecycle;
@@ -61,7 +65,7 @@ export interface CommitmentsServiceOptions extends KnownCallers {
 
 /** Starts the commitments service in this process; it stops with the lifecycle. */
 export async function startCommitmentsService(options: CommitmentsServiceOptions): Promise<RpcServer> {
-  const { config, auth, indexer, bus, lifecycle, registry, logger } = options;
+  const { config, auth, indexer, permits, bus, lifecycle, registry, logger } = options;
   if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
   const database = await openStore(config.store);
   lifecycle.onStop("database", () => database.close());
@@ -107,6 +111,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     store,
     authority: auth === undefined ? operatorsOnly : authAuthority(auth.memberships),
     sources: indexer === undefined ? noSourceChecker : indexerSourceChecker(indexer),
+    participation: permits === undefined ? noParticipation : entitiesParticipation(permits, logger),
     applyMaxRows: config.applyMaxRows,
     extraDataParser,
     exports: new RunningExports({ database, maxExports: config.exportMaxStreams, maxMs: config.exportMaxMs }),

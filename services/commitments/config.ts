@@ -3,7 +3,7 @@ import { checkDependentSettings } from "../shared/config/dependent-settings.ts";
 import type { Env } from "../shared/config/env.ts";
 import { issuerOf } from "../shared/config/issuer.ts";
 import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql/mysql-options.ts";
-import { AUTH_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
+import { AUTH_AUDIENCE, ENTITIES_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 import type { Retention } from "./store/sql/expiry.ts";
@@ -73,7 +73,7 @@ function retention(env: Env): Retention {
 
 /** Settings for calls to the auth service. */
 export interface AuthUpstreamConfig {
-  /** `AUTH_RPC_URL` or `INDEXER_URL`. */
+  /** `AUTH_RPC_URL`, `INDEXER_URL` or `ENTITIES_URL`. */
   readonly url: string;
   /** `CALLER_NAME` and `CALLER_KEY`. */
   readonly caller: CallerProof;
@@ -91,6 +91,16 @@ export function indexerUpstreamConfig(env: Env): IndexerUpstreamConfig | undefin
   const url = env.optionalUrl("INDEXER_URL", { protocols: ["http:", "https:"] });
   if (url === undefined) return undefined;
   return { url: url.href, caller: readCallerProof(env, INDEXER_AUDIENCE), ca: readRpcCa(env) };
+}
+
+/** Settings for calls to the entities service. */
+export type EntitiesUpstreamConfig = Omit<AuthUpstreamConfig, "issuer">;
+
+/** Reads the settings; undefined without `ENTITIES_URL`, when no sale has permits. @throws ConfigError */
+export function entitiesUpstreamConfig(env: Env): EntitiesUpstreamConfig | undefined {
+  const url = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] });
+  if (url === undefined) return undefined;
+  return { url: url.href, caller: readCallerProof(env, ENTITIES_AUDIENCE), ca: readRpcCa(env) };
 }
 
 /** Reads the settings; undefined without `AUTH_RPC_URL`, when only operators decide about sales. @throws ConfigError */

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
+import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { COMMITMENTS_STREAM } from "../shared/bus/commitment-subjects.ts";
 import { natsConfig } from "../shared/bus/config.ts";
@@ -26,10 +27,13 @@ import {
   type AuthUpstreamConfig,
   authUpstreamConfig,
   commitmentsConfig,
+  type EntitiesUpstreamConfig,
+  entitiesUpstreamConfig,
   type IndexerUpstreamConfig,
   indexerUpstreamConfig,
 } from "./config.ts";
 import { migrateStore, missingMigrations, openStore } from "./open-store.ts";
+import type { PermitsClient } from "./participation/entities-participation.ts";
 import type { IndexerClient } from "./sources/indexer-source-checker.ts";
 
 const SERVICE = "commitments";
@@ -37,6 +41,8 @@ const SERVICE = "commitments";
 const AUTH_TIMEOUT_MS = 5_000;
 /** Time-out of a call to the indexer, which asks nodes. */
 const CHECK_TIMEOUT_MS = 10_000;
+/** Time-out of a call to the entities service, which may ask the indexer. */
+const ENTITIES_TIMEOUT_MS = 15_000;
 
 runMain(SERVICE, serve, migrationTasks(migrate, awaitSchema));
 
@@ -74,6 +80,7 @@ async function serve(): Promise<void> {
   const tls = readRpcTls(env);
   const upstream = authUpstreamConfig(env);
   const indexerUpstream = indexerUpstreamConfig(env);
+  const entitiesUpstream = entitiesUpstreamConfig(env);
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
@@ -93,6 +100,7 @@ async function serve(): Promise<void> {
     ...shared,
     ...(upstream && { auth: authOf(upstream, { registry, logger }) }),
     ...(indexerUpstream && { indexer: indexerOf(indexerUpstream, registry) }),
+    ...(entitiesUpstream && { permits: permitsOf(entitiesUpstream, registry) }),
   });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
@@ -102,6 +110,11 @@ async function serve(): Promise<void> {
 function indexerOf({ url, caller, ca }: IndexerUpstreamConfig, registry: Registry): IndexerClient {
   const defaultTimeoutMs = CHECK_TIMEOUT_MS;
   return createClient(IndexerService, createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs }));
+}
+
+function permitsOf({ url, caller, ca }: EntitiesUpstreamConfig, registry: Registry): PermitsClient {
+  const defaultTimeoutMs = ENTITIES_TIMEOUT_MS;
+  return createClient(PermitService, createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs }));
 }
 
 function authOf(

@@ -15,6 +15,7 @@ export function applyCommitments({
   store,
   applyMaxRows: maxRows,
   extraDataParser,
+  participation,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
   return async (request) => {
     const applied = await applyStored(
@@ -26,7 +27,7 @@ export function applyCommitments({
         upserts: request.upserts.map(recordOf),
         removals: request.removals.map(hexOfBytes),
       },
-      { maxRows, extraDataParser },
+      { maxRows, extraDataParser, onBiddingEnds: (saleUuid) => participation.stopPermitsSoon(saleUuid) },
     );
     return {
       generation: generationNumber(applied.generation),

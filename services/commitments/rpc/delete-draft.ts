@@ -4,15 +4,22 @@ import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { deleteDraft as deleteStored } from "../use-cases/delete-draft.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function deleteDraft({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["deleteDraft"] {
+export function deleteDraft({
+  store,
+  authority,
+  participation,
+}: Dependencies): ServiceImpl<typeof SaleService>["deleteDraft"] {
   return async (request, context) => {
     const principal = principalOf(context);
     const saleUuid = request.saleUuid.toLowerCase();
     await authority.requireRole(principal, saleUuid, "owner");
-    await deleteStored(store, { saleUuid, confirmName: request.confirmName }, (sale) =>
-      authority.admitRemoval(principal, { saleUuid, saleName: sale.definition.name, removal: "deletion" }),
-    );
+    await deleteStored(store, { saleUuid, confirmName: request.confirmName }, async (sale) => {
+      await authority.admitRemoval(principal, { saleUuid, saleName: sale.definition.name, removal: "deletion" });
+      // The draft has no permits: this is how the entities service notices that it may be gone, should all else fail.
+      await participation.stopPermits(saleUuid);
+    });
     await authority.completeRemoval(saleUuid);
+    await participation.eraseSale(saleUuid);
     return {};
   };
 }

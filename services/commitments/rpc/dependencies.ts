@@ -1,5 +1,6 @@
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
+import type { Participation } from "../participation/participation.ts";
 import type { SourceChecker } from "../sources/source-checker.ts";
 import type { CommitmentsStore } from "../use-cases/commitments-store.ts";
 import type { RunningExports } from "../use-cases/running-exports.ts";
@@ -10,6 +11,8 @@ import type { WatchedState } from "./watched-state.ts";
 export interface Dependencies {
   readonly store: CommitmentsStore;
   readonly authority: SaleAuthority;
+  /** Stops permits for bids, and is asked whether a sale may open. */
+  readonly participation: Participation;
   /** Checks contracts and tokens before a sale is public with them. */
   readonly sources: SourceChecker;
   /** The most upserts and removals in one apply. */

@@ -6,7 +6,12 @@ import { checkDefinition } from "../sources/check-definition.ts";
 import { openSale as openStored } from "../use-cases/open-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function openSale({ store, authority, sources }: Dependencies): ServiceImpl<typeof SaleService>["openSale"] {
+export function openSale({
+  store,
+  authority,
+  sources,
+  participation,
+}: Dependencies): ServiceImpl<typeof SaleService>["openSale"] {
   return async (request, context) => {
     const principal = principalOf(context);
     const saleUuid = request.saleUuid.toLowerCase();
@@ -17,7 +22,10 @@ export function openSale({ store, authority, sources }: Dependencies): ServiceIm
       { saleUuid, overrideConfirmName },
       {
         check: ({ definition }, override) => checkDefinition(sources, { saleUuid, definition, override }),
-        admit: (overridden) => authority.admitOpening(principal, saleUuid, overridden),
+        admit: async ({ tenancy }, overridden) => {
+          await participation.admitOpening(saleUuid, tenancy === "live");
+          await authority.admitOpening(principal, saleUuid, overridden);
+        },
       },
     );
     return { sale: saleMessage(opened) };

@@ -5,12 +5,19 @@ import { saleMessage } from "../messages/sale-message.ts";
 import { settleSale as settleStored } from "../use-cases/settle-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function settleSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["settleSale"] {
+export function settleSale({
+  store,
+  authority,
+  participation,
+}: Dependencies): ServiceImpl<typeof SaleService>["settleSale"] {
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = principalOf(context);
     await authority.requireRole(principal, saleUuid, "owner");
-    const record = () => authority.recordChange(principal, saleUuid, "settlement");
-    return { sale: saleMessage(await settleStored(store, saleUuid, record)) };
+    const admit = async () => {
+      await authority.recordChange(principal, saleUuid, "settlement");
+      await participation.stopPermits(saleUuid);
+    };
+    return { sale: saleMessage(await settleStored(store, saleUuid, admit)) };
   };
 }

@@ -5,15 +5,21 @@ import { saleMessage } from "../messages/sale-message.ts";
 import { withdrawSale as withdrawStored } from "../use-cases/withdraw-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function withdrawSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["withdrawSale"] {
+export function withdrawSale({
+  store,
+  authority,
+  participation,
+}: Dependencies): ServiceImpl<typeof SaleService>["withdrawSale"] {
   return async (request, context) => {
     const principal = principalOf(context);
     const saleUuid = request.saleUuid.toLowerCase();
     await authority.requireRole(principal, saleUuid, "owner");
-    const withdrawn = await withdrawStored(store, { saleUuid, confirmName: request.confirmName }, (sale) =>
-      authority.admitRemoval(principal, { saleUuid, saleName: sale.definition.name, removal: "withdrawal" }),
-    );
+    const withdrawn = await withdrawStored(store, { saleUuid, confirmName: request.confirmName }, async (sale) => {
+      await authority.admitRemoval(principal, { saleUuid, saleName: sale.definition.name, removal: "withdrawal" });
+      await participation.stopPermits(saleUuid);
+    });
     await authority.completeRemoval(saleUuid);
+    await participation.eraseSale(saleUuid);
     return { sale: saleMessage(withdrawn) };
   };
 }

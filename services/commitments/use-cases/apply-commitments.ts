@@ -9,6 +9,7 @@ import {
   withoutAbandonedSet,
 } from "../domain/apply/change-set.ts";
 import { checkRowCount } from "../domain/apply/check-apply.ts";
+import { endsBidding } from "../domain/apply/ends-bidding.ts";
 import { type ApplyRequest, type PreparedApply, prepareApply } from "../domain/apply/prepare-apply.ts";
 import { visibleChanges } from "../domain/apply/visible-changes.ts";
 import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
@@ -29,6 +30,8 @@ export interface ApplyOptions {
   readonly maxRows: number;
   /** Returns the parser of extra data for a parameter list: events carry commitments as readers are shown them. */
   readonly extraDataParser: (parameters: string) => Promise<ExtraDataParser>;
+  /** Called before the sale is locked if the apply ends bidding. It mustn't fail, or take long. */
+  readonly onBiddingEnds: (saleUuid: string) => Promise<void>;
 }
 
 export interface ApplyResult {
@@ -46,12 +49,13 @@ export interface ApplyResult {
 export async function applyCommitments(
   store: CommitmentsStore,
   request: ApplyRequest,
-  { maxRows, extraDataParser }: ApplyOptions,
+  { maxRows, extraDataParser, onBiddingEnds }: ApplyOptions,
 ): Promise<ApplyResult> {
   checkRowCount(request.upserts.length + request.removals.length, maxRows);
   const { dialect } = store.database;
   // Before the sale is locked: meanwhile the database can work on another apply of the same sale.
   const { seen, prepared } = await prepare(store, request);
+  if (endsBidding(seen.state.stage, request)) await onBiddingEnds(request.saleUuid);
   const parse = await extraDataParser(seen.definition.extraDataParameters);
   const work: ChangeWork<ApplyResult> = async (changing) => {
     const { definition } = changing.sale;

@@ -22,7 +22,7 @@ export interface AcceptedDefinition {
 /** Steps before the sale is locked, so that they may take their time. Each refuses by throwing. */
 export interface OpeningSteps {
   check(sale: Sale, override: boolean): Promise<AcceptedDefinition>;
-  admit(overridden: boolean): Promise<void>;
+  admit(sale: Sale, overridden: boolean): Promise<void>;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function openSale(
   const override = overrideConfirmName !== "";
   if (override) requireConfirmed(seen.sale, "override_confirm_name", overrideConfirmName);
   const { definition, overridden } = await check(seen.sale, override);
-  await admit(overridden);
+  await admit(seen.sale, overridden);
   return changes.run(saleUuid, async ({ transaction, sale, state: before }) => {
     requireDraft(before);
     requireVersion(sale, seen.sale.definitionVersion);
