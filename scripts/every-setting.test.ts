@@ -3,7 +3,11 @@ import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
 import { entitiesUpstreamConfig, authUpstreamConfig as gatewayAuth } from "../gateway/web/auth/auth-config.ts";
 import { authConfig } from "../services/auth/base/config.ts";
 import { cliConfig } from "../services/cli/config.ts";
-import { authUpstreamConfig as commitmentsAuth, commitmentsConfig } from "../services/commitments/config.ts";
+import {
+  authUpstreamConfig as commitmentsAuth,
+  commitmentsConfig,
+  entitiesUpstreamConfig as commitmentsEntities,
+} from "../services/commitments/config.ts";
 import { embeddedConfig } from "../services/embedded/config.ts";
 import { entitiesConfig } from "../services/entities/base/config.ts";
 import { indexerConfig } from "../services/indexer/config.ts";
@@ -69,6 +73,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       commitmentsConfig(env),
       readKnownCallers(env),
       commitmentsAuth(env),
+      commitmentsEntities(env),
       natsConfig(env),
       tracingConfig(env, "any"),
       logLevel(env),
@@ -122,6 +127,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       OTEL_RESOURCE_ATTRIBUTES: { ...otlp, OTEL_RESOURCE_ATTRIBUTES: "name" },
       OTEL_SDK_DISABLED: { ...otlp, OTEL_SDK_DISABLED: "perhaps" },
       AUTH_URL: "https://without.auth.rpc.url",
+      ENTITIES_URL: "127.0.0.1:8084",
     },
   },
   gateway: {

@@ -224,6 +224,18 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/entities/permit-encoding": ["services/entities/schema"],
+  "services/entities/permits": [
+    "services/entities/setup",
+    "services/entities/keys",
+    "services/entities/rules",
+    "services/entities/wallets",
+    "services/entities/access",
+    "services/entities/base",
+    "services/entities/schema",
+    "services/shared/encoding",
+    "services/shared/errors",
+    "proto/gen",
+  ],
   "services/entities/keys": [
     "services/entities/wallets",
     "services/entities/permit-encoding",

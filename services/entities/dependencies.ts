@@ -8,10 +8,10 @@ import type { EntitiesConfig } from "./base/config.ts";
 import type { BaseDependencies } from "./base/dependencies.ts";
 import type { EntityDependencies } from "./entities/dependencies.ts";
 import type { EraseEntity } from "./entities/erase-entity.ts";
-import type { KeyDependencies } from "./keys/dependencies.ts";
 import { choosingSigner, type PermitSigner } from "./keys/permit-signer.ts";
 import { remoteSigner } from "./keys/remote-signer.ts";
 import { storedKeySigner } from "./keys/stored-key-signer.ts";
+import type { PermitDependencies } from "./permits/dependencies.ts";
 import type { ScreeningDependencies } from "./screening/screen-wallet.ts";
 import { createScreeningMetrics } from "./screening/screening-metrics.ts";
 import { WalletScreener } from "./screening/wallet-screener.ts";
@@ -27,7 +27,7 @@ export interface EntitiesDependencies
     EntityDependencies,
     SetupDependencies,
     ScreeningDependencies,
-    KeyDependencies {
+    PermitDependencies {
   readonly config: EntitiesConfig;
   /** Asks hosts of others: screeners, and vendors of identity checks. */
   readonly outbound: OutboundFetcher;

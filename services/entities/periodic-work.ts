@@ -1,6 +1,7 @@
 import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
 import { reopenAccounts } from "./accounts/reopen-accounts.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
+import { completeStops } from "./permits/complete-stop.ts";
 import { endApprovals } from "./setup/end-approvals.ts";
 import { sendNotices } from "./setup/send-notices.ts";
 
@@ -17,6 +18,12 @@ const WORKS: readonly Work[] = [
   { name: "notices", intervalMs: 5_000, run: sendNotices, failure: "mails wait for the auth service" },
   { name: "approvals", intervalMs: 60_000, run: endApprovals, failure: "approvals can't be ended now" },
   { name: "closed accounts", intervalMs: 5_000, run: reopenAccounts, failure: "closed accounts can't be checked now" },
+  {
+    name: "stopped permits",
+    intervalMs: 10_000,
+    run: completeStops,
+    failure: "it isn't known yet what came of changes that stopped permits",
+  },
 ];
 
 /** Starts all of it. @returns by name the functions that stop it */

@@ -8,6 +8,7 @@ import { applicationMethods } from "./applications/applications-rpc.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
 import { entityMethods } from "./entities/entities-rpc.ts";
 import { keyMethods } from "./keys/keys-rpc.ts";
+import { barrierMethods } from "./permits/barriers-rpc.ts";
 import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
 
@@ -25,6 +26,6 @@ export function entitiesRoutes(dependencies: EntitiesDependencies): (router: Con
     });
     router.service(WalletService, {});
     router.service(EligibilityService, rulesMethods(dependencies));
-    router.service(PermitService, keyMethods(dependencies));
+    router.service(PermitService, { ...keyMethods(dependencies), ...barrierMethods(dependencies) });
   };
 }

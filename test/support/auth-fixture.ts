@@ -6,6 +6,7 @@ import { type AuthConfig, authConfig } from "../../services/auth/base/config.ts"
 import { openStore } from "../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { authUpstream } from "../../services/commitments/auth-upstream.ts";
+import type { PermitsClient } from "../../services/commitments/participation/entities-participation.ts";
 import { Env } from "../../services/shared/config/env.ts";
 import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
@@ -67,12 +68,14 @@ export interface AuthFixture extends AuthClients {
 export interface AuthFixtureOptions extends Partial<Omit<AuthConfig, "store" | "mail">> {
   /** A clock that begins at the present time by default. */
   readonly time?: FakeClock;
+  /** Client of the entities service for the commitments service. Without it no sale has permits. */
+  readonly permits?: PermitsClient;
 }
 
 /** Starts both services on a database. */
 export async function startAuth(
   testDatabase: TestDatabase,
-  { time = new FakeClock(BigInt(Date.now())), ...options }: AuthFixtureOptions = {},
+  { time = new FakeClock(BigInt(Date.now())), permits, ...options }: AuthFixtureOptions = {},
 ): Promise<AuthFixture> {
   const { logger } = captureLog();
   const folder = await temporaryFolder();
@@ -93,7 +96,7 @@ export async function startAuth(
     registry: new Registry(),
     logger,
   });
-  const commitments = await startCommitments(testDatabase, { auth });
+  const commitments = await startCommitments(testDatabase, { auth, ...(permits && { permits }) });
   const config = { ...testConfig(folder.path), ...options, store: authStore(testDatabase) };
   await startAuthService({
     config,

@@ -9,7 +9,11 @@ import type { TestDatabase } from "./databases.ts";
 import { mysqlOf } from "./mysql-of.ts";
 
 /** Options of applies to the store itself. */
-export const APPLY_OPTIONS: ApplyOptions = { maxRows: 100, extraDataParser: createExtraDataParser };
+export const APPLY_OPTIONS: ApplyOptions = {
+  maxRows: 100,
+  extraDataParser: createExtraDataParser,
+  onBiddingEnds: async () => {},
+};
 
 /** Store configuration of the commitments service for a test's database. */
 export function storeConfig(database: TestDatabase): StoreConfig {

@@ -5,6 +5,7 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import { type CommitmentsAuth, startCommitmentsService } from "../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
+import type { PermitsClient } from "../../services/commitments/participation/entities-participation.ts";
 import type { IndexerClient } from "../../services/commitments/sources/indexer-source-checker.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import type { Bus } from "../../services/shared/bus/bus.ts";
@@ -49,6 +50,8 @@ export interface FixtureOptions extends Partial<Omit<CommitmentsConfig, "store">
   readonly auth?: CommitmentsAuth;
   /** Client of the indexer. Without it a sale with a source opens only by an override. */
   readonly indexer?: IndexerClient;
+  /** Client of the entities service. Without it no sale has permits. */
+  readonly permits?: PermitsClient;
   /** One of its own by default. */
   readonly bus?: Bus;
 }
@@ -56,7 +59,7 @@ export interface FixtureOptions extends Partial<Omit<CommitmentsConfig, "store">
 /** Starts the service on a database; several may share one. */
 export async function startCommitments(
   testDatabase: TestDatabase,
-  { auth, indexer, bus = new LocalBus(), ...options }: FixtureOptions = {},
+  { auth, indexer, permits, bus = new LocalBus(), ...options }: FixtureOptions = {},
 ): Promise<CommitmentsFixture> {
   const { logger } = captureLog();
   const lifecycle = new Lifecycle({ logger });
@@ -66,7 +69,7 @@ export async function startCommitments(
   const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger });
   const registry = new Registry();
   const shared = { bus, lifecycle, registry, logger };
-  const upstreams = { ...(auth && { auth }), ...(indexer && { indexer }) };
+  const upstreams = { ...(auth && { auth }), ...(indexer && { indexer }), ...(permits && { permits }) };
   const server = await startCommitmentsService({ config, listener, callerKeys, ...upstreams, ...shared });
   lifecycle.markReady();
   const database = await openStore(config.store);

@@ -61,9 +61,15 @@ export async function startEntities(
 ): Promise<EntitiesFixture> {
   const { logger, lines } = captureLog();
   const lifecycle = new Lifecycle({ logger });
-  const auth = await startAuth(testDatabase);
   const keys = new Map(CALLERS.map((name) => [name, generateCallerKey().key] as const));
+  // The commitments service calls this one, so its address must be known before it starts.
   const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger });
+  const as = (name: EntitiesCallerName, actorToken?: string) => {
+    const caller = { name, key: keys.get(name) ?? new Uint8Array(), audience: ENTITIES_AUDIENCE };
+    const transport = createRpcTransport({ baseUrl: listener.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+    return entitiesClients(actorToken === undefined ? transport : actingTransport(transport, actorToken));
+  };
+  const auth = await startAuth(testDatabase, { permits: as("commitments").permits });
   const config = { ...testConfig(), ...options, store: entitiesStore(testDatabase) };
   const upstreams = { ...auth.as("entities"), ...auth.commitments.as("entities"), indexer };
   const now = () => Number(auth.time.now());
@@ -81,11 +87,6 @@ export async function startEntities(
   });
   lifecycle.markReady();
   const database = await openStore(config.store);
-  const as = (name: EntitiesCallerName, actorToken?: string) => {
-    const caller = { name, key: keys.get(name) ?? new Uint8Array(), audience: ENTITIES_AUDIENCE };
-    const transport = createRpcTransport({ baseUrl: listener.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
-    return entitiesClients(actorToken === undefined ? transport : actingTransport(transport, actorToken));
-  };
   const applications = new Map<string, Promise<Application>>();
   const applicationOf = (saleUuid: string) => {
     const application = applications.get(saleUuid) ?? createApplication(auth, saleUuid);

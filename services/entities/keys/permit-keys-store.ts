@@ -60,6 +60,11 @@ export async function deleteKey(transaction: Transaction<EntitiesSchema>, keyUui
   await transaction.deleteFrom("permit_key").where("permit_key", "=", bytesOfHex(keyUuid)).execute();
 }
 
+/** Deletes all keys of a sale. */
+export async function eraseKeys(transaction: Transaction<EntitiesSchema>, saleUuid: string): Promise<void> {
+  await transaction.deleteFrom("permit_key").where("sale", "=", bytesOfHex(saleUuid)).execute();
+}
+
 function keyOfRow(row: PermitKeyTable): PermitKey {
   return {
     uuid: uuidFromBytes(row.permit_key),

@@ -1,0 +1,47 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
+import { contractKnowledge } from "../keys/contract-knowledge.ts";
+import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";
+import { readKeys } from "../keys/permit-keys-store.ts";
+import { participationProblems } from "../rules/participation-problems.ts";
+import { readRules } from "../rules/rules-store.ts";
+import { formatWallet } from "../wallets/wallet.ts";
+import type { PermitDependencies } from "./dependencies.ts";
+
+type Dependencies = Pick<PermitDependencies, "database" | "sales" | "indexer" | "identityProvider">;
+
+/**
+ * Checks that a sale may open: one in which people take part through Tidemark needs a key that signs its permits and that its
+ * contract knows. A live one also needs a provider of identity checks that isn't `demo`.
+ *
+ * @param live whether it is a sale of the tenancy `live`
+ * @throws ServiceError `failed_precondition` saying what is missing
+ */
+export async function admitOpening(dependencies: Dependencies, saleUuid: string, live: boolean): Promise<void> {
+  const { rules } = await dependencies.database.read((query) => readRules(query, saleUuid));
+  if (!rules.enabled) return;
+  if (live && dependencies.identityProvider.name === "demo")
+    throw refused("IDENTITY_PROVIDER is demo, whose approvals a live sale doesn't accept");
+  const sale = await readSaleFacts(dependencies, saleUuid);
+  const [problem] = participationProblems(sale);
+  if (problem !== undefined) throw refused(problem);
+  await requireKnown(dependencies, sale, await requireActiveKey(dependencies, sale));
+}
+
+async function requireActiveKey({ database }: Dependencies, { saleUuid, kind, chain }: SaleFacts): Promise<PermitKey> {
+  const keys = await database.read((query) => readKeys(query, saleUuid));
+  const key = kind && chain && activeKeyOf(keys, { kind, chain });
+  if (key) return key;
+  throw refused(`no key for the chain ${chain} is active that would sign them`);
+}
+
+async function requireKnown(dependencies: Dependencies, sale: SaleFacts, key: PermitKey): Promise<void> {
+  const { accepted, problem } = await contractKnowledge(dependencies, sale, key);
+  if (accepted === true) return;
+  const address = formatWallet({ kind: key.kind, bytes: key.address });
+  throw refused(accepted === false ? `its contract doesn't accept those of the key ${address}` : problem);
+}
+
+function refused(what: string): ServiceError {
+  return new ServiceError("failed_precondition", `people take part in the sale through permits, and ${what}`);
+}

@@ -1,0 +1,61 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { Upstreams } from "../access/upstreams.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import { lockSale } from "../base/lock-sale.ts";
+import { eraseSale } from "./erase-sale.ts";
+import { endStop, readStop, readStops, type Stop } from "./sale-permits-store.ts";
+
+type Dependencies = Pick<BaseDependencies, "database" | "clock"> & Pick<Upstreams, "sales">;
+
+/**
+ * The time after which the change that has stopped permits has happened or never will, and no process has facts about the sale
+ * in memory that are older than the stop. A call lasts at most a minute; the rest is for clocks that differ and for a slow commit.
+ */
+const STOP_LASTS_MS = 120_000n;
+/** Stops that are completed in one run. */
+const BATCH = 100;
+const TIMEOUT_MS = 5_000;
+
+/** Completes all stops that are due, as far as the commitments service answers. */
+export async function completeStops(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  for (const stop of await dependencies.database.read((query) => readStops(query, BATCH))) {
+    if (signal.aborted) return;
+    await completeStop(dependencies, stop).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Erases what is stored about a sale if its permits were stopped because it was removed. May be repeated. */
+export async function eraseRemovedSale(dependencies: Dependencies, saleUuid: string): Promise<void> {
+  const stop = await dependencies.database.read((query) => readStop(query, saleUuid));
+  if (stop !== undefined) await completeStop(dependencies, stop);
+}
+
+/**
+ * Reads what came of the change for which permits were stopped. A sale that was removed is erased. Once the change must have
+ * ended, permits depend on the sale's own state again.
+ *
+ * @throws ConnectError if the commitments service doesn't answer
+ */
+async function completeStop(dependencies: Dependencies, stop: Stop): Promise<void> {
+  const { database, clock } = dependencies;
+  const askedAtMs = clock();
+  if (await isRemoved(dependencies, stop.saleUuid)) await eraseSale(dependencies, stop.saleUuid);
+  if (askedAtMs - stop.stoppedAtMs < STOP_LASTS_MS) return;
+  await database.writeExclusive(stop.saleUuid, async (transaction) => {
+    await lockSale(transaction, database.dialect, stop.saleUuid);
+    await endStop(transaction, stop);
+  });
+}
+
+async function isRemoved({ sales }: Pick<Upstreams, "sales">, saleUuid: string): Promise<boolean> {
+  try {
+    const { sale } = await sales.getSale({ saleUuid }, { timeoutMs: TIMEOUT_MS });
+    return sale?.status === SaleStatus.WITHDRAWN;
+  } catch (error) {
+    if (ConnectError.from(error).code === Code.NotFound) return true;
+    throw error;
+  }
+}
