@@ -297,10 +297,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
   ],
   "services/entities/wallets": [
+    "services/entities/base",
     "services/entities/entities",
     "services/entities/access",
     "services/entities/schema",
     "services/shared/rpc",
+    "services/shared/db",
     "services/shared/encoding",
     "services/shared/errors",
     "proto/gen",

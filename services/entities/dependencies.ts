@@ -18,6 +18,7 @@ import { WalletScreener } from "./screening/wallet-screener.ts";
 import type { SetupDependencies } from "./setup/dependencies.ts";
 import { eraseEntity as eraseSetup } from "./setup/erase-entity.ts";
 import { openProvider } from "./setup/open-provider.ts";
+import type { WalletDependencies } from "./wallets/dependencies.ts";
 import { eraseWallets } from "./wallets/wallet-links-store.ts";
 
 /** The dependencies of all subjects in one object. Each subject declares only the part that it uses. */
@@ -26,6 +27,7 @@ export interface EntitiesDependencies
     Upstreams,
     EntityDependencies,
     SetupDependencies,
+    WalletDependencies,
     ScreeningDependencies,
     PermitDependencies {
   readonly config: EntitiesConfig;
@@ -53,6 +55,7 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
     eraseEntity: ERASE_ENTITY,
     linkedWallets,
     issuedPermits,
+    site: issuer,
     identity,
     identityProvider: openProvider(identity, issuer),
     outbound,

@@ -11,6 +11,7 @@ import { keyMethods } from "./keys/keys-rpc.ts";
 import { barrierMethods } from "./permits/barriers-rpc.ts";
 import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
+import { walletMethods } from "./wallets/wallets-rpc.ts";
 
 /** The services that `entitiesRoutes` serves. */
 export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityService, PermitService];
@@ -24,7 +25,7 @@ export function entitiesRoutes(dependencies: EntitiesDependencies): (router: Con
       ...applicationMethods(dependencies),
       ...accountMethods(dependencies),
     });
-    router.service(WalletService, {});
+    router.service(WalletService, walletMethods(dependencies));
     router.service(EligibilityService, rulesMethods(dependencies));
     router.service(PermitService, { ...keyMethods(dependencies), ...barrierMethods(dependencies) });
   };

@@ -30,6 +30,8 @@ export interface WalletChallengeTable {
   content: string;
   created_at_ms: Int64;
   expires_at_ms: Int64;
+  /** When a signature was sent for it, which is checked once; null before. */
+  used_at_ms: Int64 | null;
 }
 
 /** The one entity to which a wallet belongs in a sale. */
@@ -72,11 +74,13 @@ export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, M
         created_at_ms: "bigint",
         expires_at_ms: "bigint",
       },
+      nullable: { used_at_ms: "bigint" },
       key: ["challenge"],
     }),
     "204_wallet_challenge_entity": createIndex(dialect, "wallet_challenge", "entity", ["entity"]),
-    "205_wallet_challenge_expiry": createIndex(dialect, "wallet_challenge", "expiry", ["expires_at_ms"]),
-    "206_sale_wallet": createTable(dialect, "sale_wallet", {
+    "205_wallet_challenge_account": createIndex(dialect, "wallet_challenge", "account", ["account", "created_at_ms"]),
+    "206_wallet_challenge_expiry": createIndex(dialect, "wallet_challenge", "expiry", ["expires_at_ms"]),
+    "207_sale_wallet": createTable(dialect, "sale_wallet", {
       columns: {
         sale: binary(16),
         wallet: varbinary(32),
@@ -88,6 +92,6 @@ export function walletMigrations(dialect: SqlDialect): Readonly<Record<string, M
       nullable: { proved_at_ms: "bigint" },
       key: ["sale", "wallet"],
     }),
-    "207_sale_wallet_entity": createIndex(dialect, "sale_wallet", "entity", ["entity", "sale"]),
+    "208_sale_wallet_entity": createIndex(dialect, "sale_wallet", "entity", ["entity", "sale"]),
   };
 }

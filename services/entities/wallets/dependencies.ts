@@ -1,0 +1,11 @@
+import type { Upstreams } from "../access/upstreams.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntityDependencies } from "../entities/dependencies.ts";
+
+export interface WalletDependencies
+  extends Pick<BaseDependencies, "database" | "clock">,
+    Pick<Upstreams, "indexer">,
+    Pick<EntityDependencies, "linkedWallets"> {
+  /** `AUTH_URL`: the site that texts for wallets name. An origin without a trailing slash. */
+  readonly site: string;
+}

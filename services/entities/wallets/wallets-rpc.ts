@@ -1,0 +1,47 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { requirePerson } from "../access/person.ts";
+import { lockOwnEntity, readOwnEntity } from "../entities/own-entity.ts";
+import { beginWalletLink } from "./begin-wallet-link.ts";
+import { completeWalletLink } from "./complete-wallet-link.ts";
+import type { WalletDependencies } from "./dependencies.ts";
+import { parseWallet } from "./wallet.ts";
+import { walletKindOf } from "./wallet-kind.ts";
+import { unlinkWallet } from "./wallet-links-store.ts";
+
+type Methods = ServiceImpl<typeof WalletService>;
+
+/** The methods of `WalletService`. */
+export function walletMethods(dependencies: WalletDependencies): Methods {
+  return {
+    beginWalletLink: beginWalletLink(dependencies),
+    completeWalletLink: completeWalletLink(dependencies),
+    unlinkWallet: unlink(dependencies),
+    listWallets: listWallets(dependencies),
+  };
+}
+
+function unlink({ database, clock }: WalletDependencies): Methods["unlinkWallet"] {
+  return async ({ entityUuid, kind, address }, context) => {
+    const { accountUuid } = requirePerson(context);
+    const wallet = parseWallet(walletKindOf(kind), address, "address");
+    const nowMs = clock();
+    const existed = await database.write(async (transaction) => {
+      const { uuid } = await lockOwnEntity(transaction, database.dialect, entityUuid, accountUuid);
+      return unlinkWallet(transaction, uuid, wallet, nowMs);
+    });
+    if (!existed) throw new ServiceError("not_found", "this wallet isn't linked to the entity");
+    return {};
+  };
+}
+
+function listWallets({ database, linkedWallets }: WalletDependencies): Methods["listWallets"] {
+  return async ({ entityUuid }, context) => {
+    const { accountUuid } = requirePerson(context);
+    return database.read(async (query) => {
+      const { uuid } = await readOwnEntity(query, entityUuid, accountUuid);
+      return { wallets: [...(await linkedWallets(query, uuid))] };
+    });
+  };
+}
