@@ -163,7 +163,8 @@ runMain(SERVICE, async () => {
   const { issuer } = auth.service;
   // Loaded only if the demo is on.
   const prepareDemo = config.demo ? (await import("./demo/demo.ts")).prepareDemo : undefined;
-  const demo = await prepareDemo?.({ ...config, ...clientOf("operator"), clients, issuer, logger });
+  const participation = participationClients(transportOf("operator", entitiesRpc.url, ENTITIES_AUDIENCE));
+  const demo = await prepareDemo?.({ ...config, ...clientOf("operator"), clients, participation, issuer, logger });
   if (demo !== undefined) lifecycle.onStop("demo application", (deadline) => demo.application.stop(deadline));
   const chain = demo?.chain;
   if (chain?.running) lifecycle.onStop("demo chain", (deadline) => chain.stop(deadline));

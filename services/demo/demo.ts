@@ -10,6 +10,7 @@ import type { BidBook } from "./bid-book.ts";
 import { type DemoChain, type DemoChainOptions, LOCAL_CHAIN, startDemoChain } from "./demo-chain.ts";
 import { AUCTION, type DemoSale, FIXED_PRICE } from "./demo-sales.ts";
 import { ensureClient } from "./ensure-client.ts";
+import { ensureParticipation, type ParticipationClients } from "./ensure-participation.ts";
 import { ensureSale, existingSale } from "./ensure-sale.ts";
 import { gatherBidders } from "./gather-bidders.ts";
 import { keepBidding } from "./keep-bidding.ts";
@@ -26,6 +27,7 @@ export interface DemoOptions extends Omit<DemoChainOptions, "genesisSeconds"> {
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
   readonly clients: Client<typeof ClientService>;
+  readonly participation: ParticipationClients;
   /** `AUTH_URL`. */
   readonly issuer: string;
   /** `DEMO_APP_PORT`. */
@@ -72,7 +74,8 @@ export async function prepareDemo(options: DemoOptions): Promise<Demo> {
     if (auctionMoves) simulated.push(await openAuction(options, chain, redirectUris));
     else await ensureClient(options.clients, AUCTION, redirectUris);
     const fixedPriceBook = rpcBidBook(options.commitments, FIXED_PRICE.uuid);
-    simulated.push(await openDemoSale(options, FIXED_PRICE, FIXED_PRICE.definition, fixedPriceBook, redirectUris));
+    const fixedPrice = { definition: FIXED_PRICE.definition, book: fixedPriceBook, redirectUris };
+    simulated.push(await openDemoSale(options, FIXED_PRICE, fixedPrice));
   };
   const start = async () => {
     if (chain.running) await untilReadable(options);
@@ -86,7 +89,11 @@ export async function prepareDemo(options: DemoOptions): Promise<Demo> {
 
 function openAuction(options: DemoOptions, chain: DemoChain, redirectUris: readonly string[]): Promise<SimulatedSale> {
   const book = chain.running ? chain.book : rpcBidBook(options.commitments, AUCTION.uuid);
-  return openDemoSale(options, AUCTION, auctionDefinition(chain), book, redirectUris);
+  const grantSigner = chain.running ? chain.grantSigner : undefined;
+  const prepare = async () => {
+    if (grantSigner !== undefined) await ensureParticipation(options.participation, AUCTION, grantSigner);
+  };
+  return openDemoSale(options, AUCTION, { definition: auctionDefinition(chain), book, redirectUris, prepare });
 }
 
 function auctionDefinition(chain: DemoChain): SaleDefinition {
@@ -96,16 +103,23 @@ function auctionDefinition(chain: DemoChain): SaleDefinition {
   return { ...definition, source: { case: "evm", value } };
 }
 
+interface Opening {
+  readonly definition: SaleDefinition;
+  readonly book: BidBook;
+  readonly redirectUris: readonly string[];
+  /** Runs when the sale exists, before it is opened. */
+  readonly prepare?: () => Promise<void>;
+}
+
 async function openDemoSale(
   { sales, clients }: DemoOptions,
   sale: DemoSale,
-  definition: SaleDefinition,
-  book: BidBook,
-  redirectUris: readonly string[],
+  { definition, book, redirectUris, prepare }: Opening,
 ): Promise<SimulatedSale> {
   const status = await ensureSale(sales, sale, definition);
   // A sale without a client can't be opened.
   await ensureClient(clients, sale, redirectUris);
+  await prepare?.();
   if (status === SaleStatus.DRAFT) await sales.openSale({ saleUuid: sale.uuid });
   return { sale, book, bidders: await gatherBidders(sale, book, PAST_SECONDS) };
 }

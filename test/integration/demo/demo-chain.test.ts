@@ -1,13 +1,18 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Address, createTestClient, http, publicActions, walletActions } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { participationClients } from "../../../gateway/web/auth/participation-clients.ts";
+import { ContractKnowledge, PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { freeToken } from "../../../services/demo/contracts/free-token.ts";
 import { permitSale } from "../../../services/demo/contracts/permit-sale.ts";
 import { AUCTION } from "../../../services/demo/demo-sales.ts";
 import { AUCTION_CONTRACT } from "../../../services/demo/deploy-auction.ts";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { startLocalChain } from "../../../services/demo/local-chain.ts";
+import { createRpcTransport } from "../../../services/shared/rpc/client/client.ts";
+import { ENTITIES_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
+import { operatorKeyPath } from "../../../services/shared/rpc/identity/operator-key-path.ts";
 import { contractUuid, until } from "../../support/chain-sale.ts";
 import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { auctionCalls, deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
@@ -126,6 +131,14 @@ describe.skipIf(findAnvil() === undefined)("the demo on its chain (anvil)", () =
   });
 });
 
+/** The entities service of a running demo, asked by the operator. */
+async function participationOf({ process }: EmbeddedTidemark, dataDir: string) {
+  const [, baseUrl = ""] = await process.waitForLine(/of entities: (http:\/\/[\d.:]+)/);
+  const key = Buffer.from(await readFile(operatorKeyPath(dataDir), "utf8"), "base64url");
+  const caller = { name: "operator", key, audience: ENTITIES_AUDIENCE };
+  return participationClients(createRpcTransport({ baseUrl, caller, defaultTimeoutMs: 10_000 }));
+}
+
 /** A data folder whose chain has the contract of the versions before purchase permits, which was deployed in the same way. */
 async function olderDataFolder(path: string): Promise<void> {
   const command = findAnvil() ?? "";
@@ -140,11 +153,14 @@ async function olderDataFolder(path: string): Promise<void> {
 }
 
 describe.skipIf(findAnvil() === undefined)("the demo's contract (anvil)", () => {
-  it("verifies purchase permits, and takes tokens that anybody may mint, also after a restart", async () => {
+  it("verifies permits of the sale's key, and takes tokens that anybody may mint, also after restarts and on a new chain", async () => {
     const own = await temporaryFolder();
+    const addresses = new Set<string>();
+    const saleUuid = AUCTION.uuid;
     await using stack = new AsyncDisposableStack();
     stack.defer(() => own.remove());
-    for (let run = 0; run < 2; run += 1) {
+    for (let run = 0; run < 3; run += 1) {
+      if (run === 2) await rm(join(own.path, "chain"), { recursive: true });
       const tidemark = await startEmbedded("node", { DATA_DIR: own.path });
       stack.defer(async () => void (await tidemark.process.kill("SIGTERM")));
       await tidemark.process.waitForLine(/with the auction's contract 0x\w+$/);
@@ -156,8 +172,14 @@ describe.skipIf(findAnvil() === undefined)("the demo's contract (anvil)", () => 
         client.readContract({ address: address as Address, abi: freeToken.abi, functionName: "symbol" }),
       );
       expect(await Promise.all(symbols)).toEqual(["USDX", "USDY"]);
+      const { permits, eligibility } = await participationOf(tidemark, own.path);
+      const { keys } = await permits.listKeys({ saleUuid });
+      expect(keys).toMatchObject([{ status: PermitKeyStatus.ACTIVE, contract: ContractKnowledge.KNOWN }]);
+      for (const { address } of keys) addresses.add(address);
+      expect(await eligibility.getRules({ saleUuid })).toMatchObject({ version: 1n, rules: { enabled: true } });
       await tidemark.process.kill("SIGTERM");
     }
+    expect(addresses.size).toBe(1);
   });
 
   it("is that of an older version in an older data folder, where bidders bid on, and the welcome says so", async () => {
@@ -168,6 +190,8 @@ describe.skipIf(findAnvil() === undefined)("the demo's contract (anvil)", () => 
     const tidemark = await startEmbedded("node", { DATA_DIR: own.path, DEMO_BID_INTERVAL: "300ms" });
     stack.defer(async () => void (await tidemark.process.kill("SIGTERM")));
     await tidemark.process.waitForLine(/contract 0x\w+, which an older version deployed: it takes no purchase permits/);
+    const { eligibility } = await participationOf(tidemark, own.path);
+    expect((await eligibility.getRules({ saleUuid: AUCTION.uuid })).rules?.enabled).toBe(false);
     await untilMoved(tidemark);
     await untilReadMatchesChain(tidemark, await chainUrl(tidemark));
   });
