@@ -10,6 +10,7 @@ import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.t
 import { MembershipService } from "../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { EntityService } from "../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { startAuthService } from "./auth/auth-service.ts";
@@ -119,6 +120,7 @@ runMain(SERVICE, async () => {
     listener: authListener,
     callerKeys,
     sales,
+    entities: createClient(EntityService, transportOf("auth", entitiesListener.url, ENTITIES_AUDIENCE)),
     ...(process.stdout.isTTY && { terminal: process.stdout }),
     ...shared,
   });

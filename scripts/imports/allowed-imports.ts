@@ -138,6 +138,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/auth/sessions",
     "services/auth/mail",
     "services/auth/base",
+    "services/shared/rpc",
+    "services/shared/concurrency",
     "services/shared/db",
     "services/shared/db/sql",
     "services/shared/http",
@@ -202,6 +204,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   // Entities: a folder a subject, over `schema` (all tables), `base` and `access` (who calls, and for whom).
   "services/entities/schema": ["services/shared/db", "services/shared/db/sql"],
   "services/entities/base": [
+    "services/shared/email",
     "services/entities/schema",
     "services/shared/db/sqlite",
     "services/shared/db/mysql",
@@ -250,6 +253,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/entities/entities": [
+    "services/shared/email",
     "services/entities/access",
     "services/entities/base",
     "services/entities/schema",
@@ -525,6 +529,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/indexer/nodes",
     "services/indexer/chains",
     "services/indexer/source",
+    "services/shared/concurrency",
     "services/shared/encoding",
   ],
   "services/indexer/svm/nodes": [

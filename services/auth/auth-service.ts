@@ -17,6 +17,7 @@ import type { HttpListener } from "../shared/rpc/server/http-listener.ts";
 import { createRequestGate } from "../shared/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server/server.ts";
 import { type Clock, systemClock } from "../shared/time/clock.ts";
+import { completeErasures } from "./accounts/complete-erasures.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import { type AuthMetrics, createAuthMetrics } from "./base/auth-metrics.ts";
 import type { AuthConfig } from "./base/config.ts";
@@ -38,6 +39,8 @@ export interface AuthServiceOptions extends KnownCallers {
   readonly listener: HttpListener;
   /** A client of the commitments service. */
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
+  /** A client of the entities service; absent in a deployment without one. */
+  readonly entities?: AuthDependencies["entities"];
   /** An interactive terminal, which also shows the mails that are written to a folder. */
   readonly terminal?: { write(text: string): void };
   /** `systemClock` by default. */
@@ -51,6 +54,8 @@ export interface AuthServiceOptions extends KnownCallers {
 const MAX_REQUEST_BYTES = 2 ** 20;
 /** The interval of the check for removals whose outcome auth doesn't know. */
 const REMOVALS_INTERVAL_MS = 5_000;
+/** The interval of the check for deleted accounts whose entities aren't deleted yet. */
+const ERASURES_INTERVAL_MS = 5_000;
 
 /**
  * Starts the auth service in this process. The lifecycle stops it.
@@ -71,13 +76,14 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   lifecycle.onStop("keys", maintainKeys(keyRing, logger));
   lifecycle.onStop("auth expiry", startExpiry(options, dependencies));
   lifecycle.onStop("removals", startRemovals(options, dependencies));
+  lifecycle.onStop("erasures", startErasures(options, dependencies));
   const server = startServer(options, dependencies, metrics);
   lifecycle.onStop("auth rpc", (deadline) => server.close(deadline));
   return server;
 }
 
 async function openDependencies(options: AuthServiceOptions, metrics: AuthMetrics): Promise<AuthDependencies> {
-  const { config, lifecycle, registry, logger, sales, clock = systemClock } = options;
+  const { config, lifecycle, registry, logger, sales, entities, clock = systemClock } = options;
   if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
   const database = await openStore(config.store);
   lifecycle.onStop("auth database", () => database.close());
@@ -97,6 +103,7 @@ async function openDependencies(options: AuthServiceOptions, metrics: AuthMetric
     mailer: countedMailer(mailer, metrics),
     rateLimits: new RateLimits({ database, clock, counterKey: derivedKeys.counters, enabled: config.rateLimits }),
     sales,
+    entities,
     logger,
   });
 }
@@ -116,6 +123,14 @@ function startRemovals({ logger }: AuthServiceOptions, dependencies: AuthDepende
     work: (signal) => completeRemovals(dependencies, signal),
     intervalMs: REMOVALS_INTERVAL_MS,
     onFailure: (error) => logger.warn({ err: error }, "removals of sales can't be completed now"),
+  });
+}
+
+function startErasures({ logger }: AuthServiceOptions, dependencies: AuthDependencies): () => Promise<void> {
+  return startPeriodicWork({
+    work: (signal) => completeErasures(dependencies, signal),
+    intervalMs: ERASURES_INTERVAL_MS,
+    onFailure: (error) => logger.warn({ err: error }, "entities of deleted accounts stay for now"),
   });
 }
 

@@ -34,7 +34,7 @@ export interface AuthDependencies
 /** The dependencies that the service opens, or a test replaces; `wireDependencies` makes the others from them. */
 export interface OpenedDependencies
   extends BaseDependencies,
-    Pick<AuthDependencies, "derivedKeys" | "keyRing" | "mailer" | "sales"> {
+    Pick<AuthDependencies, "derivedKeys" | "keyRing" | "mailer" | "sales" | "entities"> {
   readonly config: AuthConfig;
 }
 

@@ -1,5 +1,6 @@
 import type { ExpiredRows } from "../shared/db/expired-rows.ts";
 import { expiredKnownNetworks } from "./accounts/known-networks-store.ts";
+import { expiredNotices } from "./accounts/sent-notices-store.ts";
 import { expiredSignIns } from "./accounts/sign-ins-store.ts";
 import { expiredAuthorizationRequests } from "./authorization/authorization-requests-store.ts";
 import { expiredAuditRows } from "./base/audit-store.ts";
@@ -21,6 +22,7 @@ export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly E
     expiredFamilies(nowMs),
     expiredMailCounts(nowMs),
     expiredKnownNetworks(nowMs),
+    expiredNotices(nowMs),
     expiredRateWindows(nowMs),
     expiredAuditRows(nowMs, auditRetentionMs),
   ];

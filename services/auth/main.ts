@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { Env } from "../shared/config/env.ts";
 import { requireWritableFolder } from "../shared/config/writable-folder.ts";
 import { awaitMigrations } from "../shared/db/await-migrations.ts";
@@ -12,7 +13,7 @@ import { runMain } from "../shared/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../shared/log/log.ts";
 import { createMetrics } from "../shared/metrics/metrics.ts";
 import { createRpcTransport } from "../shared/rpc/client/client.ts";
-import { COMMITMENTS_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
+import { COMMITMENTS_AUDIENCE, ENTITIES_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import { readKnownCallers } from "../shared/rpc/identity/caller-config.ts";
 import { readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
 import { readRpcCa, readRpcTls } from "../shared/rpc/identity/rpc-tls.ts";
@@ -24,7 +25,7 @@ import { authConfig, storeConfig } from "./base/config.ts";
 import { migrateStore, missingMigrations, openStore } from "./base/open-store.ts";
 
 const SERVICE = "auth";
-/** The default timeout of a call to the commitments service. */
+/** The default timeout of a call to another service. */
 const CALL_TIMEOUT_MS = 5_000;
 
 runMain(SERVICE, serve, migrationTasks(migrate, awaitSchema));
@@ -61,6 +62,8 @@ async function serve(): Promise<void> {
   const adminPort = env.port("ADMIN_PORT", 9090);
   const baseUrl = env.urls("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] });
   const caller = readCallerProof(env, COMMITMENTS_AUDIENCE);
+  const entitiesUrl = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] })?.href;
+  const entitiesCaller = readCallerProof(env, ENTITIES_AUDIENCE);
   const callers = readKnownCallers(env);
   const tls = readRpcTls(env);
   const tracing = tracingConfig(env, SERVICE);
@@ -68,14 +71,13 @@ async function serve(): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
-  const transport = createRpcTransport({
-    baseUrl,
-    caller,
-    ca: readRpcCa(env),
-    registry,
-    defaultTimeoutMs: CALL_TIMEOUT_MS,
-  });
+  const shared = { ca: readRpcCa(env), registry, defaultTimeoutMs: CALL_TIMEOUT_MS };
+  const transport = createRpcTransport({ ...shared, baseUrl, caller });
   const sales = createClient(SaleService, transport);
+  const entities =
+    entitiesUrl === undefined
+      ? undefined
+      : createClient(EntityService, createRpcTransport({ ...shared, baseUrl: entitiesUrl, caller: entitiesCaller }));
   const { stopping } = lifecycle;
   const listener = await openHttpListener({ host, port, variable: "AUTH_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
@@ -83,7 +85,7 @@ async function serve(): Promise<void> {
   if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   if (config.mail.folder !== undefined) requireWritableFolder("MAIL_DIR", config.mail.folder);
   await startTracing({ config: tracing, lifecycle, registry, logger });
-  const server = await startAuthService({ config, listener, ...callers, sales, lifecycle, registry, logger });
+  const server = await startAuthService({ config, listener, ...callers, sales, entities, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "auth service listens");

@@ -4,7 +4,7 @@ import type { AuthMetrics } from "../base/auth-metrics.ts";
 import { requireSession, sessionEnded } from "../sessions/require-session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { accountMessage } from "./account-message.ts";
-import { findAccount } from "./accounts-store.ts";
+import { findAccount, findAccounts } from "./accounts-store.ts";
 import { beginEmailChange } from "./begin-email-change.ts";
 import { beginSignIn } from "./begin-sign-in.ts";
 import { completeEmailChange } from "./complete-email-change.ts";
@@ -12,6 +12,7 @@ import { completeSignIn } from "./complete-sign-in.ts";
 import { countedPace } from "./counted-pace.ts";
 import { deleteAccount } from "./delete-account.ts";
 import type { AccountDependencies } from "./dependencies.ts";
+import { notifyAccount } from "./notify-account.ts";
 
 type Methods = ServiceImpl<typeof AccountService>;
 
@@ -21,7 +22,14 @@ export function accountMethods(
   metrics: Pick<AuthMetrics, "signInAttempts" | "codesWithheld">,
 ): Pick<
   Methods,
-  "beginSignIn" | "completeSignIn" | "getSession" | "beginEmailChange" | "completeEmailChange" | "deleteAccount"
+  | "beginSignIn"
+  | "completeSignIn"
+  | "getSession"
+  | "beginEmailChange"
+  | "completeEmailChange"
+  | "deleteAccount"
+  | "getAccounts"
+  | "notifyAccount"
 > {
   return {
     beginSignIn: beginSignIn({ ...dependencies, sendPace: countedPace(dependencies.sendPace, metrics) }),
@@ -29,6 +37,12 @@ export function accountMethods(
     beginEmailChange: beginEmailChange(dependencies),
     completeEmailChange: completeEmailChange(dependencies),
     deleteAccount: deleteAccount(dependencies),
+    notifyAccount: notifyAccount(dependencies),
+
+    async getAccounts({ accountUuids }) {
+      const accounts = await dependencies.database.read((query) => findAccounts(query, accountUuids));
+      return { accounts: accounts.map(accountMessage) };
+    },
 
     async getSession({ sessionToken }) {
       const session = await requireSession(dependencies, sessionToken);

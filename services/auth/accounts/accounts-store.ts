@@ -16,6 +16,19 @@ export async function findAccount(query: Kysely<AuthSchema>, accountUuid: string
   return row && accountOfRow(row);
 }
 
+/** Returns the accounts that exist, in no particular order. @param accountUuids at least one */
+export async function findAccounts(
+  query: Kysely<AuthSchema>,
+  accountUuids: readonly string[],
+): Promise<readonly Account[]> {
+  const rows = await query
+    .selectFrom("account")
+    .selectAll()
+    .where("account", "in", accountUuids.map(bytesOfHex))
+    .execute();
+  return rows.map(accountOfRow);
+}
+
 /** @param email normalised by `parseEmailAddress`. */
 async function findAccountByEmail(query: Kysely<AuthSchema>, email: string): Promise<Account | undefined> {
   const row = await query.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();

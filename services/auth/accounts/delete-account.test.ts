@@ -9,6 +9,8 @@ const OUTLIVING: Readonly<Record<string, (row: Readonly<Record<string, unknown>>
   audit: () => true,
   // The code for a change of the address is valid only together with a session of the account.
   sign_in: () => true,
+  // Names the deleted account until the entities service has deleted its entities.
+  account_erasure: () => true,
   // Revoked, and kept until it expires so that a replay is recognised.
   token_family: (row) => row["revoked_at_ms"] !== null,
 };

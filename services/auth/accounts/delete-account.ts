@@ -1,15 +1,20 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { notify } from "../mail/notify.ts";
 import { requireRecentSession } from "../sessions/require-session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
 import type { AccountDependencies } from "./dependencies.ts";
+import { storeErasure } from "./erasures-store.ts";
 
 export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {
     const { accountUuid, email } = await requireRecentSession(dependencies, sessionToken);
+    const { entities } = dependencies;
+    // From here on no permit is issued to the account. Where the deletion fails, the entities service finds that out itself.
+    if (entities !== undefined) await passingRefusals(entities.closeAccount({ accountUuid }));
     const deleted = await eraseInAllSubjects(dependencies, accountUuid);
     if (deleted) void notify(dependencies, [email], accountDeletedNotice(peer?.userAgent ?? ""));
     return {};
@@ -24,7 +29,7 @@ export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<ty
  * @throws ServiceError `failed_precondition` where the account is the only owner of a sale.
  */
 async function eraseInAllSubjects(
-  { database, clock, eraseAccount }: AccountDependencies,
+  { database, clock, eraseAccount, entities }: AccountDependencies,
   accountUuid: string,
 ): Promise<boolean> {
   const { dialect } = database;
@@ -33,6 +38,7 @@ async function eraseInAllSubjects(
     if (!(await lockAccount(transaction, dialect, accountUuid))) return false;
     for (const erase of eraseAccount) await erase(transaction, accountUuid, { dialect, nowMs });
     await deleteAccountRow(transaction, accountUuid);
+    if (entities !== undefined) await storeErasure(transaction, accountUuid, nowMs);
     await recordEvent(transaction, { event: "account.deleted", accountUuid }, nowMs);
     return true;
   });

@@ -1,3 +1,5 @@
+import type { Client } from "@connectrpc/connect";
+import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
@@ -7,6 +9,8 @@ import type { SendPace } from "./send-pace.ts";
 
 export interface AccountDependencies extends BaseDependencies {
   readonly mailer: Mailer;
+  /** The entities service; undefined in a deployment without one. */
+  readonly entities?: Pick<Client<typeof EntityService>, "closeAccount" | "eraseAccount"> | undefined;
   readonly derivedKeys: Pick<DerivedKeys, "oneTimeCode" | "counters" | "knownBrowser">;
   readonly sendPace: Pick<SendPace, "send" | "imitate">;
   /** The origin of `AUTH_URL`. */

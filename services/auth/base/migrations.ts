@@ -207,5 +207,15 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "045_sale_access_removal_at": addColumn("sale_access", "removal_at_ms", "bigint"),
     "046_sale_access_removal": index("sale_access", "removal", ["removal_at_ms"]),
     "047_sale_access_withdrawn_at": addColumn("sale_access", "withdrawn_at_ms", "bigint"),
+    "048_account_erasure": table("account_erasure", {
+      columns: { account: binary(16), attempts: "integer", next_attempt_at_ms: "bigint" },
+      key: ["account"],
+    }),
+    "049_account_erasure_due": index("account_erasure", "due", ["next_attempt_at_ms"]),
+    "050_sent_notice": table("sent_notice", {
+      columns: { notice: binary(16), sent_at_ms: "bigint" },
+      key: ["notice"],
+    }),
+    "051_sent_notice_age": index("sent_notice", "age", ["sent_at_ms"]),
   };
 }

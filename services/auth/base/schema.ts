@@ -213,6 +213,19 @@ export interface AuthLockTable {
   name: string;
 }
 
+/** A deleted account whose entities must be deleted too, by the entities service. */
+export interface AccountErasureTable {
+  account: Uint8Array;
+  attempts: SmallInt;
+  next_attempt_at_ms: Int64;
+}
+
+/** A notice of the entities service that was mailed. */
+export interface SentNoticeTable {
+  notice: Uint8Array;
+  sent_at_ms: Int64;
+}
+
 /** A security event. */
 export interface AuditTable {
   event_id: Uint8Array;
@@ -246,6 +259,8 @@ export interface AuthSchema {
   rate_window: RateWindowTable;
   auth_lock: AuthLockTable;
   audit: AuditTable;
+  account_erasure: AccountErasureTable;
+  sent_notice: SentNoticeTable;
 }
 
 export type AuthDatabase = Database<AuthSchema>;

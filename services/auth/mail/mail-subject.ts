@@ -18,4 +18,8 @@ export type MailSubject =
   | "An entity of a sale was frozen or released"
   | "An application was disabled"
   | "An application requires e-mail addresses"
-  | "You were invited to a sale";
+  | "You were invited to a sale"
+  | "Your identity check is complete"
+  | "Your identity check was refused"
+  | "Your identity check ends soon"
+  | "Your identity check has ended";

@@ -11,15 +11,15 @@ const QUOTES = /["\p{Pi}\p{Pf}\u201a\u201e\u300c-\u300f\u301d-\u301f\uff02]/gu;
  * Quotes a name that another person chose for a line of a mail: it can't begin a header, change the direction of the text,
  * control a terminal, look like a link, or end its quotation. The words before it say what it is the name of.
  */
-export function quotedName(text: string): string {
-  return `“${plainName(text)}”`;
+export function quotedName(text: string, maxCharacters: number = MAX_NAME_CHARACTERS): string {
+  return `“${plainName(text, maxCharacters)}”`;
 }
 
-function plainName(text: string): string {
+function plainName(text: string, maxCharacters: number): string {
   const visible = withoutLinkParts(text.replaceAll(INVISIBLE, " ")).replaceAll(QUOTES, "'");
   const line = visible.replaceAll(/\s+/g, " ").trim();
   const characters = [...line];
-  return characters.length > MAX_NAME_CHARACTERS ? `${characters.slice(0, MAX_NAME_CHARACTERS).join("")}…` : line;
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join("")}…` : line;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { ConfigError, type Env } from "../../shared/config/env.ts";
+import { readEmailAddress } from "../../shared/email/email-address.ts";
 
 /** Who checks identities in this deployment, and how. */
 export interface IdentityConfig {
@@ -20,8 +21,6 @@ export interface VendorConfig {
   readonly secrets: readonly string[];
 }
 
-/** As auth takes addresses: printable ASCII with one `@`. */
-const EMAIL = /^[!-?A-~]+@[!-?A-~]+$/;
 const MAX_REVIEWERS = 100;
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 const SECRET_BYTES = { min: 24, max: 64 };
@@ -38,13 +37,10 @@ export function identityConfig(env: Env, defaultProvider: IdentityConfig["provid
 }
 
 function reviewers(env: Env): ReadonlySet<string> {
-  const emails = env.optionalString("REVIEWERS")?.split(",").map(normalised) ?? [];
-  if (emails.length <= MAX_REVIEWERS && emails.every((email) => EMAIL.test(email))) return new Set(emails);
+  const texts = env.optionalString("REVIEWERS")?.split(",") ?? [];
+  const emails = texts.map((text) => readEmailAddress(text.trim())).filter((email) => email !== undefined);
+  if (texts.length <= MAX_REVIEWERS && emails.length === texts.length) return new Set(emails);
   throw new ConfigError("REVIEWERS", `expected at most ${MAX_REVIEWERS} e-mail addresses, separated by commas`);
-}
-
-function normalised(email: string): string {
-  return email.trim().toLowerCase();
 }
 
 function startUrl(env: Env): string {

@@ -20,7 +20,7 @@ export interface EntityIds {
 export type ImportedIdKey = Pick<ImportedEntityIdTable, "sale" | "email" | "type" | "label">;
 
 /**
- * @param email normalised by `normalisedEmail`
+ * @param email normalised by `parseEmailAddress`
  * @param label trimmed; ignored for a person
  */
 export function importedIdKey(
@@ -40,11 +40,6 @@ export function importedIdKey(
       .update(type === "person" ? "" : label)
       .digest(),
   };
-}
-
-/** Lower-cases the ASCII letters of an e-mail address, as auth does: nothing else about it is folded. */
-export function normalisedEmail(email: string): string {
-  return email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** Returns the IDs that were imported for a person's entity in a sale. @param email the account's */

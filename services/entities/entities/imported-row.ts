@@ -1,8 +1,8 @@
 import type { ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { readEmailAddress } from "../../shared/email/email-address.ts";
 import { brokenNameRules } from "../../shared/names/name-rules.ts";
 import type { EntityTypeName } from "./entity.ts";
 import { typeOf } from "./entity-message.ts";
-import { normalisedEmail } from "./imported-ids-store.ts";
 
 /** A row of an import that keeps all rules by itself. */
 export interface ImportedRow {
@@ -15,16 +15,14 @@ export interface ImportedRow {
   readonly saleSpecificId: Uint8Array;
 }
 
-/** As auth takes addresses: printable ASCII with one `@`. */
-const EMAIL = /^[!-?A-~]+@[!-?A-~]+$/;
 const MAX_LABEL_CHARACTERS = 100;
 
 /** Checks a row. @returns the field and the rule that it breaks as a text, or the row */
 export function parseImportedRow(message: ImportedEntityId): ImportedRow | string {
   const type = typeOf(message.type);
   const label = message.label.trim();
-  const email = normalisedEmail(message.email);
-  if (!EMAIL.test(email)) return "email: must be an e-mail address in ASCII";
+  const email = readEmailAddress(message.email);
+  if (email === undefined) return "email: must be an e-mail address in ASCII";
   if (message.saleSpecificEntityId.every((byte) => byte === 0)) return "sale_specific_entity_id: must not be zero";
   if (type === "person" && label !== "") return "label: must be empty for a person, who has one such entity";
   const [broken] = type === "person" ? [] : brokenNameRules(label, { maxCharacters: MAX_LABEL_CHARACTERS });

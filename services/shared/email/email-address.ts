@@ -17,10 +17,20 @@ const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
  * @throws ServiceError `invalid_argument` naming the rule: `email.ascii`, `email.length`, `email.form`, `email.domain`.
  */
 export function parseEmailAddress(text: string, field = "email"): string {
-  const address = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const address = asciiLowerCase(text);
   const broken = brokenRule(address);
   if (broken !== undefined) throw invalidArgument([{ field, ...broken }]);
   return address;
+}
+
+/** `parseEmailAddress`, but returns undefined for what it refuses. */
+export function readEmailAddress(text: string): string | undefined {
+  const address = asciiLowerCase(text);
+  return brokenRule(address) === undefined ? address : undefined;
+}
+
+function asciiLowerCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 function brokenRule(address: string): { readonly rule: string; readonly message: string } | undefined {

@@ -1,0 +1,33 @@
+import type { Kysely, Transaction } from "kysely";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { AuthSchema } from "../base/schema.ts";
+
+/** How long a sent notice is remembered: longer than the entities service repeats one. */
+const NOTICE_KEPT_MS = 60n * 86_400_000n;
+
+/** Whether a notice was sent already. */
+export async function isNoticeSent(query: Kysely<AuthSchema>, noticeUuid: string): Promise<boolean> {
+  const row = await query
+    .selectFrom("sent_notice")
+    .select("sent_at_ms")
+    .where("notice", "=", bytesOfHex(noticeUuid))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** @throws an error for which `isDuplicateKey` is true if it is stored already */
+export async function insertSentNotice(
+  transaction: Transaction<AuthSchema>,
+  noticeUuid: string,
+  nowMs: bigint,
+): Promise<void> {
+  await transaction
+    .insertInto("sent_notice")
+    .values({ notice: bytesOfHex(noticeUuid), sent_at_ms: nowMs })
+    .execute();
+}
+
+export function expiredNotices(nowMs: bigint): ExpiredRows {
+  return { table: "sent_notice", ageColumn: "sent_at_ms", cutoff: nowMs - NOTICE_KEPT_MS };
+}
