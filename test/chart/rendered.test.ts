@@ -86,7 +86,7 @@ describe.each(ciValues)("the chart with ci/%s-values.yaml", (name) => {
     expect(ofKind(objects, "Secret").size).toBe(0);
     for (const { data } of ofKind(objects, "ConfigMap").values()) {
       const secret =
-        /^(MYSQL_URL|CALLER_KEYS?|KEY_ENCRYPTION_KEY|SMTP_URL|CHAINS|NATS_(PASSWORD|TOKEN|CREDS)|OTEL_EXPORTER_OTLP_HEADERS)$/;
+        /^(MYSQL_URL|CALLER_KEYS?|KEY_ENCRYPTION_KEY|SMTP_URL|IDENTITY_WEBHOOK_SECRET|PERMIT_SIGNER_SECRET|CHAINS|NATS_(PASSWORD|TOKEN|CREDS)|OTEL_EXPORTER_OTLP_HEADERS)$/;
       expect(Object.keys(data ?? {}).filter((key) => secret.test(key))).toEqual([]);
     }
   });
@@ -355,6 +355,15 @@ describe("the chart", () => {
       ports: [443, 8443].map((port) => ({ protocol: "TCP", port })),
       to: [{ ipBlock: { cidr: "203.0.113.0/24" } }],
     });
+  });
+
+  it("lets the entities service out to the server that holds the keys of permits, only if there is one", async () => {
+    const ports = async (name: string) =>
+      ofKind(await render(name), "NetworkPolicy")
+        .get("entities")
+        ?.["spec"].egress.flatMap((rule: KubernetesObject) => rule["ports"].map(({ port }: KubernetesObject) => port));
+    expect(await ports("everything")).toContain(8000);
+    expect(await ports("default")).not.toContain(8000);
   });
 
   it("gives the entities service the key of auth, or its own", async () => {

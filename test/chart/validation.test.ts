@@ -17,6 +17,13 @@ describe("what the chart refuses", () => {
     ["both monitors", ["monitoring.podMonitor=true", "monitoring.serviceMonitor=true"], "monitoring: expected either"],
     ["components without keys and tokens", ["callers.tokens.enabled=false"], "callers.keys.authSecretName: expected"],
     ["TLS without certificates", ["rpcTls.enabled=true"], "rpcTls.secretNames.commitments: expected"],
+    ["a vendor without its secret", ["entities.identity.provider=webhook"], "entities.identity: expected startUrl and"],
+    ["a vendor's page that nobody is sent to", ["entities.identity.startUrl=https://a"], "entities.identity: expected"],
+    [
+      "a signer of permits without a secret",
+      ["entities.permitSigner.url=https://a"],
+      "entities.permitSigner: expected",
+    ],
     ["two authorities", ["database.ca.configMapName=a", "database.ca.secretName=b"], "database.ca: expected either"],
     ["a route without a Gateway", ["httpRoute.enabled=true"], "httpRoute.parentRefs: expected"],
     ["credentials without Secrets", ["nats.credentials.kind=token"], "nats.credentials: expected"],

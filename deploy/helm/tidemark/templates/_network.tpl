@@ -28,6 +28,7 @@ other schemes) and https.
 {{- if not $ports -}}
 {{- $of := dict
   "nats" (dict "urls" .root.Values.nats.url "standard" "4222" "secure" "4222")
+  "permitSigner" (dict "urls" .root.Values.entities.permitSigner.url "standard" "80" "secure" "443")
   "tracing" (dict "urls" .root.Values.tracing.endpoint "standard" "80" "secure" "443") -}}
 {{- $ports = include "tidemark.portsOf" (get $of .name) | fromYamlArray -}}
 {{- end -}}

@@ -123,6 +123,16 @@ port: 8084
 portName: rpc
 config:
   ENTITIES_PORT: "8084"
+  IDENTITY_PROVIDER: {{ .Values.entities.identity.provider }}
+  {{- with .Values.entities.identity.reviewers }}
+  REVIEWERS: {{ join "," . | quote }}
+  {{- end }}
+  {{- with .Values.entities.identity.startUrl }}
+  IDENTITY_START_URL: {{ . | quote }}
+  {{- end }}
+  {{- with .Values.entities.permitSigner.url }}
+  PERMIT_SIGNER_URL: {{ . | quote }}
+  {{- end }}
   AUTH_URL: {{ .Values.urls.auth | quote }}
   COMMITMENTS_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "commitments" "port" 8081) }}
   AUTH_RPC_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "auth" "port" 8083) }}
@@ -133,6 +143,16 @@ config:
 files:
   {{- include "tidemark.database.files" . | nindent 2 }}
   - { env: KEY_ENCRYPTION_KEY_FILE, path: key-encryption-key, key: {{ .Values.keyEncryptionKey.key | quote }}, secret: {{ .Values.keyEncryptionKey.entitiesSecretName | default .Values.keyEncryptionKey.secretName }} }
+  {{- with .Values.entities.identity }}
+  {{- if .webhookSecretName }}
+  - { env: IDENTITY_WEBHOOK_SECRET_FILE, path: identity-webhook-secret, key: {{ .webhookKey | quote }}, secret: {{ .webhookSecretName }} }
+  {{- end }}
+  {{- end }}
+  {{- with .Values.entities.permitSigner }}
+  {{- if .url }}
+  - { env: PERMIT_SIGNER_SECRET_FILE, path: permit-signer-secret, key: {{ .key | quote }}, secret: {{ .secretName }} }
+  {{- end }}
+  {{- end }}
   {{- include "tidemark.server.files" (dict "root" . "name" "entities" "secret" .Values.callers.keys.entitiesSecretName) | nindent 2 }}
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.entitiesSecretName) | nindent 2 }}
 audiences:

@@ -12,6 +12,12 @@
 {{- if not $v.keyEncryptionKey.secretName -}}{{- $faults = append $faults "keyEncryptionKey.secretName: expected the Secret that holds KEY_ENCRYPTION_KEY" -}}{{- end -}}
 {{- if not (and $v.mail.secretName $v.mail.from) -}}{{- $faults = append $faults "mail: expected secretName, which holds SMTP_URL, and from" -}}{{- end -}}
 {{- end -}}
+{{- if include "tidemark.hasEntities" . -}}
+{{- with $v.entities.identity -}}
+{{- if ternary (not (and .startUrl .webhookSecretName)) (not (empty (or .startUrl .webhookSecretName))) (eq .provider "webhook") -}}{{- $faults = append $faults "entities.identity: expected startUrl and webhookSecretName with provider webhook, and only then" -}}{{- end -}}
+{{- end -}}
+{{- if ne (empty $v.entities.permitSigner.url) (empty $v.entities.permitSigner.secretName) -}}{{- $faults = append $faults "entities.permitSigner: expected url and secretName, or neither" -}}{{- end -}}
+{{- end -}}
 {{- if not $v.callers.tokens.enabled -}}
 {{- range $name := include "tidemark.components" . | fromYamlArray -}}
 {{- if not (get $v.callers.keys (printf "%sSecretName" $name)) -}}{{- $faults = append $faults (printf "callers.keys.%sSecretName: expected a Secret, because callers.tokens.enabled is false" $name) -}}{{- end -}}
