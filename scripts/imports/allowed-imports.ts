@@ -35,6 +35,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/commitment-record": ["services/shared/encoding", "proto/gen"],
   "services/shared/sale-definition": ["proto/gen"],
   "services/shared/csv": ["services/shared/encoding", "proto/gen"],
+  "services/shared/member-csv": [
+    "services/shared/sale-definition",
+    "services/shared/csv",
+    "services/shared/encoding",
+    "proto/gen",
+  ],
   "services/shared/commitment-import": ["services/shared/encoding", "services/shared/rpc", "proto/gen"],
   "services/shared/bus": ["services/shared/log", "services/shared/tracing", "services/shared/config"],
   "services/shared/db/sql": [],

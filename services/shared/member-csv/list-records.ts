@@ -1,0 +1,99 @@
+import { Readable } from "node:stream";
+import { CsvError, type Info, parse } from "csv-parse";
+import { ListFileError } from "./list-file-error.ts";
+
+/** A record of a file. */
+export interface ListRecord {
+  /** Line on which it begins, from 1. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+/** More than the longest e-mail address, wallet, entity ID, group and two amounts take. */
+const MAX_RECORD_CHARACTERS = 4_096;
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/**
+ * Reads the records of a CSV file (RFC 4180) with commas, semicolons or tabs, as spreadsheets of different countries write it. Empty
+ * lines are left out. Fields are without outer spaces and without what protects a spreadsheet (`unprotected`).
+ *
+ * @throws ListFileError for a file that isn't UTF-8, has an endless line or quotes that don't match
+ */
+export async function* listRecords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRecord, void> {
+  const texts = textsOf(chunks);
+  const first = await texts.next();
+  const start = first.value ?? "";
+  const parser = parse({
+    delimiter: delimiterOf(start),
+    info: true,
+    max_record_size: MAX_RECORD_CHARACTERS,
+    relax_column_count: true,
+    trim: true,
+  });
+  const input = Readable.from(joined(start, texts), { objectMode: false });
+  input.on("error", (error) => parser.destroy(error));
+  input.pipe(parser);
+  let line = 1;
+  try {
+    for await (const each of parser) {
+      const { record, info } = each as { record: string[]; info: Info };
+      if (record.some((field) => field !== "")) yield { line, fields: record.map(unprotected) };
+      line = info.lines + 1;
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? new ListFileError(lineOf(error), reasonOf(error)) : error;
+  } finally {
+    input.destroy();
+  }
+}
+
+/** Returns a field for a file, so that no spreadsheet takes it for a formula. */
+export function protectedField(field: string): string {
+  return RUN_BY_SPREADSHEETS.test(field) ? `'${field}` : field;
+}
+
+/** Undoes `protectedField`. */
+export function unprotected(field: string): string {
+  return field.startsWith("'") && RUN_BY_SPREADSHEETS.test(field.slice(1)) ? field.slice(1) : field;
+}
+
+/** Beginnings that a spreadsheet runs, and the sign that protects from it, so that it isn't lost itself. */
+const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r']/;
+
+async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new ListFileError(undefined, "the file isn’t UTF-8 text");
+    }
+  };
+  for await (const chunk of chunks) {
+    const text = decode(chunk);
+    if (text !== "") yield text;
+  }
+  yield decode();
+}
+
+async function* joined(start: string, texts: AsyncIterable<string>): AsyncGenerator<string, void> {
+  yield start.startsWith(BYTE_ORDER_MARK) ? start.slice(1) : start;
+  yield* texts;
+}
+
+/** Returns what separates the fields, by the first line. */
+function delimiterOf(start: string): string {
+  const [line = ""] = start.split(/[\r\n]/, 1);
+  return [",", ";", "\t"].find((delimiter) => line.includes(delimiter)) ?? ",";
+}
+
+/** Returns the line that the parser was at. */
+function lineOf(error: CsvError): number | undefined {
+  const { lines } = error as { readonly lines?: unknown };
+  return typeof lines === "number" ? lines : undefined;
+}
+
+function reasonOf({ code }: CsvError): string {
+  if (code === "CSV_MAX_RECORD_SIZE") return `a line may have at most ${MAX_RECORD_CHARACTERS} characters`;
+  return "quotes must enclose a whole field, and be doubled inside it";
+}
