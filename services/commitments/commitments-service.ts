@@ -7,6 +7,7 @@ import { DatabaseWatch } from "../shared/db/database-watch.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
 import { warnOfTls } from "../shared/db/mysql/mysql-options.ts";
 import { exportPool } from "../shared/db/pool-metrics.ts";
+import { RunningExports } from "../shared/db/running-exports.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
 import type { ActorVerifier } from "../shared/rpc/identity/actor.ts";
@@ -34,7 +35,6 @@ import { optimisticApplyCounter } from "./store/optimistic-apply/optimistic-appl
 import { readRevisions } from "./store/read/read-revisions.ts";
 import { deleteExpired } from "./store/sql/expiry.ts";
 import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
-import { RunningExports } from "./use-cases/running-exports.ts";
 import { SaleWatch } from "./watch/sale-watch.ts";
 
 /** The time between two reads of watched sales' revisions: the bus may lose events. */

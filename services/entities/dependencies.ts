@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import { RunningExports } from "../shared/db/running-exports.ts";
 import { OutboundFetcher } from "../shared/outbound/outbound-fetcher.ts";
 import { batchedAccess } from "./access/batched-access.ts";
 import type { Upstreams } from "./access/upstreams.ts";
@@ -11,6 +12,8 @@ import type { EraseEntity } from "./entities/erase-entity.ts";
 import { choosingSigner, type PermitSigner } from "./keys/permit-signer.ts";
 import { remoteSigner } from "./keys/remote-signer.ts";
 import { storedKeySigner } from "./keys/stored-key-signer.ts";
+import type { MemberDependencies } from "./members/dependencies.ts";
+import { recentRecords } from "./members/record-participants.ts";
 import type { PermitDependencies } from "./permits/dependencies.ts";
 import type { ScreeningDependencies } from "./screening/screen-wallet.ts";
 import { createScreeningMetrics } from "./screening/screening-metrics.ts";
@@ -29,6 +32,7 @@ export interface EntitiesDependencies
     SetupDependencies,
     WalletDependencies,
     ScreeningDependencies,
+    MemberDependencies,
     PermitDependencies {
   readonly config: EntitiesConfig;
   /** Asks hosts of others: screeners, and vendors of identity checks. */
@@ -46,6 +50,9 @@ const ERASE_ENTITY: readonly EraseEntity[] = [
   (transaction, { uuid }, nowMs) => eraseWallets(transaction, uuid, nowMs),
 ];
 
+/** Exports of members at once, and the longest time of each: 1,000,000 members take less than a minute. */
+const EXPORTS = { maxExports: 4, maxMs: 10 * 60_000 };
+
 export function wireDependencies({ registry, ...opened }: OpenedDependencies): EntitiesDependencies {
   const { identity, issuer, outboundLoopback } = opened.config;
   const outbound = new OutboundFetcher({ loopback: outboundLoopback });
@@ -62,6 +69,8 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
     walletScreener: new WalletScreener({ fetcher: outbound }),
     screeningMetrics: createScreeningMetrics(registry),
     permitSigner: permitSignerOf(opened),
+    recentRecords: recentRecords(),
+    memberExports: new RunningExports({ database: opened.database, ...EXPORTS }),
   };
 }
 

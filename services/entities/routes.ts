@@ -6,8 +6,10 @@ import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_servi
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { applicationMethods } from "./applications/applications-rpc.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
+import { eligibilityMethods } from "./eligibility/eligibility-rpc.ts";
 import { entityMethods } from "./entities/entities-rpc.ts";
 import { keyMethods } from "./keys/keys-rpc.ts";
+import { memberMethods } from "./members/members-rpc.ts";
 import { barrierMethods } from "./permits/barriers-rpc.ts";
 import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
@@ -26,7 +28,11 @@ export function entitiesRoutes(dependencies: EntitiesDependencies): (router: Con
       ...accountMethods(dependencies),
     });
     router.service(WalletService, walletMethods(dependencies));
-    router.service(EligibilityService, rulesMethods(dependencies));
+    router.service(EligibilityService, {
+      ...rulesMethods(dependencies),
+      ...memberMethods(dependencies),
+      ...eligibilityMethods(dependencies),
+    });
     router.service(PermitService, { ...keyMethods(dependencies), ...barrierMethods(dependencies) });
   };
 }

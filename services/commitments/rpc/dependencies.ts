@@ -1,9 +1,10 @@
+import type { RunningExports } from "../../shared/db/running-exports.ts";
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
 import type { Participation } from "../participation/participation.ts";
 import type { SourceChecker } from "../sources/source-checker.ts";
+import type { CommitmentsSchema } from "../store/sql/schema.ts";
 import type { CommitmentsStore } from "../use-cases/commitments-store.ts";
-import type { RunningExports } from "../use-cases/running-exports.ts";
 import type { SaleWatch } from "../watch/sale-watch.ts";
 import type { WatchedState } from "./watched-state.ts";
 
@@ -19,7 +20,7 @@ export interface Dependencies {
   readonly applyMaxRows: number;
   /** Returns the parser of extra data for a parameter list. */
   readonly extraDataParser: (parameters: string) => Promise<ExtraDataParser>;
-  readonly exports: RunningExports;
+  readonly exports: RunningExports<CommitmentsSchema>;
   readonly watch: SaleWatch<WatchedState>;
   /** Makes the relay read the outbox at once. */
   readonly wakeRelay: () => void;

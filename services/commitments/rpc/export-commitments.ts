@@ -4,11 +4,12 @@ import type {
   CommitmentService,
   ExportCommitmentsResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { RunningExport } from "../../shared/db/running-exports.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { listedMessage } from "../messages/commitment-message.ts";
 import { generationNumber } from "../messages/generation.ts";
 import { openList } from "../store/read/list-rows.ts";
-import type { RunningExport } from "../use-cases/running-exports.ts";
+import type { CommitmentsSchema } from "../store/sql/schema.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** Rows in one message. With the largest rows that the contract allows it is still below the 64 MiB that clients accept. */
@@ -38,7 +39,7 @@ export function exportCommitments({
   };
 }
 
-async function* parts({ snapshot, signal }: RunningExport, saleUuid: string): AsyncGenerator<Part> {
+async function* parts({ snapshot, signal }: RunningExport<CommitmentsSchema>, saleUuid: string): AsyncGenerator<Part> {
   signal.throwIfAborted();
   const list = await openList(snapshot, saleUuid);
   const generation = generationNumber(list.generation);

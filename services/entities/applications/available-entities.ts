@@ -7,18 +7,12 @@ import {
 import type { ApplicationGrant } from "../access/application-access.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
 import { type SaleEligibility, saleEligibility } from "../eligibility/entity-eligibility.ts";
-import { isAccountClosed } from "../entities/closed-accounts-store.ts";
+import { gatherEligibility } from "../eligibility/gather-facts.ts";
 import { type Entity, effectiveSetupState } from "../entities/entity.ts";
 import { regionMessage, setupStateMessage, typeMessage } from "../entities/entity-message.ts";
 import { regionOf } from "../entities/region.ts";
 import { ensureSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";
-import { matchMembers } from "../members/match-members.ts";
-import { isFrozen } from "../rules/freezes-store.ts";
-import { readRules } from "../rules/rules-store.ts";
-import { readSaleWallets } from "../wallets/sale-wallets-store.ts";
-import { walletKey } from "../wallets/wallet.ts";
-import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 import type { ApplicationDependencies } from "./dependencies.ts";
 
 /** An entity that an application sees, with its IDs in the application's sale. */
@@ -57,34 +51,22 @@ export async function saleEntityMessages(
   const sale = await readSaleFacts(dependencies, grant.saleUuid);
   const messages: SaleEntityMessage[] = [];
   for (const each of available) {
-    const eligibility = await eligibilityOf(dependencies, grant, sale, each);
+    const eligibility = await eligibilityOf(dependencies, sale, grant.email, each.ids);
     messages.push(saleEntityMessage(each, eligibility, dependencies.clock()));
   }
   return messages;
 }
 
+/** An entity that was deleted meanwhile isn't eligible. */
 async function eligibilityOf(
   { database, derivedKeys, clock }: ApplicationDependencies,
-  { accountUuid, email, saleUuid }: ApplicationGrant,
   sale: SaleFacts,
-  { entity, ids: { saleSpecificId } }: AvailableEntity,
+  email: string,
+  ids: SaleEntity,
 ): Promise<SaleEligibility> {
-  const isComplete = effectiveSetupState(entity, clock()) === "complete";
-  return database.read(async (query) => {
-    const links = (await readWalletLinks(query, entity.uuid)).map(({ wallet }) => ({ wallet, isProved: true }));
-    const bound = await readSaleWallets(query, saleUuid, entity.uuid);
-    const byKey = new Map([...bound, ...links].map((each) => [walletKey(each.wallet), each]));
-    const wallets = [...byKey.values()].map(({ wallet, isProved }) => ({ bytes: wallet.bytes, proved: isProved }));
-    const candidate = { entityUuid: entity.uuid, saleSpecificId, email, wallets };
-    return saleEligibility({
-      sale,
-      rules: (await readRules(query, saleUuid)).rules,
-      entity: { type: entity.type, country: entity.country, isComplete, provider: entity.provider },
-      accountClosed: await isAccountClosed(query, accountUuid),
-      frozen: await isFrozen(query, saleUuid, saleSpecificId),
-      members: await matchMembers(query, derivedKeys, saleUuid, candidate),
-    });
-  });
+  const context = { derivedKeys, nowMs: clock() };
+  const facts = await database.read((query) => gatherEligibility(query, context, { sale, entity: ids, email }));
+  return facts === undefined ? "not_eligible" : saleEligibility(facts);
 }
 
 function saleEntityMessage(

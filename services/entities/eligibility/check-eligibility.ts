@@ -6,6 +6,7 @@ import {
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requireApplication } from "../access/application-access.ts";
 import { readSaleFacts } from "../access/sale-facts.ts";
+import { livenessUrl } from "../setup/liveness.ts";
 import { parseWallet } from "../wallets/wallet.ts";
 import { checkParticipation } from "./check-participation.ts";
 import type { FailureReason, ParticipationDecision } from "./decide.ts";
@@ -42,14 +43,14 @@ export function checkEligibility(
 }
 
 async function messageOf(
-  { livenessUrl }: EligibilityDependencies,
+  dependencies: EligibilityDependencies,
   saleUuid: string,
   { stored, entity }: VisibleEntity,
   decision: ParticipationDecision,
 ) {
   if (decision.kind === "ready") return { ready: true };
   if (decision.reason !== "requires-liveness") return { failure: REASONS[decision.reason] };
-  const url = await livenessUrl({ saleUuid, type: stored.type, ...entity });
+  const url = await livenessUrl(dependencies, saleUuid, stored, entity);
   return { failure: REASONS[decision.reason], livenessUrl: url };
 }
 

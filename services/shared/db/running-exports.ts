@@ -1,9 +1,9 @@
-import type { LongSnapshot } from "../../shared/db/long-snapshot.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { CommitmentsDatabase, CommitmentsSchema } from "../store/sql/schema.ts";
+import { ServiceError } from "../errors/service-error.ts";
+import type { Database } from "./database.ts";
+import type { LongSnapshot } from "./long-snapshot.ts";
 
-export interface RunningExportsDependencies {
-  readonly database: CommitmentsDatabase;
+export interface RunningExportsDependencies<Schema> {
+  readonly database: Pick<Database<Schema>, "openSnapshot">;
   /** The most exports at once. */
   readonly maxExports: number;
   /** The longest time of one export, in milliseconds. */
@@ -15,8 +15,8 @@ export interface RunningExportsDependencies {
 const MAX_IDLE_MS = 30_000;
 
 /** An export that is running. */
-export interface RunningExport {
-  readonly snapshot: LongSnapshot<CommitmentsSchema>;
+export interface RunningExport<Schema> {
+  readonly snapshot: LongSnapshot<Schema>;
   /** Aborted when its time or its call has ended. */
   readonly signal: AbortSignal;
   /** Records that a message waits for the reader. */
@@ -31,12 +31,12 @@ export interface RunningExport {
  * The exports of this process. Each holds a snapshot, which costs the database more the longer it lasts. So their number
  * and time are bounded, a person has one at a time, and an export ends by itself if its reader is gone or stops reading.
  */
-export class RunningExports {
-  readonly #dependencies: RunningExportsDependencies;
+export class RunningExports<Schema> {
+  readonly #dependencies: RunningExportsDependencies<Schema>;
   #running = 0;
   readonly #people = new Set<string>();
 
-  constructor(dependencies: RunningExportsDependencies) {
+  constructor(dependencies: RunningExportsDependencies<Schema>) {
     this.#dependencies = dependencies;
   }
 
@@ -51,7 +51,7 @@ export class RunningExports {
    * @param accountUuid the account of the person who exports; absent for an operator
    * @throws ServiceError `resource_exhausted`, `unavailable`
    */
-  async begin(call: AbortSignal, accountUuid?: string): Promise<RunningExport> {
+  async begin(call: AbortSignal, accountUuid?: string): Promise<RunningExport<Schema>> {
     const { database, maxExports } = this.#dependencies;
     if (accountUuid !== undefined && this.#people.has(accountUuid)) {
       throw new ServiceError(
@@ -81,7 +81,7 @@ export class RunningExports {
     }
   }
 
-  #over(snapshot: LongSnapshot<CommitmentsSchema>, call: AbortSignal, leave: () => void): RunningExport {
+  #over(snapshot: LongSnapshot<Schema>, call: AbortSignal, leave: () => void): RunningExport<Schema> {
     const { maxMs, maxIdleMs = MAX_IDLE_MS } = this.#dependencies;
     let idle: NodeJS.Timeout | undefined;
     const ending = new AbortController();

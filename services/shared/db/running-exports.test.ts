@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import type { LongSnapshot } from "./long-snapshot.ts";
 import { RunningExports } from "./running-exports.ts";
 
 const call = new AbortController().signal;
 
 function exportsOf(maxExports = 4) {
-  const database = { openSnapshot: async () => ({ close: async () => {} }) } as unknown as CommitmentsDatabase;
+  const database = { openSnapshot: async () => ({ close: async () => {} }) as unknown as LongSnapshot<unknown> };
   return new RunningExports({ database, maxExports, maxMs: 900_000 });
 }
 
@@ -34,7 +34,7 @@ describe("RunningExports", () => {
   it("has room for a person again whose export couldn't begin", async () => {
     const openSnapshot = vi.fn(async () => ({ close: async () => {} }));
     openSnapshot.mockRejectedValueOnce(new Error("scripted"));
-    const database = { openSnapshot } as unknown as CommitmentsDatabase;
+    const database = { openSnapshot } as unknown as { openSnapshot(): Promise<LongSnapshot<unknown>> };
     const exports = new RunningExports({ database, maxExports: 1, maxMs: 900_000 });
     await expect(exports.begin(call, "a")).rejects.toThrow("scripted");
     await exports.begin(call, "a");

@@ -1,0 +1,13 @@
+import type { RunningExports } from "../../shared/db/running-exports.ts";
+import type { Upstreams } from "../access/upstreams.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import type { RecentRecords } from "./record-participants.ts";
+
+export interface MemberDependencies
+  extends Pick<BaseDependencies, "database" | "clock" | "derivedKeys">,
+    Pick<Upstreams, "memberships" | "sales"> {
+  readonly recentRecords: RecentRecords;
+  /** Exports of members that are running. */
+  readonly memberExports: RunningExports<EntitiesSchema>;
+}

@@ -1,0 +1,28 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
+import { requireRole } from "../access/sale-access.ts";
+import { readDeniedPage } from "./denied-wallets-store.ts";
+import type { MemberDependencies } from "./dependencies.ts";
+import { walletText } from "./wallet-text.ts";
+
+const EVM_BYTES = 20;
+const SVM_BYTES = 32;
+
+export function listDenyList(dependencies: MemberDependencies): ServiceImpl<typeof EligibilityService>["listDenyList"] {
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    await requireRole(dependencies, context, saleUuid, "viewer");
+    const limit = pageSize(request.pageSize);
+    const after = startOf(request.pageToken);
+    const wallets = await dependencies.database.read((query) => readDeniedPage(query, saleUuid, { after, limit }));
+    return { wallets: wallets.map(walletText), nextPageToken: nextPageToken(wallets, limit, hexOfBytes) };
+  };
+}
+
+/** @throws ServiceError `invalid_argument` */
+function startOf(token: string): string {
+  const bytes = Buffer.from(token, "base64url").length === EVM_BYTES ? EVM_BYTES : SVM_BYTES;
+  return pageStart(token, 2 * bytes);
+}

@@ -1,0 +1,38 @@
+import { LRUCache } from "lru-cache";
+import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import { recordChange } from "../access/sale-access.ts";
+import type { Upstreams } from "../access/upstreams.ts";
+
+/** A change of who is listed for a sale, in words. */
+export interface ParticipantChange {
+  readonly field: "Members" | "Deny list";
+  readonly action: "import" | "removal";
+  /** The number before the change. */
+  readonly before: bigint;
+}
+
+/** Changes that were recorded a short time ago, by sale, person and kind. */
+export type RecentRecords = LRUCache<string, true>;
+
+/** An import of 100,000 lines comes in 200 parts, which make one entry of the activity log. */
+const SAME_CHANGE_MS = 10 * 60_000;
+const MAX_REMEMBERED = 10_000;
+
+export function recentRecords(): RecentRecords {
+  return new LRUCache({ max: MAX_REMEMBERED, ttl: SAME_CHANGE_MS });
+}
+
+/** Records in the sale's activity log that somebody is about to change a list; once in ten minutes for each kind of change. */
+export async function recordParticipants(
+  dependencies: Pick<Upstreams, "memberships"> & { readonly recentRecords: RecentRecords },
+  principal: Principal,
+  saleUuid: string,
+  { field, action, before }: ParticipantChange,
+): Promise<void> {
+  const person = principal.kind === "person" ? principal.accountUuid : "operator";
+  const key = `${saleUuid} ${person} ${field} ${action}`;
+  if (dependencies.recentRecords.get(key)) return;
+  const after = action === "import" ? "being imported" : "being removed";
+  await recordChange(dependencies, principal, saleUuid, "participants", [{ field, before: `${before}`, after }]);
+  dependencies.recentRecords.set(key, true);
+}
