@@ -290,6 +290,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/entities/rules": [
+    "services/shared/outbound",
     "services/entities/access",
     "services/entities/base",
     "services/entities/schema",

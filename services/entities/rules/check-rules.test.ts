@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { checkOutboundUrl } from "../../shared/outbound/outbound-url.ts";
 import type { SaleFacts } from "../access/sale-facts.ts";
 import { arbitraryRules } from "../testing/arbitrary-rules.ts";
 import { sampleGroup, sampleRules, sampleSale } from "../testing/sample-rules.ts";
@@ -8,9 +9,13 @@ import { checkRules } from "./check-rules.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
 import { rulesMessage, rulesOfMessage } from "./rules-message.ts";
 
-function refusalOf(rules: ParticipationRules, sale: SaleFacts = sampleSale()): ServiceError | undefined {
+function refusalOf(
+  rules: ParticipationRules,
+  sale: SaleFacts = sampleSale(),
+  loopback = false,
+): ServiceError | undefined {
   try {
-    checkRules(rules, sale);
+    checkRules(rules, sale, (url) => checkOutboundUrl(url, { loopback }));
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error;
@@ -95,28 +100,34 @@ describe("checkRules", () => {
       "a screener without TLS",
       withScreener("http://screener.example/"),
       "rules.wallets.screener_url",
-      "screener_url.https",
+      "screener_url.form",
     ],
     [
       "a screener with a password",
       withScreener("https://a:b@screener.example/"),
       "rules.wallets.screener_url",
-      "screener_url.parts",
+      "screener_url.form",
+    ],
+    [
+      "a screener in a private network",
+      withScreener("https://[::ffff:10.0.0.1]/"),
+      "rules.wallets.screener_url",
+      "screener_url.form",
     ],
     ["a screener that is no URL", withScreener("screener"), "rules.wallets.screener_url", "screener_url.form"],
   ])("refuses %s", (_, rules, field, rule) => {
     expect(violated(rules)).toEqual([[field, rule]]);
   });
 
-  it("bounds amounts by 2^64-1 on Solana, and takes loopback screeners in test sales only", () => {
+  it("bounds amounts by 2^64-1 on Solana, and takes screeners on this machine where the setting allows it", () => {
     const svm = sampleSale({ kind: "svm" });
     expect(violated(withGroup({ maxAmount: 2n ** 64n - 1n }), svm)).toBeUndefined();
     expect(violated(withGroup({ maxAmount: 2n ** 64n }), svm)).toEqual([
       ["rules.groups[0].max_amount", "amount.range"],
     ]);
     const local = withScreener("http://127.0.0.1:9/");
-    expect(violated(local)).toBeUndefined();
-    expect(violated(local, sampleSale({ tenancy: "live" }))).toHaveLength(1);
+    expect(violated(local)).toEqual([["rules.wallets.screener_url", "screener_url.form"]]);
+    expect(refusalOf(local, sampleSale(), true)).toBeUndefined();
   });
 
   it.each([

@@ -4,10 +4,12 @@ import type { SaleFacts } from "../access/sale-facts.ts";
 import { groupViolations } from "./check-groups.ts";
 import { participationProblems } from "./participation-problems.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
-import { screenerUrlViolation } from "./screener-url.ts";
 
 /** The path of the rules in the request. */
 const RULES = "rules";
+
+/** Says why requests can't go to a URL; undefined if they can. */
+export type UrlProblem = (url: string) => string | undefined;
 
 /**
  * Checks new rules of a sale.
@@ -15,12 +17,12 @@ const RULES = "rules";
  * @throws ServiceError `invalid_argument` that names each wrong field and its rule; `failed_precondition` if taking part
  *   can't be on for the sale
  */
-export function checkRules(rules: ParticipationRules, sale: SaleFacts): void {
+export function checkRules(rules: ParticipationRules, sale: SaleFacts, urlProblem: UrlProblem): void {
   const violations = [
     ...countryViolations(rules),
     ...groupViolations(rules, sale, `${RULES}.groups`),
     ...defaultGroupViolations(rules),
-    ...screenerViolations(rules, sale),
+    ...screenerViolations(rules, urlProblem),
   ];
   if (violations.length > 0) throw invalidArgument(violations);
   if (rules.enabled) requirePossible(sale);
@@ -58,7 +60,7 @@ function defaultGroupViolations({ enabled, groups, defaultGroupUuid }: Participa
   return [{ field, rule: "default_group.unknown", message: "must be the UUID of one of the groups" }];
 }
 
-function screenerViolations({ wallets }: ParticipationRules, { tenancy }: SaleFacts): readonly Violation[] {
-  const broken = screenerUrlViolation(wallets.screenerUrl, tenancy);
-  return broken === undefined ? [] : [{ field: `${RULES}.wallets.screener_url`, ...broken }];
+function screenerViolations({ wallets }: ParticipationRules, urlProblem: UrlProblem): readonly Violation[] {
+  const message = wallets.screenerUrl === "" ? undefined : urlProblem(wallets.screenerUrl);
+  return message === undefined ? [] : [{ field: `${RULES}.wallets.screener_url`, rule: "screener_url.form", message }];
 }

@@ -1,4 +1,9 @@
+import type { OutboundFetcher } from "../../shared/outbound/outbound-fetcher.ts";
 import type { Upstreams } from "../access/upstreams.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 
-export type RulesDependencies = Pick<BaseDependencies, "database" | "clock"> & Pick<Upstreams, "memberships" | "sales">;
+export interface RulesDependencies
+  extends Pick<BaseDependencies, "database" | "clock">,
+    Pick<Upstreams, "memberships" | "sales"> {
+  readonly outbound: Pick<OutboundFetcher, "urlProblem">;
+}

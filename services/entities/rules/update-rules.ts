@@ -21,14 +21,14 @@ interface RulesUpdate {
 }
 
 export function updateRules(dependencies: RulesDependencies): ServiceImpl<typeof EligibilityService>["updateRules"] {
-  const { database, clock } = dependencies;
+  const { database, clock, outbound } = dependencies;
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = await requireRecentOwner(dependencies, context, saleUuid);
     if (request.rules === undefined) throw new TypeError("protovalidate requires the rules");
     const sale = await readSaleFacts(dependencies, saleUuid);
     const update = { sale, rules: rulesOfMessage(request.rules), expectedVersion: request.expectedVersion };
-    checkRules(update.rules, sale);
+    checkRules(update.rules, sale, (url) => outbound.urlProblem(url));
     await recordUpdate(dependencies, principal, update);
     const version = await storeUpdate(dependencies, update);
     const unexpiredPermits = await database.read((query) => countUnexpiredPermits(query, saleUuid, clock()));

@@ -59,6 +59,11 @@ export class OutboundFetcher {
     this.#options = options;
   }
 
+  /** Says why a URL can't be asked, as a text for people; undefined if it can. What its host resolves to is checked later. */
+  urlProblem(url: string): string | undefined {
+    return checkOutboundUrl(url, this.#options);
+  }
+
   /** @throws OutboundFault; the signal's reason once that is aborted */
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundResponse> {
     const url = this.#checked(request.url);
@@ -78,7 +83,7 @@ export class OutboundFetcher {
   }
 
   #checked(text: string): URL {
-    const problem = checkOutboundUrl(text, this.#options);
+    const problem = this.urlProblem(text);
     if (problem === undefined) return new URL(text);
     throw new OutboundFault("blocked", `the URL ${problem}`);
   }
