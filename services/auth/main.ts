@@ -15,7 +15,7 @@ import { createMetrics } from "../shared/metrics/metrics.ts";
 import { createRpcTransport } from "../shared/rpc/client/client.ts";
 import { COMMITMENTS_AUDIENCE, ENTITIES_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import { readKnownCallers } from "../shared/rpc/identity/caller-config.ts";
-import { readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
+import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
 import { readRpcCa, readRpcTls } from "../shared/rpc/identity/rpc-tls.ts";
 import { openHttpListener } from "../shared/rpc/server/http-listener.ts";
 import { startTracing } from "../shared/tracing/otlp/start-tracing.ts";
@@ -62,8 +62,7 @@ async function serve(): Promise<void> {
   const adminPort = env.port("ADMIN_PORT", 9090);
   const baseUrl = env.urls("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] });
   const caller = readCallerProof(env, COMMITMENTS_AUDIENCE);
-  const entitiesUrl = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] })?.href;
-  const entitiesCaller = readCallerProof(env, ENTITIES_AUDIENCE);
+  const entitiesUpstream = readEntitiesUpstream(env);
   const callers = readKnownCallers(env);
   const tls = readRpcTls(env);
   const tracing = tracingConfig(env, SERVICE);
@@ -75,9 +74,7 @@ async function serve(): Promise<void> {
   const transport = createRpcTransport({ ...shared, baseUrl, caller });
   const sales = createClient(SaleService, transport);
   const entities =
-    entitiesUrl === undefined
-      ? undefined
-      : createClient(EntityService, createRpcTransport({ ...shared, baseUrl: entitiesUrl, caller: entitiesCaller }));
+    entitiesUpstream && createClient(EntityService, createRpcTransport({ ...shared, ...entitiesUpstream }));
   const { stopping } = lifecycle;
   const listener = await openHttpListener({ host, port, variable: "AUTH_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
@@ -89,4 +86,10 @@ async function serve(): Promise<void> {
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "auth service listens");
+}
+
+/** Reads where the entities service is, and as whom to call it; undefined without `ENTITIES_URL`. @throws ConfigError */
+function readEntitiesUpstream(env: Env): { readonly baseUrl: string; readonly caller: CallerProof } | undefined {
+  const url = env.optionalUrl("ENTITIES_URL", { protocols: ["http:", "https:"] });
+  return url && { baseUrl: url.href, caller: readCallerProof(env, ENTITIES_AUDIENCE) };
 }
