@@ -132,7 +132,12 @@ function surfacesOf(options: GatewayOptions, { cache, documents, streams, now }:
       logger,
       now,
     }),
-    apiPages: createApiPages({ pathPrefix, auth: auth?.config, logger }),
+    apiPages: createApiPages({
+      pathPrefix,
+      auth: auth?.config,
+      participates: auth?.participation !== undefined,
+      logger,
+    }),
     errors,
     ...(auth && authSurfacesOf(auth, options, now)),
   };

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { DASHBOARD_SCRIPT } from "./dashboard/dashboard-assets.ts";
 import { reviewPath, takingPartPaths } from "./dashboard/dashboard-paths.ts";
+import { OPERATIONS, pathsOf } from "./participation/operations.ts";
 import { type AuthGateway, startAuthGateway } from "./testing/auth-gateway.ts";
 import { SALE, saleAt } from "./testing/fake-commitments.ts";
 import { FakeParticipation } from "./testing/fake-participation.ts";
@@ -42,6 +43,34 @@ const TARGETS = [
   sale,
   "/svc/v1/public/tidemark-sale.js",
   "/svc/v1/public/tidemark-sale.js/",
+  "/svc/v1/my-profile",
+  "/svc/v1/my-profile/",
+  "/svc/v1/list-available-entities",
+  "/svc/v1/read-entity",
+  "/svc/v1/pre-purchase-check",
+  "/svc/v1/generate-purchase-permit",
+  "/svc/v1/limits",
+  "/svc/v1/investment-history",
+  "/svc/v1/nothing",
+  "/externalapi.MyProfile",
+  "/externalapi.MyProfile/",
+  "/externalapi.ListAvailableEntities",
+  "/externalapi.ReadEntity",
+  "/externalapi.PrePurchaseCheck",
+  "/externalapi.GenerateSalePurchasePermit",
+  "/externalapi.Limits",
+  "/externalapi.ReadEntityInvestmentHistory",
+  "/externalapi.Allocation",
+  "/oauth.ExchangeAuthorizationCodeV2",
+  "/oauth.RefreshAccessToken",
+  `/svc/${SALE}`,
+  `/svc/${SALE}/`,
+  `/svc/${SALE}/home`,
+  `/svc/${SALE}/nothing`,
+  "/svc/123",
+  "/svc/123/home",
+  "/svc",
+  "/founder",
   `/sales/${SALE}`,
   `/sales/${SALE}?x=1`,
   `/sales/${SALE}/`,
@@ -240,7 +269,9 @@ describe("the router", () => {
     const routes = [...metrics.matchAll(/^tidemark_gateway_auth_requests_total\{route="([^"]+)"/gm)].map(
       ([, name]) => name,
     );
-    const others = ["/dashboard", "/dashboard/sales/:saleUuid/commitments.csv", "file"];
+    const calls = OPERATIONS.flatMap((operation) => pathsOf(operation, "svc"));
+    const links = ["/svc/:sale", "/svc/:sale/home", "/founder"];
+    const others = ["/dashboard", "/dashboard/sales/:saleUuid/commitments.csv", "file", ...calls, ...links];
     expect([...new Set(routes)].toSorted()).toEqual([...Object.values(AUTH_PATHS), ...others].toSorted());
   });
 });

@@ -1,6 +1,7 @@
 import { endSession, showAccount, withdrawConsent } from "./account/account.ts";
 import { deleteAccount, showDeletion } from "./account/deletion.ts";
 import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode } from "./account/email-change.ts";
+import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
 import { beginSignIn, completeSignIn, showCode, showSignIn } from "./account/sign-in.ts";
 import { showSignedOut, signOut } from "./account/sign-out.ts";
 import {
@@ -57,6 +58,7 @@ import { userInfo } from "./oauth/userinfo.ts";
 import type { ApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH, OPENAPI_PATH } from "./openapi/api-paths.ts";
 import { VIEWER_PREFIX } from "./openapi/viewer-files.ts";
+import { callRoutes } from "./participation/call-routes.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
 import type { SalePages } from "./sale-page/sale-pages.ts";
@@ -103,19 +105,24 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
     [paths.saleScript, "sale-page", "public", salePages.script],
     ["/sales/*", "sale-page", "public", salePages.page],
     ["/", "sale-page", "public", salePages.home],
-    ...(auth === undefined ? [] : authRoutes(auth, surfaces.dashboard)),
+    ...(auth === undefined ? [] : authRoutes(auth, surfaces)),
     [OPENAPI_PATH, "openapi", "public", apiPages.document],
     [DOCS_PATH, "openapi", "public", apiPages.page],
     [`${VIEWER_PREFIX}*`, "openapi", "public", apiPages.file],
   ];
 }
 
-function authRoutes(auth: ExportDependencies, dashboard: DashboardDependencies | undefined): readonly GatewayRoute[] {
+function authRoutes(auth: ExportDependencies, { pathPrefix, dashboard }: Surfaces): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
   const endpoint = endpointRoutes(auth);
   const requests = new TokenRequests(auth.clients.authorization);
   const assets = new Map([...PAGE_ASSETS, ...DASHBOARD_ASSETS]);
+  const links = existingLinks(pathPrefix);
+  const founderPage = dashboard ? DASHBOARD_PATH : AUTH_PATHS.account;
   return [
+    ...callRoutes({ ...auth, tokenRequests: requests }, pathPrefix).map(
+      ([path, route]): GatewayRoute => [path, "participation", "public", route],
+    ),
     [AUTH_PATHS.authorize, "oauth", "auth", page({ GET: beginAuthorization })],
     [AUTH_PATHS.continue, "oauth", "auth", page({ GET: continueAuthorization })],
     [AUTH_PATHS.consent, "oauth", "auth", page({ POST: decideConsent })],
@@ -138,7 +145,10 @@ function authRoutes(auth: ExportDependencies, dashboard: DashboardDependencies |
     ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
     [`${AUTH_PATHS.account}/*`, "account", "auth", missingPageRoute(AUTH_PATHS.account, ACCOUNT_LINK)],
     ...missingDashboardPages(dashboard !== undefined),
-    ["/", "account", "auth", page({ GET: (c) => c.redirect(dashboard ? DASHBOARD_PATH : AUTH_PATHS.account, 303) })],
+    ["/", "account", "auth", page({ GET: (c) => c.redirect(founderPage, 303) })],
+    [links.founder, "account", "auth", existingLinkRoute(founderPage)],
+    [links.saleHome, "account", "auth", existingLinkRoute(AUTH_PATHS.account)],
+    [links.sale, "account", "auth", existingLinkRoute(AUTH_PATHS.account)],
     [`${ASSETS_PREFIX}*`, "web", "auth", assetsRoute(assets)],
     [`${LOGOS_PREFIX}*`, "web", "auth", logosRoute(auth, (c, error) => answerOAuthError(c, error, auth))],
   ];

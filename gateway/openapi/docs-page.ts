@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../web/pages/layout.ts";
 import { ICON } from "../web/pages/page-assets.ts";
 import { OPENAPI_PATH } from "./api-paths.ts";
-import type { Json } from "./schemas.ts";
+import type { Json } from "./schema-parts.ts";
 import type { ViewerFiles } from "./viewer-files.ts";
 
 /**

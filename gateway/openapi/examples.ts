@@ -1,4 +1,4 @@
-import type { Json } from "./schemas.ts";
+import type { Json } from "./schema-parts.ts";
 
 /** UUIDs of the objects that `npm start` sets up. */
 export const EXAMPLE_SALE = "11111111-1111-4111-8111-111111111111";

@@ -12,7 +12,7 @@ import {
   USER_INFO_EXAMPLE,
 } from "./examples.ts";
 import { jsonResponse, oauthErrors, pageErrors } from "./responses.ts";
-import { type Json, ref } from "./schemas.ts";
+import { type Json, ref } from "./schema-parts.ts";
 
 const TAG = "Sign-in";
 export const ACCESS_TOKEN_SCHEME = "accessToken";

@@ -10,11 +10,13 @@ const documentOf = (site: Parameters<typeof openApiDocument>[0]): OpenApi =>
   JSON.parse(JSON.stringify(openApiDocument(site)));
 
 const whole = documentOf({ pathPrefix: "svc", auth: AUTH });
+const participating = documentOf({ pathPrefix: "svc", auth: AUTH, participates: true });
 const publicOnly = documentOf({ pathPrefix: "live" });
 
 describe.each([
   ["with sign-in", whole],
   ["without", publicOnly],
+  ["with taking part", participating],
 ])("the OpenAPI document %s", (_, document) => {
   const schemas = new DocumentSchemas(document);
   const operations = operationsOf(document);
@@ -88,6 +90,13 @@ describe("the OpenAPI document", () => {
     expect(whole.paths["/oauth/token"]).toMatchObject({ servers: [{ url: "https://sign-in.example" }] });
     expect(publicOnly["servers"]).toEqual([{ url: "/" }]);
     expect(Object.keys(publicOnly.paths).every((path) => path.startsWith("/live/v1/public/"))).toBe(true);
+  });
+
+  it("has the calls for a user at both of their paths only where users take part", () => {
+    const added = Object.keys(participating.paths).filter((path) => !(path in whole.paths));
+    expect(added).toHaveLength(14);
+    for (const path of added) expect(path).toMatch(/^\/(svc\/v1\/[a-z-]+|externalapi\.\w+)$/);
+    expect(Object.keys(whole.paths)).toContain("/oauth.RefreshAccessToken");
   });
 
   it("has a check that finds what is wrong", () => {

@@ -1,13 +1,18 @@
 import type { AuthSurfaceConfig } from "../web/auth/auth-config.ts";
 import { oauthOperations, securitySchemes } from "./oauth-operations.ts";
+import { participationOperations, tokenOperations } from "./participation-operations.ts";
+import { PARTICIPATION_SCHEMAS, TOKEN_CALL_SCHEMAS } from "./participation-schemas.ts";
 import { publicReadOperations } from "./public-read-operations.ts";
-import { type Json, OAUTH_SCHEMAS, PUBLIC_READ_SCHEMAS } from "./schemas.ts";
+import type { Json } from "./schema-parts.ts";
+import { OAUTH_SCHEMAS, PUBLIC_READ_SCHEMAS } from "./schemas.ts";
 
 export interface ApiSite {
   /** First segment of the public read's paths. */
   readonly pathPrefix: string;
   /** Origins of sign-in and public read; without sign-in the document has the public read only. */
   readonly auth?: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl"> | undefined;
+  /** Whether users take part in sales through this gateway, for which it needs `auth`. */
+  readonly participates?: boolean;
 }
 
 const OVERVIEW = `The live read side of token sales, and the sign-in that goes with it.
@@ -17,7 +22,7 @@ Amounts, prices and their parts are strings of decimal digits, as they can be la
 The public read needs no sign-in, and answers any web page (CORS), errors included. Beside what is described here there are pages for people: \`/sales/{SaleUUID}\` of each sale`;
 
 /** Returns the OpenAPI 3.1 document of the gateway's public operations. */
-export function openApiDocument({ pathPrefix, auth }: ApiSite): Json {
+export function openApiDocument({ pathPrefix, auth, participates = false }: ApiSite): Json {
   const pages = auth === undefined ? "." : ", and `/account` and `/dashboard` for those who have signed in.";
   return {
     openapi: "3.1.1",
@@ -32,10 +37,19 @@ export function openApiDocument({ pathPrefix, auth }: ApiSite): Json {
     tags: [
       { name: "Public read", description: "What anyone may see of a sale." },
       ...(auth === undefined ? [] : [{ name: "Sign-in", description: "OAuth 2.0: authorization code with PKCE." }]),
+      ...(participates ? [{ name: "Taking part", description: "Calls for a user, with an access token." }] : []),
     ],
-    paths: { ...publicReadOperations(pathPrefix), ...(auth && oauthOperations(auth.authUrl)) },
+    paths: {
+      ...publicReadOperations(pathPrefix),
+      ...(auth && { ...oauthOperations(auth.authUrl), ...tokenOperations() }),
+      ...(participates && participationOperations(pathPrefix)),
+    },
     components: {
-      schemas: { ...PUBLIC_READ_SCHEMAS, ...(auth && OAUTH_SCHEMAS) },
+      schemas: {
+        ...PUBLIC_READ_SCHEMAS,
+        ...(auth && { ...OAUTH_SCHEMAS, ...TOKEN_CALL_SCHEMAS }),
+        ...(participates && PARTICIPATION_SCHEMAS),
+      },
       ...(auth && { securitySchemes: securitySchemes(auth.authUrl) }),
     },
   };

@@ -8,7 +8,7 @@ import {
   STREAM_EXAMPLE,
 } from "./examples.ts";
 import { jsonResponse, publicErrors } from "./responses.ts";
-import { type Json, ref } from "./schemas.ts";
+import { type Json, ref } from "./schema-parts.ts";
 
 const TAG = "Public read";
 

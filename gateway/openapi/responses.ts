@@ -1,6 +1,6 @@
-import { type Json, ref } from "./schemas.ts";
+import { type Json, ref } from "./schema-parts.ts";
 
-const RETRY_AFTER: Json = {
+export const RETRY_AFTER: Json = {
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
 };
 

@@ -1,31 +1,4 @@
-/** A JSON object of the document. */
-export type Json = Readonly<Record<string, unknown>>;
-
-const digits = (description: string): Json => ({ type: "string", pattern: "^(0|[1-9][0-9]*)$", description });
-const hex = (bytes: number, description: string): Json => ({
-  type: "string",
-  pattern: `^0x[0-9a-f]{${bytes * 2}}$`,
-  description,
-});
-const integer = (description: string): Json => ({ type: "integer", format: "int64", minimum: 0, description });
-const text = (description: string): Json => ({ type: "string", description });
-const time = (description: string): Json => ({ type: "string", format: "date-time", description });
-
-/** Returns the schema of an object that has all its fields, except perhaps those named in `optional`. */
-function object(
-  description: string,
-  properties: Readonly<Record<string, Json>>,
-  optional: readonly string[] = [],
-): Json {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: "object", description, required, properties };
-}
-
-export function ref(schema: string): Json {
-  return { $ref: `#/components/schemas/${schema}` };
-}
-
-const listOf = (schema: string, description: string): Json => ({ type: "array", items: ref(schema), description });
+import { digits, hex, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
 
 const CLEARING_PRICE = {
   ClearingPriceNumerator: digits(

@@ -1,26 +1,23 @@
 import type { IncomingMessage } from "node:http";
-import { jsonTypeProblem } from "../web/http/content-negotiation.ts";
 import { declaredLength } from "../web/http/early-refusal.ts";
+import { bodyLengthProblem, jsonHeadersProblem, parseJsonObject } from "../web/http/json-body.ts";
 import { invalidField, PublicError } from "../web/http/public-error.ts";
 import { parseSaleUuid, SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
 
 const UUID_LENGTH = 36;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Returns the error of a read request's headers; undefined where they are right. */
 export function headerError(request: IncomingMessage, maxBytes: number): PublicError | undefined {
   const { headers } = request;
-  const problem = jsonTypeProblem(headers["content-type"]);
-  if (problem !== undefined) return unsupported(problem);
-  if (headers["content-encoding"] !== undefined) return unsupported("The request body must not be encoded.");
+  const problem = jsonHeadersProblem(headers["content-type"], headers["content-encoding"]);
+  if (problem !== undefined) return new PublicError("invalid_argument", problem, { status: 415 });
   return declaredLength(request) > maxBytes && headers["transfer-encoding"] === undefined
     ? bodyTooLarge(maxBytes)
     : undefined;
 }
 
 export function bodyTooLarge(maxBytes: number): PublicError {
-  const message = `The request body must not be larger than ${maxBytes} bytes.`;
-  return new PublicError("invalid_argument", message, { status: 413 });
+  return new PublicError("invalid_argument", bodyLengthProblem(maxBytes), { status: 413 });
 }
 
 /**
@@ -42,22 +39,8 @@ export function peekSaleUuid(body: Buffer): string | undefined {
  * @throws PublicError `invalid_argument`
  */
 export function parseReadRequest(body: Buffer): string {
-  const value = parseJson(body);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new PublicError("invalid_argument", "The request body must be a JSON object.");
-  }
+  const value = parseJsonObject(body);
+  if (typeof value === "string") throw new PublicError("invalid_argument", value);
   if (!Object.hasOwn(value, SALE_UUID_FIELD)) throw invalidField(SALE_UUID_FIELD, "required", "is required");
-  return parseSaleUuid((value as Record<string, unknown>)[SALE_UUID_FIELD]);
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(utf8.decode(body));
-  } catch {
-    throw new PublicError("invalid_argument", "The request body must be valid JSON in UTF-8.");
-  }
-}
-
-function unsupported(message: string): PublicError {
-  return new PublicError("invalid_argument", message, { status: 415 });
+  return parseSaleUuid(value[SALE_UUID_FIELD]);
 }

@@ -655,6 +655,16 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "gateway/oauth": ["gateway/web/pages", "gateway/web/auth", "gateway/web/http", "services/shared/rpc", "proto/gen"],
+  "gateway/participation": [
+    "gateway/oauth",
+    "gateway/web/auth",
+    "gateway/web/http",
+    "services/shared/rpc",
+    "services/shared/log",
+    "services/shared/errors",
+    "services/shared/encoding",
+    "proto/gen",
+  ],
   "gateway/account": [
     "gateway/oauth",
     "gateway/web/pages",
@@ -708,6 +718,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "gateway/dashboard/guide": ["gateway/dashboard", "gateway/web/pages", "gateway/web/auth", "gateway/web/http"],
   "gateway/openapi": [
     "gateway/oauth",
+    "gateway/participation",
     "gateway/public-read",
     "gateway/web/pages",
     "gateway/web/auth",

@@ -298,7 +298,11 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
 
   it("and every documented answer was seen", () => {
     const named = answers.seen().filter((name) => !name.endsWith("default"));
-    expect(named.toSorted()).toEqual(answers.documented().toSorted());
+    // Those for existing clients have gateway/participation/documented-answers.test.ts.
+    const documented = answers
+      .documented()
+      .filter((name) => !/^POST:oauth\.(ExchangeAuthorizationCode|Refresh)/.test(name));
+    expect(named.toSorted()).toEqual(documented.toSorted());
     const others = answers.seen().filter((name) => name.endsWith("default"));
     expect(others.toSorted()).toEqual([READ, ...READS.map(([id]) => id)].map((id) => `${id} default`).toSorted());
   });

@@ -5,11 +5,11 @@ import { DURATION_BUCKETS } from "../../../services/shared/metrics/duration-buck
 /** Counts and measures a request once its answer has ended or its reader has gone. */
 export type NoteRequest = (response: ServerResponse, route: string) => void;
 
-/** Registers the metrics of the requests of sign-in, OAuth and account. */
+/** Registers the metrics of the requests of sign-in, OAuth, account and dashboard, and of the calls of applications. */
 export function createAuthRequestMetrics(registry: Registry): NoteRequest {
   const requests = new Counter({
     name: "tidemark_gateway_auth_requests_total",
-    help: "Requests to the pages and endpoints of sign-in, OAuth and account.",
+    help: "Requests to the pages and endpoints of sign-in, OAuth, account and dashboard, and to the calls of applications.",
     labelNames: ["route", "status"],
     registers: [registry],
   });

@@ -1,0 +1,52 @@
+import { parseUuid } from "../../services/shared/encoding/uuid.ts";
+import type { JsonObject } from "../web/http/json-body.ts";
+import { invalidFields } from "./call-error.ts";
+
+/** Bound of an address by the contract, in characters. */
+const MAX_WALLET_CHARACTERS = 64;
+
+/**
+ * Returns a field that holds a UUID, in canonical form.
+ *
+ * @throws CallError `invalid_argument`
+ */
+export function uuidField(body: JsonObject, name: string): string {
+  const uuid = parseUuid(textField(body, name));
+  if (uuid === undefined) throw invalid(name, "string.uuid", "must be a UUID");
+  return uuid;
+}
+
+/** Returns a field that holds a wallet's address, which the entities service reads. @throws CallError `invalid_argument` */
+export function walletField(body: JsonObject, name: string): string {
+  return textField(body, name, MAX_WALLET_CHARACTERS);
+}
+
+/**
+ * Returns a field that holds text.
+ *
+ * @param maxCharacters its greatest length in UTF-16 units; none where the body's length is bound enough
+ * @throws CallError `invalid_argument` if it is missing, empty, too long or no well-formed text
+ */
+export function textField(body: JsonObject, name: string, maxCharacters = Number.POSITIVE_INFINITY): string {
+  if (!Object.hasOwn(body, name)) throw invalid(name, "required", "is required");
+  const value = body[name];
+  if (typeof value !== "string") throw invalid(name, "string", "must be a string");
+  if (value === "") throw invalid(name, "string.min_len", "must not be empty");
+  if (value.length > maxCharacters)
+    throw invalid(name, "string.max_len", `must have ${maxCharacters} characters at most`);
+  if (!value.isWellFormed()) throw invalid(name, "string.well_formed", "must be well-formed Unicode");
+  return value;
+}
+
+/** Returns what `read` makes of a field, or an empty text where the body doesn't have it. */
+export function optionalField(
+  body: JsonObject,
+  name: string,
+  read: (body: JsonObject, name: string) => string,
+): string {
+  return Object.hasOwn(body, name) ? read(body, name) : "";
+}
+
+function invalid(field: string, rule: string, message: string) {
+  return invalidFields([{ field, rule, message }]);
+}

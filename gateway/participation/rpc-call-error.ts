@@ -1,0 +1,66 @@
+import { Code } from "@connectrpc/connect";
+import type { ServiceError } from "../../services/shared/errors/service-error.ts";
+import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
+import type { JsonObject } from "../web/http/json-body.ts";
+import { unauthorized } from "./access-token.ts";
+import { CallError, invalidFields } from "./call-error.ts";
+import { publicFieldName } from "./field-names.ts";
+
+const DEFAULT_LIMITED_SECONDS = 60;
+
+/** The field that a refusal of the user's access token names; a refusal of the gateway itself names none. */
+const TOKEN_FIELD = "access.access_token";
+
+/**
+ * Returns the public error for one with which a called service refused; undefined for a failure that is a defect of
+ * Tidemark or its configuration, such as a refusal of the gateway itself.
+ *
+ * @param sent the request's body, for the names of its fields
+ */
+export function rpcCallError(thrown: unknown, sent: JsonObject = {}): CallError | undefined {
+  const refusal = toServiceError(thrown);
+  if (refusal !== undefined) return refusalError(refusal, sent);
+  return isRefused(thrown, Code.Unimplemented) ? notServed() : undefined;
+}
+
+/** Returns the error of calls for which this deployment has no service. */
+export function notServed(): CallError {
+  return new CallError("unimplemented", "Taking part in sales isn't set up here.");
+}
+
+function refusalError(refusal: ServiceError, sent: JsonObject): CallError | undefined {
+  const { code, message, violations, retryAfterSeconds = DEFAULT_LIMITED_SECONDS } = refusal;
+  const isOfToken = violations.some(({ field }) => field === TOKEN_FIELD);
+  switch (code) {
+    case "invalid_argument":
+      return invalidFields(
+        violations.map(({ field, ...violation }) => ({ field: publicFieldName(field, sent), ...violation })),
+      );
+    case "unauthenticated":
+      return isOfToken ? unauthorized("The access token is unknown, expired or revoked.", "invalid_token") : undefined;
+    case "permission_denied":
+      return isOfToken ? new CallError(code, sentence(message)) : undefined;
+    case "not_found":
+      return new CallError(code, sentence(message));
+    case "failed_precondition":
+      return new CallError(code, sentence(message));
+    case "resource_exhausted":
+      return new CallError(code, "There are too many requests.", { headers: retryAfter(retryAfterSeconds) });
+    case "unavailable":
+    case "aborted":
+      return new CallError("unavailable", "This can't be answered at the moment.", { headers: retryAfter(1) });
+    case "deadline_exceeded":
+      return new CallError(code, "This took too long.");
+    case "already_exists":
+      return undefined;
+  }
+}
+
+function retryAfter(seconds: number): Readonly<Record<string, string>> {
+  return { "Retry-After": String(seconds) };
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
