@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import process from "node:process";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { OutboundFetcher, type OutboundRequest } from "../../services/shared/outbound/outbound-fetcher.ts";
 import type { Resolve } from "../../services/shared/outbound/pinned-address.ts";
@@ -226,6 +229,21 @@ describe("attacks on outbound requests", () => {
       createTcpServer((socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")),
     );
     expect(await kindOf(`http://localhost:${port}/`)).toBe("unreachable");
+  });
+
+  it("a proxy that the environment names isn't used", async () => {
+    const { port } = await http((_request, response) => response.end());
+    const fetcher = new URL("../../services/shared/outbound/outbound-fetcher.ts", import.meta.url);
+    const request = { method: "GET", url: `http://127.0.0.1:${port}/`, maxBytes: 10, deadlineMs: 30_000 };
+    const code = `import { OutboundFetcher } from ${JSON.stringify(fetcher)};
+      const { status } = await new OutboundFetcher({ loopback: true }).send(${JSON.stringify(request)});
+      console.log(status);`;
+    const isDeno = process.versions["deno"] !== undefined;
+    const args = isDeno ? ["eval", code] : ["--input-type=module", "--eval", code];
+    const proxy = "http://127.0.0.1:1";
+    const env = { ...process.env, NODE_USE_ENV_PROXY: "1", HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: "" };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+    expect(stdout.trim()).toBe("200");
   });
 
   it("says nothing of the URL but its host", async () => {

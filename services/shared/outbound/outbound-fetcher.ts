@@ -15,6 +15,8 @@ const MAX_CONCURRENT = 256;
 const MAX_CONCURRENT_PER_HOST = 32;
 /** Bound of all header lines of an answer together. */
 const MAX_HEADER_BYTES = 16 * 1_024;
+/** An agent for one request. Without its own (empty) settings of proxies, Deno would take those of the environment. */
+const WITHOUT_PROXY = { keepAlive: false, proxyEnv: {} };
 
 export interface OutboundFetcherOptions {
   /** `OUTBOUND_LOOPBACK`: whether this machine may be asked too. */
@@ -108,7 +110,7 @@ export class OutboundFetcher {
     const sent =
       url.protocol === "https:"
         ? requestByHttps({ ...options, ...this.#tls(url) })
-        : requestByHttp({ ...options, agent: new HttpAgent({ keepAlive: false }) });
+        : requestByHttp({ ...options, agent: new HttpAgent(WITHOUT_PROXY) });
     sent.on("response", resolve);
     // A switch of protocols nobody asked for.
     sent.on("upgrade", (_, socket) => {
@@ -124,8 +126,7 @@ export class OutboundFetcher {
   #tls(url: URL): RequestOptions {
     const { ca } = this.#options;
     const host = hostOf(url);
-    // An agent of its own: the global one may use a proxy of the environment.
-    const agent = new HttpsAgent({ keepAlive: false });
+    const agent = new HttpsAgent(WITHOUT_PROXY);
     return { agent, servername: isIP(host) === 0 ? host : "", ...(ca !== undefined && { ca }) };
   }
 }
