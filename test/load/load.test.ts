@@ -51,7 +51,7 @@ describe.skipIf(missing.length > 0)(`load (${missing.join(", ") || "nothing is m
     const load = new Load(deployment, await openedSale(clients));
     const work = await mixedWork(deployment, load);
     const watches = await Promise.all(
-      (["gateway", "commitments", "auth", "indexer"] as const).map(async (name) =>
+      (["gateway", "commitments", "auth", "indexer", "entities"] as const).map(async (name) =>
         stack.use(await ProcessWatch.start(name, deployment[name].oldest)),
       ),
     );

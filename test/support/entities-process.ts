@@ -8,7 +8,9 @@ const READY = /^\{.*"msg":"entities service listens".*$/;
 const CALL_TIMEOUT_MS = 60_000;
 
 /** Keys of the callers of the entities service. */
-export type EntitiesCallerKeys = Readonly<Record<"gateway" | "operator", CallerKey>>;
+export type EntitiesCallerKeys = Readonly<Record<"gateway" | "operator" | "commitments", CallerKey>> & {
+  readonly auth?: CallerKey;
+};
 
 /** An entities service in its own process. */
 export interface EntitiesProcess {
@@ -16,7 +18,7 @@ export interface EntitiesProcess {
   readonly url: string;
   /** URL of its metrics. */
   readonly adminUrl: string;
-  as(caller: keyof EntitiesCallerKeys): EntitiesClients;
+  as(caller: "gateway" | "operator"): EntitiesClients;
 }
 
 /**

@@ -28,11 +28,17 @@ export class DeploymentBuilder {
     this.#servers = servers;
   }
 
-  /** Starts a commitments service. @param otherCallers keys of callers besides the operator and the gateway, as text */
+  /**
+   * Starts a commitments service.
+   *
+   * @param otherCallers keys of callers besides the operator and the gateway, as text
+   * @param settings further settings
+   */
   async startService(
     name: string,
     databaseUrl: string,
     otherCallers: Readonly<Record<string, string>> = {},
+    settings: Readonly<Record<string, string>> = {},
   ): Promise<RestartableCommitments> {
     const callers = { operator: this.#operator.text, gateway: this.keys.gateway.text, ...otherCallers };
     const env = {
@@ -41,6 +47,7 @@ export class DeploymentBuilder {
         .map((entry) => entry.join("="))
         .join(","),
       ...(await this.#natsSettings(name)),
+      ...settings,
     };
     const options = { key: this.#operator, timeoutMs: CALL_TIMEOUT_MS };
     return this.ended(await RestartableCommitments.start(env, options));

@@ -11,21 +11,26 @@ import { ENTITIES_AUDIENCE } from "../../../services/shared/rpc/identity/audienc
 import type { EntitiesClients } from "../../support/entities-clients.ts";
 import { persist } from "./persist.ts";
 import type { Task } from "./run-until-done.ts";
+import { SETTLED } from "./shown-everywhere.ts";
 import type { WebSignIns } from "./web-sign-in.ts";
 import type { WholeDeployment } from "./whole-deployment.ts";
 
 const SESSION_COOKIE = "tidemark-session";
 const MOST_ORGANIZATIONS = 3;
+/** One in this many owners deletes the account. */
+const OWNERS_PER_LEAVER = 3;
+const PEER = { address: "192.0.2.1" };
 /** Longer than a paused process stays so; what was sent to one that was killed is sent again. */
 const CALL_TIMEOUT_MS = 5_000;
 
 type Deployment = Pick<WholeDeployment, "auths" | "entities">;
 type Send<Result> = (clients: EntitiesClients, options: CallOptions) => Promise<Result>;
 
-/** People who create entities, each of them a person's twice at once, by any of the services. */
+/** People who create entities, each of them a person's twice at once, by any of the services. Some delete their account then. */
 export class EntityOwners {
-  /** UUIDs of the entities whose creation was acknowledged. */
+  /** UUIDs of the entities whose creation was acknowledged, and of those whose account was deleted afterwards. */
   readonly acknowledged = new Set<string>();
+  readonly deleted = new Set<string>();
   /** The number of owners who are done, and of calls that were sent again. */
   #owners = 0;
   #repeated = 0;
@@ -40,7 +45,7 @@ export class EntityOwners {
   }
 
   get summary(): string {
-    return `${this.acknowledged.size} entities of ${this.#owners} people (${this.#repeated} calls sent again)`;
+    return `${this.acknowledged.size} entities of ${this.#owners} people, ${this.deleted.size} deleted with their account (${this.#repeated} calls sent again)`;
   }
 
   /** Lets new people create entities, one after another. */
@@ -60,7 +65,9 @@ export class EntityOwners {
       if (uuid !== undefined) own.push(uuid);
     }
     await this.#expectListed(owner, own);
-    for (const uuid of own) this.acknowledged.add(uuid);
+    const leaves = this.#random.integer(1, OWNERS_PER_LEAVER) === 1;
+    if (leaves) await this.#deleteAccount(owner);
+    for (const uuid of own) (leaves ? this.deleted : this.acknowledged).add(uuid);
     this.#owners += 1;
   }
 
@@ -82,6 +89,22 @@ export class EntityOwners {
     expect(entities.filter(({ type }) => type === EntityType.PERSON)).toHaveLength(1);
   }
 
+  /** Deletes the account at auth, which has its entities deleted afterwards. */
+  async #deleteAccount(owner: PageBrowser): Promise<void> {
+    const sessionToken = owner.cookies.get(SESSION_COOKIE) ?? "";
+    let sent = 0;
+    await persist(async () => {
+      sent += 1;
+      const { accounts } = this.#random.pick(this.#deployment.auths).running.as("gateway");
+      // After a lost answer there is neither session nor account.
+      const isGone = (error: unknown) => sent > 1 && ConnectError.from(error).code === Code.Unauthenticated;
+      await accounts.deleteAccount({ sessionToken, peer: PEER }, { timeoutMs: CALL_TIMEOUT_MS }).catch((error) => {
+        if (!isGone(error)) throw error;
+      });
+    });
+    this.#repeated += sent - 1;
+  }
+
   /** Calls any of the services for a person until the outcome is known, each time with a new actor token. */
   async #call<Result>(owner: PageBrowser, send: Send<Result>): Promise<Result> {
     const { result, attempts } = await persist(async () => {
@@ -100,9 +123,13 @@ export class EntityOwners {
   }
 }
 
-/** Expects that every acknowledged entity is stored, and that no account has two of a person. */
+/** Expects that every acknowledged entity is stored, none of a deleted account soon, and that no account has two of a person. */
 export async function expectEntitiesAgree({ query }: EntitiesDatabase, owners: EntityOwners): Promise<void> {
-  const rows = await query.selectFrom("entity").select(["entity", "account", "type"]).execute();
+  const readRows = () => query.selectFrom("entity").select(["entity", "account", "type"]).execute();
+  const left = async () =>
+    (await readRows()).map(({ entity }) => uuidFromBytes(entity)).filter((uuid) => owners.deleted.has(uuid));
+  await expect.poll(left, SETTLED).toEqual([]);
+  const rows = await readRows();
   const stored = new Set(rows.map(({ entity }) => uuidFromBytes(entity)));
   expect([...owners.acknowledged].filter((uuid) => !stored.has(uuid))).toEqual([]);
   const people = rows.filter(({ type }) => type === "person").map(({ account }) => uuidFromBytes(account));

@@ -5,8 +5,8 @@ import { openStore as openEntitiesStore } from "../../../services/entities/base/
 import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { type AuthProcess, startAuthProcess } from "../../support/auth-process.ts";
-import { type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";
+import { type AuthCallerKeys, type AuthProcess, startAuthProcess } from "../../support/auth-process.ts";
+import { type EntitiesCallerKeys, type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
@@ -62,31 +62,37 @@ export async function startWholeDeployment(stack: AsyncDisposableStack): Promise
   const builder = new DeploymentBuilder(stack, servers);
   const front = await builder.links.open("people to the gateways");
   const origin = `http://127.0.0.1:${front.port}`;
-  const ownOfAuth = generateCallerKey().text;
-  const others = { auth: ownOfAuth, entities: builder.keys.entities.text, indexer: indexerKey.text };
-  const services = await several(REPLICAS, (index) => builder.startService(`service ${index}`, url, others));
-  const auths = await several(REPLICAS, (index) =>
+  const keys = { ...builder.keys, auth: generateCallerKey() };
+  const others = { auth: keys.auth.text, entities: keys.entities.text, indexer: indexerKey.text };
+  // The services that start first know the entities services by their ports.
+  const entitiesPorts = [await freePort(), await freePort()] as const;
+  const toEntities = async (name: string) => ({
+    ENTITIES_URL: `http://127.0.0.1:${await builder.links.openPort(`${name} to entities`, ...entitiesPorts)}`,
+  });
+  const services = await several(REPLICAS, async (index) => {
+    const name = `service ${index}`;
+    const caller = { CALLER_NAME: "commitments", CALLER_KEY: keys.commitments.text };
+    return builder.startService(name, url, others, { ...caller, ...(await toEntities(name)) });
+  });
+  const auths = await several(REPLICAS, async (index) =>
     startAuth(builder, servers, `auth ${index}`, {
       MYSQL_URL: authDatabaseUrl,
       AUTH_URL: origin,
       COMMITMENTS_URL: services[0].url,
-      CALLER_KEY: ownOfAuth,
+      CALLER_KEY: keys.auth.text,
+      ...(await toEntities(`auth ${index}`)),
     }),
   );
   const indexers = await several(REPLICAS, (index) => startIndexer(builder, servers, `indexer ${index}`, services));
   const running = { auths: auths.map((each) => each.running), indexers: indexers.map((each) => each.running) };
+  const place = { services, ...running, keys, origin, databaseUrl: entitiesDatabaseUrl };
   const entities = await several(REPLICAS, (index) =>
-    startEntities(builder, `entities ${index}`, { services, ...running, origin, databaseUrl: entitiesDatabaseUrl }),
+    startEntities(builder, `entities ${index}`, { ...place, port: entitiesPorts[index - 1] ?? 0 }),
   );
   const gateways = await several(REPLICAS, async (index) => {
     const name = `gateway ${index}`;
     const AUTH_RPC_URL = await builder.urlTo(name, "auth", running.auths);
-    const ENTITIES_URL = await builder.urlTo(
-      name,
-      "entities",
-      entities.map((each) => each.running),
-    );
-    return builder.startGateway(name, services, { AUTH_URL: origin, AUTH_RPC_URL, ENTITIES_URL });
+    return builder.startGateway(name, services, { AUTH_URL: origin, AUTH_RPC_URL, ...(await toEntities(name)) });
   });
   for (const { port } of gateways) front.addTarget(port);
   const authDatabase = await openAuthStore({ mysql: mysqlOf(authDatabaseUrl) });
@@ -137,26 +143,28 @@ interface EntitiesPlace {
   readonly indexers: readonly IndexerProcess[];
   /** `AUTH_URL`. */
   readonly origin: string;
+  readonly keys: EntitiesCallerKeys & Pick<AuthCallerKeys, "entities">;
   /** The database's own URL, which is replaced by that of a link. */
   readonly databaseUrl: string;
+  readonly port: number;
 }
 
 async function startEntities(
   builder: DeploymentBuilder,
   name: string,
-  { services, auths, indexers, origin, databaseUrl }: EntitiesPlace,
+  { services, auths, indexers, keys, origin, databaseUrl, port }: EntitiesPlace,
 ): Promise<RestartableProcess<EntitiesProcess>> {
   const env = {
     MYSQL_URL: await builder.mysqlUrl(name, databaseUrl),
-    ENTITIES_PORT: String(await freePort()),
+    ENTITIES_PORT: String(port),
     AUTH_URL: origin,
     AUTH_RPC_URL: await builder.urlTo(name, "auth", auths),
     COMMITMENTS_URL: await builder.urlTo(name, "the services", services),
     INDEXER_URL: await builder.urlTo(name, "the indexers", indexers),
     KEY_ENCRYPTION_KEY,
-    CALLER_KEY: builder.keys.entities.text,
+    CALLER_KEY: keys.entities.text,
   };
-  const start = () => startEntitiesProcess(env, builder.keys);
+  const start = () => startEntitiesProcess(env, keys);
   return builder.ended(new RestartableProcess(start, await start()));
 }
 

@@ -40,6 +40,7 @@ const LINKS = [
   /^indexer .* to the services$/,
   /^gateway .* to auth$/,
   /^gateway .* to entities$/,
+  /^auth .* to entities$/,
   /^entities .* to auth$/,
   /^auth .* to the mail server$/,
   /^indexer .* to the chain$/,

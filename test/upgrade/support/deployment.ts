@@ -84,14 +84,19 @@ export async function startDeployment(
     entities: keys.entities.text,
   };
 
+  const entitiesBalancer = await Balancer.start();
+  const toEntities = { ENTITIES_URL: entitiesBalancer.url };
+  const ofCommitments = { ...toEntities, CALLER_NAME: "commitments", CALLER_KEY: keys.commitments.text };
   const commitments = stack.use(
     await Replicas.create("commitments", (version) =>
-      startCommitmentsProcess({ ...onStore, ...onBus }, { key: operator, otherCallers, root: version }),
+      startCommitmentsProcess(
+        { ...onStore, ...onBus, ...ofCommitments },
+        { key: operator, otherCallers, root: version },
+      ),
     ),
   );
   const gatewayBalancer = await Balancer.start();
   const AUTH_URL = gatewayBalancer.url;
-  const entitiesBalancer = await Balancer.start();
   const auth = stack.use(
     await Replicas.create("auth", (version) =>
       startAuthProcess(
@@ -103,7 +108,7 @@ export async function startDeployment(
           SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
           MAIL_FROM: "Tidemark <sign-in@tidemark.example>",
           COMMITMENTS_URL: commitments.url,
-          ENTITIES_URL: entitiesBalancer.url,
+          ...toEntities,
           CALLER_KEY: ownOfAuth.text,
         },
         keys,
@@ -130,7 +135,7 @@ export async function startDeployment(
           INDEXER_URL: indexer.url,
           CALLER_KEY: keys.entities.text,
         },
-        keys,
+        { ...keys, auth: ownOfAuth },
         version,
       ),
     ),
@@ -144,7 +149,7 @@ export async function startDeployment(
           AUTH_URL,
           AUTH_RPC_URL: auth.url,
           COMMITMENTS_URL: commitments.url,
-          ENTITIES_URL: entities.url,
+          ...toEntities,
           CALLER_NAME: "gateway",
           CALLER_KEY: keys.gateway.text,
         },
