@@ -41,7 +41,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
     "proto/gen",
   ],
-  "services/shared/participant-csv": ["services/shared/csv", "services/shared/encoding", "proto/gen"],
   "services/shared/commitment-import": ["services/shared/encoding", "services/shared/rpc", "proto/gen"],
   "services/shared/bus": ["services/shared/log", "services/shared/tracing", "services/shared/config"],
   "services/shared/db/sql": [],
@@ -62,6 +61,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/shared/db/sqlite": ["services/shared/db", "services/shared/db/sql"],
   "services/shared/rpc": ["services/shared/log", "services/shared/tracing", "services/shared/errors", "proto/gen"],
+  "services/shared/rate-limits": [
+    "services/shared/concurrency",
+    "services/shared/secrets",
+    "services/shared/time",
+    "services/shared/errors",
+  ],
   "services/shared/rpc/identity": [
     "services/shared/jwt",
     "services/shared/log",
@@ -95,6 +100,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
 
   // Auth: a folder a subject, each with its RPCs, use cases, rules and store. `base` is what all of them share.
   "services/auth/base": [
+    "services/shared/rate-limits",
     "services/shared/hosts",
     "services/shared/time",
     "services/shared/secrets",
@@ -105,10 +111,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/db",
     "services/shared/db/sql",
     "services/shared/log",
-    "services/shared/concurrency",
     "services/shared/config",
     "services/shared/encoding",
-    "services/shared/errors",
     "proto/gen",
   ],
   "services/auth/keys": [
@@ -235,13 +239,22 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/entities/permit-encoding": ["services/entities/schema"],
   "services/entities/permits": [
+    "services/entities/eligibility",
+    "services/entities/members",
+    "services/entities/entities",
     "services/entities/setup",
     "services/entities/keys",
+    "services/entities/permit-encoding",
     "services/entities/rules",
     "services/entities/wallets",
     "services/entities/access",
     "services/entities/base",
     "services/entities/schema",
+    "services/shared/rate-limits",
+    "services/shared/rpc/server",
+    "services/shared/concurrency",
+    "services/shared/db",
+    "services/shared/time",
     "services/shared/encoding",
     "services/shared/errors",
     "proto/gen",

@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import { RunningExports } from "../shared/db/running-exports.ts";
 import { OutboundFetcher } from "../shared/outbound/outbound-fetcher.ts";
 import { batchedAccess } from "./access/batched-access.ts";
+import { RecentSales } from "./access/recent-sales.ts";
 import type { Upstreams } from "./access/upstreams.ts";
 import { issuedPermits } from "./accounts/issued-permits.ts";
 import { linkedWallets } from "./accounts/linked-wallets.ts";
@@ -15,6 +16,7 @@ import { storedKeySigner } from "./keys/stored-key-signer.ts";
 import type { MemberDependencies } from "./members/dependencies.ts";
 import { recentRecords } from "./members/record-participants.ts";
 import type { PermitDependencies } from "./permits/dependencies.ts";
+import { permitRates } from "./permits/permit-rates.ts";
 import type { ScreeningDependencies } from "./screening/screen-wallet.ts";
 import { createScreeningMetrics } from "./screening/screening-metrics.ts";
 import { WalletScreener } from "./screening/wallet-screener.ts";
@@ -71,6 +73,8 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
     permitSigner: permitSignerOf(opened),
     recentRecords: recentRecords(),
     memberExports: new RunningExports({ database: opened.database, ...EXPORTS }),
+    recentSales: new RecentSales(opened),
+    permitRates: permitRates({ ...opened, counterKey: opened.derivedKeys.index }),
   };
 }
 

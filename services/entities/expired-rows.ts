@@ -1,10 +1,17 @@
 import type { ExpiredRows } from "../shared/db/expired-rows.ts";
 import { expiredErasedAccounts } from "./entities/closed-accounts-store.ts";
+import { expiredPermitRates } from "./permits/permit-rates.ts";
 import { expiredCallbacks } from "./setup/callbacks-store.ts";
 import { expiredHandles } from "./setup/handles-store.ts";
 import { expiredChallenges } from "./wallets/link-challenges-store.ts";
 
 /** The rows that can be deleted now, of all tables, in the order in which they are deleted. */
 export function expiredRows(nowMs: bigint): readonly ExpiredRows[] {
-  return [expiredHandles(nowMs), expiredCallbacks(nowMs), expiredChallenges(nowMs), expiredErasedAccounts(nowMs)];
+  return [
+    expiredHandles(nowMs),
+    expiredCallbacks(nowMs),
+    expiredChallenges(nowMs),
+    expiredErasedAccounts(nowMs),
+    expiredPermitRates(nowMs),
+  ];
 }

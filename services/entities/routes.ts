@@ -11,6 +11,7 @@ import { entityMethods } from "./entities/entities-rpc.ts";
 import { keyMethods } from "./keys/keys-rpc.ts";
 import { memberMethods } from "./members/members-rpc.ts";
 import { barrierMethods } from "./permits/barriers-rpc.ts";
+import { permitMethods } from "./permits/permits-rpc.ts";
 import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
 import { walletMethods } from "./wallets/wallets-rpc.ts";
@@ -33,6 +34,10 @@ export function entitiesRoutes(dependencies: EntitiesDependencies): (router: Con
       ...memberMethods(dependencies),
       ...eligibilityMethods(dependencies),
     });
-    router.service(PermitService, { ...keyMethods(dependencies), ...barrierMethods(dependencies) });
+    router.service(PermitService, {
+      ...keyMethods(dependencies),
+      ...permitMethods(dependencies),
+      ...barrierMethods(dependencies),
+    });
   };
 }

@@ -42,6 +42,7 @@ export interface ReadyParticipation {
   readonly kind: "ready";
   readonly group: ParticipationGroup;
   readonly limits: ParticipationLimits;
+  readonly payload: ParticipationRules["payload"];
   /** The keys of members that the permit binds to the entity, for `bindMembers`. */
   readonly memberKeys: readonly string[];
 }
@@ -59,7 +60,13 @@ export function decideParticipation(facts: ParticipationFacts): ParticipationDec
   const reason = reasonOfWallet(facts);
   if (reason !== undefined) return refused(reason);
   const memberKeys = groupMembers.filter(({ binds }) => binds).map(({ keyMac }) => keyMac);
-  return { kind: "ready", group, limits: participationLimits(facts.sale, rules, chosen), memberKeys };
+  return {
+    kind: "ready",
+    group,
+    limits: participationLimits(facts.sale, rules, chosen),
+    payload: rules.payload,
+    memberKeys,
+  };
 }
 
 function refused(reason: FailureReason): ParticipationDecision {

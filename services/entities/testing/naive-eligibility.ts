@@ -41,6 +41,7 @@ export function naiveDecision(facts: ParticipationFacts): ParticipationDecision 
       ...(group.closesAt !== undefined && { closesAt: group.closesAt }),
       forcedLockup: group.forcedLockup,
     },
+    payload: rules.payload,
     memberKeys: own.filter(({ binds }) => binds).map(({ keyMac }) => keyMac),
   };
 }

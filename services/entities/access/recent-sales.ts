@@ -1,0 +1,61 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { LRUCache } from "lru-cache";
+import { readSaleFacts, type SaleFacts } from "./sale-facts.ts";
+import type { Upstreams } from "./upstreams.ts";
+
+/** Facts about a sale, and when the commitments service was asked for them. */
+export interface RecentSale {
+  readonly sale: SaleFacts;
+  /** By the monotonic clock, in milliseconds. They are at least as new as this. */
+  readonly askedAtMs: number;
+}
+
+interface Reading {
+  readonly askedAtMs: number;
+  readonly reading: Promise<SaleFacts>;
+}
+
+/** The time for which facts are used for a new call. */
+const REUSED_MS = 1_000;
+/** The time for which they may be trusted: a sale that has left its stage unnoticed gets no permits after this. */
+const TRUSTED_MS = 2_000;
+const MAX_SALES = 1_000;
+
+/** Facts about sales that were read in the last second, so that each sale is read once a second and not for each permit. */
+export class RecentSales {
+  readonly #upstreams: Pick<Upstreams, "sales">;
+  readonly #monotonicMs: () => number;
+  /** Reads outside of the call that happens to be the first, as others wait for the same. */
+  readonly #outside = AsyncLocalStorage.snapshot();
+  readonly #readings = new LRUCache<string, Reading>({ max: MAX_SALES });
+
+  /** @param monotonicMs a clock that never goes back; that of the process by default */
+  constructor(upstreams: Pick<Upstreams, "sales">, monotonicMs: () => number = () => performance.now()) {
+    this.#upstreams = upstreams;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  /** Returns facts that were asked for during the last second. @throws ServiceError as `readSaleFacts` */
+  async read(saleUuid: string): Promise<RecentSale> {
+    const known = this.#readings.get(saleUuid);
+    const isRecent = known !== undefined && this.#monotonicMs() - known.askedAtMs < REUSED_MS;
+    const { reading, askedAtMs } = isRecent ? known : this.#ask(saleUuid);
+    return { sale: await reading, askedAtMs };
+  }
+
+  /** Whether facts may be trusted still. */
+  isTrusted({ askedAtMs }: RecentSale): boolean {
+    return this.#monotonicMs() - askedAtMs <= TRUSTED_MS;
+  }
+
+  #ask(saleUuid: string): Reading {
+    const askedAtMs = this.#monotonicMs();
+    const asked = { askedAtMs, reading: this.#outside(() => readSaleFacts(this.#upstreams, saleUuid)) };
+    this.#readings.set(saleUuid, asked);
+    // A failure is for those who wait now.
+    asked.reading.catch(() => {
+      if (this.#readings.peek(saleUuid) === asked) this.#readings.delete(saleUuid);
+    });
+    return asked;
+  }
+}

@@ -1,0 +1,135 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { LRUCache } from "lru-cache";
+import type { Batcher } from "../../shared/concurrency/batcher.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { ApplicationGrant } from "../access/application-access.ts";
+import { type CheckedParticipation, checkParticipation } from "../eligibility/check-participation.ts";
+import type { FailureReason, ReadyParticipation } from "../eligibility/decide.ts";
+import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
+import type { VisibleEntity } from "../eligibility/visible-entity.ts";
+import { activeKeyOf, PERMIT_LIFETIME_MS, type PermitKey } from "../keys/permit-key.ts";
+import { readKeys } from "../keys/permit-keys-store.ts";
+import { encodePermit } from "../permit-encoding/encode-permit.ts";
+import type { Permit } from "../permit-encoding/permit.ts";
+import { parseWallet, type Wallet } from "../wallets/wallet.ts";
+import type { PermitDependencies } from "./dependencies.ts";
+import { permitOf } from "./permit-of.ts";
+import { newPermitUuid } from "./permits-store.ts";
+import { type PermitToRecord, permitRecorder, type RecordingOutcome } from "./record-permits.ts";
+
+/** An entity that an application asks a permit for. */
+export interface PermitRequest extends VisibleEntity {
+  readonly grant: ApplicationGrant;
+  /** As the application wrote it. */
+  readonly wallet: string;
+}
+
+/** A permit as its wallet uses it. */
+export interface IssuedPermit {
+  readonly permit: Permit;
+  readonly wallet: Wallet;
+  /** EVM: 65 bytes, r, s and v; SVM: 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** Why there is no permit. */
+export interface RefusedPermit {
+  readonly refused: FailureReason;
+}
+
+export type PermitResult = IssuedPermit | RefusedPermit;
+
+/** A permit that was signed, and isn't recorded yet. */
+interface SignedPermit extends IssuedPermit {
+  readonly toRecord: PermitToRecord;
+}
+
+const NOT_ACTIVE: RefusedPermit = { refused: "sale-not-active" };
+/** Permits that are made before a caller is told to try again, because what they depend on changes all the time. */
+const MAX_TRIES = 4;
+const MAX_RECORDERS = 1_000;
+
+/** Issues permits: each is checked, signed, and given away only if it could be recorded after the same check. */
+export class PermitIssuer {
+  readonly #dependencies: PermitDependencies;
+  /** Makes recorders outside of the call that happens to need one first, so that they don't end with it. */
+  readonly #outside = AsyncLocalStorage.snapshot();
+  readonly #recorders = new LRUCache<string, Batcher<PermitToRecord, RecordingOutcome>>({ max: MAX_RECORDERS });
+
+  constructor(dependencies: PermitDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Issues a permit.
+   *
+   * @throws ServiceError `not_found` for an entity that was deleted; `invalid_argument` for a malformed wallet; `unavailable`
+   */
+  async issue(request: PermitRequest): Promise<PermitResult> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const made = await this.#make(request);
+      if ("refused" in made) return made;
+      const { toRecord, ...issued } = made;
+      const outcome = await this.#record(toRecord);
+      if (outcome === "recorded") return issued;
+      if (outcome === "deleted") throw entityDeleted();
+      if (outcome !== "changed") return outcome;
+    }
+    throw new ServiceError("unavailable", "what the permit depends on changes at the moment; retry");
+  }
+
+  /** Checks and signs. */
+  async #make({ grant, entity, wallet: text }: PermitRequest): Promise<SignedPermit | RefusedPermit> {
+    const { sale } = await this.#dependencies.recentSales.read(grant.saleUuid);
+    if (sale.kind === undefined) return NOT_ACTIVE;
+    const wallet = parseWallet(sale.kind, text, "wallet");
+    const subject = { sale, entity, email: grant.email, wallet };
+    const checked = await checkParticipation(this.#dependencies, subject);
+    if (checked === undefined) throw entityDeleted();
+    const { decision } = checked;
+    if (decision.kind === "refused") return { refused: decision.reason };
+    const key = await this.#activeKey(subject);
+    if (key === undefined) return NOT_ACTIVE;
+    return this.#sign({ subject, key, clientUuid: grant.clientUuid }, checked, decision);
+  }
+
+  async #sign(
+    made: Pick<PermitToRecord, "subject" | "key" | "clientUuid">,
+    { judged, bids }: CheckedParticipation,
+    decision: ReadyParticipation,
+  ): Promise<SignedPermit> {
+    const { clock, permitSigner } = this.#dependencies;
+    const { subject, key } = made;
+    const { wallet } = subject;
+    const nowMs = clock();
+    const expiresAt = (nowMs + PERMIT_LIFETIME_MS) / 1_000n;
+    const permit = permitOf(subject, decision, expiresAt);
+    const encoded = encodePermit(wallet.kind, permit);
+    const signature = await permitSigner.sign(key, encoded);
+    const toRecord = { ...made, judged, bids, uuid: newPermitUuid(nowMs), expiresAt, encoded };
+    return { permit, wallet, signature, toRecord };
+  }
+
+  async #activeKey({ sale: { saleUuid, kind, chain } }: ParticipationSubject): Promise<PermitKey | undefined> {
+    if (kind === undefined || chain === undefined) return undefined;
+    const keys = await this.#dependencies.database.read((query) => readKeys(query, saleUuid));
+    return activeKeyOf(keys, { kind, chain });
+  }
+
+  async #record(permit: PermitToRecord): Promise<RecordingOutcome> {
+    const { saleUuid } = permit.subject.sale;
+    return this.#recorderOf(saleUuid).run(permit);
+  }
+
+  #recorderOf(saleUuid: string): Batcher<PermitToRecord, RecordingOutcome> {
+    const known = this.#recorders.get(saleUuid);
+    if (known !== undefined) return known;
+    const recorder = this.#outside(() => permitRecorder(this.#dependencies, saleUuid));
+    this.#recorders.set(saleUuid, recorder);
+    return recorder;
+  }
+}
+
+function entityDeleted(): ServiceError {
+  return new ServiceError("not_found", "the entity was deleted");
+}

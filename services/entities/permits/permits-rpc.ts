@@ -1,0 +1,115 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  PermitRecordSchema,
+  PermitService,
+  SignedPermitSchema,
+} from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
+import { requireApplication } from "../access/application-access.ts";
+import { requireRole } from "../access/sale-access.ts";
+import { reasonMessage } from "../eligibility/check-eligibility.ts";
+import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
+import { livenessUrl } from "../setup/liveness.ts";
+import { formatWallet } from "../wallets/wallet.ts";
+import type { PermitDependencies } from "./dependencies.ts";
+import { type IssuedPermit, PermitIssuer } from "./issue-permit.ts";
+import { countHours, countPermits } from "./permit-counts-store.ts";
+import { type PermitRecord, readPermits } from "./permits-store.ts";
+
+type Methods = Pick<ServiceImpl<typeof PermitService>, "issuePermit" | "listPermits" | "countPermits">;
+
+const KEY_DIGITS = 32;
+
+/** The methods of `PermitService` for permits. */
+export function permitMethods(dependencies: PermitDependencies): Methods {
+  const { database, clock } = dependencies;
+  return {
+    issuePermit: issuePermit(dependencies),
+
+    async listPermits(request, context) {
+      const saleUuid = request.saleUuid.toLowerCase();
+      await requireRole(dependencies, context, saleUuid, "viewer");
+      const { saleSpecificEntityId: saleSpecificId } = request;
+      const page = { after: pageStart(request.pageToken, KEY_DIGITS), size: pageSize(request.pageSize) };
+      const ofEntity = saleSpecificId.length === 0 ? {} : { saleSpecificId };
+      const records = await database.read((query) => readPermits(query, saleUuid, { ...page, ...ofEntity }));
+      return {
+        permits: records.map(recordMessage),
+        nextPageToken: nextPageToken(records, page.size, ({ uuid }) => uuid),
+      };
+    },
+
+    async countPermits(request, context) {
+      const saleUuid = request.saleUuid.toLowerCase();
+      await requireRole(dependencies, context, saleUuid, "viewer");
+      const counts = await database.read((query) => countPermits(query, saleUuid, clock()));
+      const hours = await database.read((query) => countHours(query, saleUuid, clock()));
+      return {
+        ...counts,
+        hours: hours.map(({ hourMs, permits }) => ({ hour: timestampFromMs(Number(hourMs)), permits })),
+      };
+    },
+  };
+}
+
+function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
+  const issuer = new PermitIssuer(dependencies);
+  return async ({ access, saleUuid, entityUuid, wallet }) => {
+    const needed = { scope: "sale_eligibility_check", saleUuid } as const;
+    const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
+    await dependencies.permitRates.take("permit_account", grant.accountUuid);
+    await dependencies.permitRates.take("permit_sale", grant.saleUuid);
+    const visible = await requireVisibleEntity(dependencies, grant, entityUuid.toLowerCase());
+    const result = await issuer.issue({ ...visible, grant, wallet });
+    if (!("refused" in result)) return { result: { case: "issued", value: permitMessage(result) } };
+    const reason = reasonMessage(result.refused);
+    if (result.refused !== "requires-liveness") return { result: { case: "refusal", value: { reason } } };
+    const url = await livenessUrl(dependencies, grant.saleUuid, visible.stored, visible.entity);
+    return { result: { case: "refusal", value: { reason, livenessUrl: url } } };
+  };
+}
+
+function permitMessage({ permit, wallet, signature }: IssuedPermit): MessageInitShape<typeof SignedPermitSchema> {
+  return {
+    permit: {
+      saleSpecificEntityId: bytesMessage(permit.saleSpecificId),
+      saleUuid: bytesMessage(permit.saleUuid),
+      wallet: formatWallet(wallet),
+      expiresAt: permit.expiresAt,
+      minAmount: permit.minAmount.toString(),
+      maxAmount: permit.maxAmount.toString(),
+      minPrice: permit.minPrice,
+      maxPrice: permit.maxPrice,
+      opensAt: permit.opensAt,
+      closesAt: permit.closesAt,
+      payload: bytesMessage(permit.payload),
+    },
+    signature: bytesMessage(signature),
+  };
+}
+
+function recordMessage(record: PermitRecord): MessageInitShape<typeof PermitRecordSchema> {
+  const { permit } = record;
+  return {
+    permitUuid: record.uuid,
+    saleSpecificEntityId: bytesMessage(permit.saleSpecificId),
+    wallet: formatWallet(record.wallet),
+    clientUuid: record.clientUuid,
+    keyUuid: record.keyUuid,
+    issuedAt: timestampFromMs(Number(record.issuedAtMs)),
+    expiresAt: timestampFromMs(Number(record.expiresAtMs)),
+    minAmount: permit.minAmount.toString(),
+    maxAmount: permit.maxAmount.toString(),
+    minPrice: permit.minPrice,
+    maxPrice: permit.maxPrice,
+    forcedLockup: record.forcedLockup,
+    groupUuid: record.groupUuid,
+  };
+}
+
+/** A copy for a message, not a view into a larger buffer. */
+function bytesMessage(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(bytes);
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { Permit } from "../permit-encoding/permit.ts";
+import type { PermitTable } from "../schema/permit-tables.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { type Wallet, walletColumn, walletOfRow } from "../wallets/wallet.ts";
+
+/** A permit that was issued. */
+export interface PermitRecord {
+  readonly uuid: string;
+  readonly saleUuid: string;
+  readonly entityUuid: string;
+  readonly wallet: Wallet;
+  readonly clientUuid: string;
+  readonly keyUuid: string;
+  readonly groupUuid: string;
+  readonly permit: Pick<Permit, "saleSpecificId" | "minAmount" | "maxAmount" | "minPrice" | "maxPrice">;
+  readonly forcedLockup: boolean;
+  /** Milliseconds since 1970. */
+  readonly issuedAtMs: bigint;
+  readonly expiresAtMs: bigint;
+}
+
+const TIME_BYTES = 6;
+const RANDOM_BYTES = 10;
+
+/** Returns a random UUID that begins with the time, so that those of a sale are sorted by it. */
+export function newPermitUuid(nowMs: bigint): string {
+  const bytes = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
+  bytes.writeUIntBE(Number(nowMs), 0, TIME_BYTES);
+  randomBytes(RANDOM_BYTES).copy(bytes, TIME_BYTES);
+  return uuidFromBytes(bytes);
+}
+
+/** Inserts permits, at least one. */
+export async function insertPermits(
+  transaction: Transaction<EntitiesSchema>,
+  records: readonly PermitRecord[],
+): Promise<void> {
+  await transaction.insertInto("permit").values(records.map(rowOf)).execute();
+}
+
+/** Returns which of some permits of a sale are stored. */
+export async function storedPermits(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  permitUuids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await query
+    .selectFrom("permit")
+    .select("permit")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("permit", "in", permitUuids.map(bytesOfHex))
+    .execute();
+  return new Set(rows.map(({ permit }) => uuidFromBytes(permit)));
+}
+
+/** The permits that a page shows. */
+export interface PermitPage {
+  /** Only those of an entity. */
+  readonly saleSpecificId?: Uint8Array;
+  /** The key (hex) after which the page begins; empty: from the newest. */
+  readonly after: string;
+  readonly size: number;
+}
+
+/** Returns permits of a sale, the newest first. */
+export async function readPermits(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  { saleSpecificId, after, size }: PermitPage,
+): Promise<readonly PermitRecord[]> {
+  let rows = query.selectFrom("permit").selectAll().where("sale", "=", bytesOfHex(saleUuid));
+  if (saleSpecificId !== undefined) rows = rows.where("sale_specific_id", "=", Buffer.from(saleSpecificId));
+  if (after !== "") rows = rows.where("permit", "<", bytesOfHex(after));
+  return (await rows.orderBy("permit", "desc").limit(size).execute()).map(recordOfRow);
+}
+
+function rowOf(record: PermitRecord): PermitTable {
+  const { permit, wallet } = record;
+  return {
+    permit: bytesOfHex(record.uuid),
+    sale: bytesOfHex(record.saleUuid),
+    entity: bytesOfHex(record.entityUuid),
+    sale_specific_id: Buffer.from(permit.saleSpecificId),
+    kind: wallet.kind,
+    wallet: walletColumn(wallet),
+    client: bytesOfHex(record.clientUuid),
+    permit_key: bytesOfHex(record.keyUuid),
+    member_group: bytesOfHex(record.groupUuid),
+    min_amount: permit.minAmount.toString(),
+    max_amount: permit.maxAmount.toString(),
+    min_price: permit.minPrice,
+    max_price: permit.maxPrice,
+    forced_lockup: record.forcedLockup ? 1 : 0,
+    issued_at_ms: record.issuedAtMs,
+    expires_at_ms: record.expiresAtMs,
+  };
+}
+
+function recordOfRow(row: PermitTable): PermitRecord {
+  return {
+    uuid: uuidFromBytes(row.permit),
+    saleUuid: uuidFromBytes(row.sale),
+    entityUuid: uuidFromBytes(row.entity),
+    wallet: walletOfRow(row),
+    clientUuid: uuidFromBytes(row.client),
+    keyUuid: uuidFromBytes(row.permit_key),
+    groupUuid: uuidFromBytes(row.member_group),
+    permit: {
+      saleSpecificId: Uint8Array.from(row.sale_specific_id),
+      minAmount: BigInt(row.min_amount),
+      maxAmount: BigInt(row.max_amount),
+      minPrice: BigInt(row.min_price),
+      maxPrice: BigInt(row.max_price),
+    },
+    forcedLockup: Number(row.forced_lockup) === 1,
+    issuedAtMs: BigInt(row.issued_at_ms),
+    expiresAtMs: BigInt(row.expires_at_ms),
+  };
+}

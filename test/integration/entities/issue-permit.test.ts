@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { Code } from "@connectrpc/connect";
+import { recoverMessageAddress, toHex } from "viem/utils";
+import { describe, expect, it } from "vitest";
+import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
+import { encodePermit } from "../../../services/entities/permit-encoding/encode-permit.ts";
+import { PERMIT_LIMITS, permitRates } from "../../../services/entities/permits/permit-rates.ts";
+import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
+import { KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";
+import { describeEntities } from "../../support/entities-fixture.ts";
+import { newAddress, PermitSale } from "../../support/participation-sale.ts";
+import { fixedPricing } from "../../support/sale-messages.ts";
+
+const issued = (result: SignedPermit | number): SignedPermit => {
+  if (typeof result === "number") throw new Error(`refused: ${result}`);
+  return result;
+};
+
+const encodedOf = ({ permit }: SignedPermit): Uint8Array => {
+  if (permit === undefined) throw new Error("no permit");
+  return encodePermit("evm", {
+    ...permit,
+    saleSpecificId: permit.saleSpecificEntityId,
+    wallet: Buffer.from(permit.wallet.slice(2), "hex"),
+    minAmount: BigInt(permit.minAmount),
+    maxAmount: BigInt(permit.maxAmount),
+  });
+};
+
+const wallets = (maxWalletsPerEntity: number) => ({
+  ...{ maxWalletsPerEntity, linkingRequired: false, denyList: false, screenerUrl: "" },
+  onScreeningFailure: "closed" as const,
+});
+
+describeEntities("IssuePermit", (service) => {
+  const email = () => `${randomUUID()}@example.com`;
+
+  it("gives a permit that the sale's active key has signed, for exactly what it says", async () => {
+    const sale = await PermitSale.open(service());
+    const signer = await sale.newKey();
+    const participant = await sale.participant(email());
+    const wallet = newAddress();
+    const { permit, signature } = issued(await sale.issue(participant, wallet));
+    const nowSeconds = service().auth.time.now() / 1_000n;
+    expect(permit).toMatchObject({
+      ...{ expiresAt: nowSeconds + 600n, minAmount: "0", maxAmount: (2n ** 256n - 1n).toString() },
+      ...{ minPrice: 0n, maxPrice: 2n ** 53n - 1n, opensAt: 0n, closesAt: 2n ** 53n - 1n },
+    });
+    expect(permit?.wallet.toLowerCase()).toBe(wallet);
+    expect(toHex(permit?.saleSpecificEntityId ?? new Uint8Array())).toBe(toHex(participant.saleEntity.saleSpecificId));
+    expect(permit?.payload).toHaveLength(32);
+    const result = { permit, signature } as SignedPermit;
+    const message = { raw: encodedOf(result) };
+    expect(await recoverMessageAddress({ message, signature: toHex(signature) })).toBe(signer);
+  });
+
+  it("has the bounds of the group, the sale's price, or none where bids come without one", async () => {
+    const group = sampleGroup({ minAmount: 5n, maxAmount: 7n, closesAt: 9_000_000_000n, forcedLockup: true });
+    const sale = await PermitSale.open(service(), { pricing: fixedPricing(12n), rules: { groups: [group] } });
+    const participant = await sale.participant(email());
+    const wallet = newAddress();
+    const first = issued(await sale.issue(participant, wallet)).permit;
+    expect(first).toMatchObject({
+      minAmount: "5",
+      maxAmount: "7",
+      minPrice: 12n,
+      maxPrice: 12n,
+      closesAt: 9_000_000_000n,
+    });
+    expect(first?.payload[31]).toBe(1);
+    await sale.setRules({ groups: [sampleGroup()], bidsWithoutPrice: true, payload: "none" });
+    const second = issued(await sale.issue(participant, wallet)).permit;
+    expect(second).toMatchObject({ minPrice: 0n, maxPrice: 0n });
+    expect(second?.payload).toHaveLength(0);
+  });
+
+  it("is kept with entity, wallet, bounds, client and key, without anything personal, listed and counted", async () => {
+    const sale = await PermitSale.open(service());
+    const address = email();
+    const participant = await sale.participant(address);
+    const wallet = newAddress();
+    await sale.issue(participant, wallet);
+    await sale.issue(participant, wallet);
+    const { saleUuid } = sale;
+    const { permits, nextPageToken } = await service().permits.listPermits({ saleUuid, pageSize: 1 });
+    const { uuid: clientUuid } = (await service().applicationOf(saleUuid)).client;
+    const { keys } = await service().permits.listKeys({ saleUuid });
+    expect(permits[0]).toMatchObject({ clientUuid, keyUuid: keys[0]?.keyUuid, forcedLockup: false, minAmount: "0" });
+    expect(permits[0]?.wallet.toLowerCase()).toBe(wallet);
+    const rest = await service().permits.listPermits({ saleUuid, pageSize: 1, pageToken: nextPageToken });
+    expect(rest.permits[0]?.permitUuid).not.toBe(permits[0]?.permitUuid);
+    const saleSpecificEntityId = new Uint8Array(16).fill(1);
+    expect((await service().permits.listPermits({ saleUuid, saleSpecificEntityId })).permits).toEqual([]);
+    const counts = await service().permits.countPermits({ saleUuid });
+    expect(counts).toMatchObject({ permits: 2n, entities: 1n, wallets: 1n, unexpired: 2n });
+    expect(counts.hours.map(({ permits }) => permits)).toEqual([2n]);
+    const rows = JSON.stringify(
+      await service().database.query.selectFrom("permit").selectAll().execute(),
+      (_, value) => (typeof value === "bigint" ? value.toString() : value),
+    );
+    expect(rows).not.toContain(address);
+    const log = JSON.stringify(service().log);
+    for (const secret of [address, participant.accessToken, wallet]) expect(log).not.toContain(secret);
+  });
+
+  describe("is refused", () => {
+    it("by the sale's state, the entity's, the window and the rules", async () => {
+      const sale = await PermitSale.open(service(), { rules: { groups: [sampleGroup({ opensAt: 9_000_000_000n })] } });
+      const participant = await sale.participant(email());
+      const incomplete = await sale.participant(email(), { setupState: "in_review" });
+      expect(await sale.issue(incomplete)).toBe(FailureReason.UNKNOWN);
+      expect(await sale.issue(participant)).toBe(FailureReason.OUTSIDE_TIME_WINDOW);
+      await sale.setRules({ enabled: false });
+      expect(await sale.issue(participant)).toBe(FailureReason.SALE_NOT_ACTIVE);
+      await sale.setRules({});
+      issued(await sale.issue(participant));
+      await sale.setStage(SaleStage.CANCELLATION);
+      expect(await sale.issue(participant)).toBe(FailureReason.SALE_NOT_ACTIVE);
+    });
+
+    it("to tokens of other sales, for entities of others, and for malformed wallets", async () => {
+      const sale = await PermitSale.open(service());
+      const other = await PermitSale.open(service());
+      const [mine, theirs] = [await sale.participant(email()), await sale.participant(email())];
+      const elsewhere = await other.participant(email());
+      const foreign = sale.issue({ ...mine, accessToken: elsewhere.accessToken });
+      await expect(foreign).rejects.toMatchObject({ code: Code.PermissionDenied });
+      await expect(sale.issue({ ...mine, accessToken: "a.b.c" })).rejects.toMatchObject({ code: Code.Unauthenticated });
+      const stolen = sale.issue({ ...mine, saleEntity: theirs.saleEntity });
+      await expect(stolen).rejects.toMatchObject({ code: Code.NotFound });
+      await expect(sale.issue(mine, "0x12")).rejects.toMatchObject({ code: Code.InvalidArgument });
+    });
+
+    it("to a wallet of another entity", async () => {
+      const sale = await PermitSale.open(service());
+      const wallet = newAddress();
+      issued(await sale.issue(await sale.participant(email()), wallet));
+      expect(await sale.issue(await sale.participant(email()), wallet)).toBe(FailureReason.WALLET_NOT_LINKED);
+    });
+
+    it("beyond the rate of an account", async () => {
+      const sale = await PermitSale.open(service());
+      const participant = await sale.participant(email());
+      const { database, auth } = service();
+      const counterKey = deriveKeys(KEY_ENCRYPTION_KEY).index;
+      const otherProcess = permitRates({ database, clock: auth.time.now, counterKey });
+      for (let taken = 0; taken < PERMIT_LIMITS.permit_account.count; taken += 1)
+        await otherProcess.take("permit_account", participant.session.accountUuid);
+      await expect(sale.issue(participant)).rejects.toMatchObject({ code: Code.ResourceExhausted });
+      issued(await sale.issue(await sale.participant(email())));
+    });
+  });
+
+  it("never exceeds the number of wallets: 200 requests at once of one entity over 40 wallets", async () => {
+    const sale = await PermitSale.open(service(), { rules: { wallets: wallets(7) } });
+    const participant = await sale.participant(email());
+    const addresses = Array.from({ length: 40 }, newAddress);
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, number) => sale.issue(participant, addresses[number % 40])),
+    );
+    const given = results.filter((result) => typeof result !== "number");
+    const others = new Set(results.filter((result) => typeof result === "number"));
+    expect(new Set(given.map(({ permit }) => permit?.wallet)).size).toBe(7);
+    expect(given).toHaveLength(35);
+    expect([...others]).toEqual([FailureReason.MAX_WALLETS_USED]);
+    expect((await service().permits.countPermits({ saleUuid: sale.saleUuid })).wallets).toBe(7n);
+  });
+});
