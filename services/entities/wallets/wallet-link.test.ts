@@ -12,8 +12,10 @@ import {
   type CheckAccountSignatureRequest,
   CheckAccountSignatureResponseSchema,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { deleteExpiredRows } from "../../shared/db/expired-rows.ts";
 import { routerTransport } from "../../shared/rpc/testing/router-transport.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
+import { expiredRows } from "../expired-rows.ts";
 import { entitiesRoutes } from "../routes.ts";
 import { codeOf, type Person, peopleFixture } from "../testing/people-fixture.ts";
 
@@ -104,6 +106,20 @@ describe("linking a wallet", () => {
     }
     expect(await list()).toEqual([ACCOUNT.address]);
     expect(linkedAt[1]).toBe(linkedAt[0]);
+  });
+
+  it("forgets texts once they have expired", async () => {
+    const { begin, fixture } = await given();
+    const { database } = fixture.dependencies;
+    await begin();
+    const left = async () => {
+      await deleteExpiredRows(database, expiredRows(fixture.time.now()), new AbortController().signal);
+      return database.query.selectFrom("wallet_challenge").select("account").execute();
+    };
+    fixture.time.advance(10 * MINUTE_MS);
+    expect(await left()).toHaveLength(1);
+    fixture.time.advance(1);
+    expect(await left()).toEqual([]);
   });
 
   it.each([
