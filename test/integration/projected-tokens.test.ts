@@ -42,7 +42,7 @@ describe("processes that know one another by projected tokens only", () => {
 
   it("call each other, with tokens that are replaced while they run", async () => {
     const saleUuid = await openSale();
-    const { commitments, indexer } = deployment.as("operator");
+    const { commitments, indexer, entities } = deployment.as("operator");
     await apply(commitments, saleUuid, { upserts: [record(1)] });
     await expect.poll(() => countShown(saleUuid), SOON).toBe(1);
     expect(await tokenError()).toBe("invalid_grant");
@@ -54,6 +54,7 @@ describe("processes that know one another by projected tokens only", () => {
       ["commitments", () => countShown(saleUuid)],
       ["auth", tokenError],
       ["indexer", () => indexer.listChains({})],
+      ["entities", () => entities.permits.listKeys({ saleUuid })],
     ] as const) {
       const isAsked = async () => {
         await call();

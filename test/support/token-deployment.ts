@@ -5,9 +5,15 @@ import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commi
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
+import {
+  AUTH_AUDIENCE,
+  COMMITMENTS_AUDIENCE,
+  ENTITIES_AUDIENCE,
+  INDEXER_AUDIENCE,
+} from "../../services/shared/rpc/identity/audiences.ts";
 import { type AuthClients, authClients } from "./auth-clients.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
+import { type EntitiesClients, entitiesClients } from "./entities-clients.ts";
 import { freePort } from "./free-port.ts";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";
@@ -16,7 +22,7 @@ import { type TokenCaller, TokenIssuer } from "./token-issuer.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-const READY = /^\{.*"msg":"(?:commitments service|auth service|indexer) listens".*$/;
+const READY = /^\{.*"msg":"(?:commitments service|auth service|indexer|entities service) listens".*$/;
 
 /** All services and a gateway, each a process, on SQLite; they know one another by the tokens of an issuer only. */
 export interface TokenDeployment {
@@ -39,6 +45,7 @@ export interface TokenClients {
   readonly commitments: ReturnType<typeof commitmentsClients>;
   readonly auth: AuthClients;
   readonly indexer: ReturnType<typeof indexerClient>;
+  readonly entities: EntitiesClients;
 }
 
 export interface TokenDeploymentOptions {
@@ -60,13 +67,22 @@ export async function startTokenDeployment(options: TokenDeploymentOptions = {})
     commitments: await freePort(),
     auth: await freePort(),
     indexer: await freePort(),
+    entities: await freePort(),
     gateway: await freePort(),
   };
   const urlOf = (service: keyof typeof ports) => `${scheme}://localhost:${ports[service]}`;
   const origin = `http://localhost:${ports.gateway}`;
-  const upstreams = { COMMITMENTS_URL: urlOf("commitments"), AUTH_RPC_URL: urlOf("auth"), AUTH_URL: origin, ...shared };
+  const upstreams = {
+    COMMITMENTS_URL: urlOf("commitments"),
+    AUTH_RPC_URL: urlOf("auth"),
+    ENTITIES_URL: urlOf("entities"),
+    AUTH_URL: origin,
+    ...shared,
+  };
+  const INDEXER_URL = urlOf("indexer");
+  const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64url");
   const started: RunningProcess[] = [];
-  const start = async (service: "commitments" | "auth" | "indexer", env: Env) => {
+  const start = async (service: "commitments" | "auth" | "indexer" | "entities", env: Env) => {
     const callers = { ...issuer.serverEnv(service), CALLER_TOKEN_DIR: issuer.folderOf(service) };
     const common = { DATA_DIR: folder.path, ADMIN_PORT: "0", ...upstreams, ...callers };
     const process = await startService({
@@ -94,26 +110,28 @@ export async function startTokenDeployment(options: TokenDeploymentOptions = {})
       commitments: commitmentsClients(transportTo("commitments", COMMITMENTS_AUDIENCE)),
       auth: authClients(transportTo("auth", AUTH_AUDIENCE)),
       indexer: indexerClient(transportTo("indexer", INDEXER_AUDIENCE)),
+      entities: entitiesClients(transportTo("entities", ENTITIES_AUDIENCE)),
     };
   };
   try {
     await start("commitments", {});
     const mailFolder = join(folder.path, "mail");
-    await start("auth", { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64url"), MAIL_DIR: mailFolder });
+    await start("auth", { KEY_ENCRYPTION_KEY, MAIL_DIR: mailFolder });
     const indexer = await start("indexer", { SALES_INTERVAL: "100ms" });
+    await start("entities", { KEY_ENCRYPTION_KEY, INDEXER_URL });
     const { adminPort } = JSON.parse((await indexer.waitForLine(READY))[0]);
     const services = [...started];
     const gateway = await startGatewayProcess({
       GATEWAY_PORT: String(ports.gateway),
       CALLER_TOKEN_DIR: issuer.folderOf("gateway"),
-      INDEXER_URL: urlOf("indexer"),
+      INDEXER_URL,
       ...upstreams,
     });
     started.push(gateway.process);
     return {
       issuer,
       commitmentsUrl: urlOf("commitments"),
-      rpcPorts: [ports.commitments, ports.auth, ports.indexer],
+      rpcPorts: [ports.commitments, ports.auth, ports.indexer, ports.entities],
       gateway: { ...gateway, origin },
       mailFolder,
       as: clientsOf,

@@ -3,16 +3,21 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
+import {
+  AUTH_AUDIENCE,
+  COMMITMENTS_AUDIENCE,
+  ENTITIES_AUDIENCE,
+  INDEXER_AUDIENCE,
+} from "../../services/shared/rpc/identity/audiences.ts";
 import { SERVICE_ISSUER, type ServiceIssuer, serviceIssuer } from "../../services/shared/testing/service-issuer.ts";
 import { selfSignedCertificate } from "./tls-certificate.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-const CALLERS = ["gateway", "indexer", "commitments", "auth", "operator"] as const;
+const CALLERS = ["gateway", "indexer", "commitments", "auth", "entities", "operator"] as const;
 export type TokenCaller = (typeof CALLERS)[number];
 const JWK_SET = "application/jwk-set+json";
-const AUDIENCES = [COMMITMENTS_AUDIENCE, AUTH_AUDIENCE, INDEXER_AUDIENCE];
+const AUDIENCES = [COMMITMENTS_AUDIENCE, AUTH_AUDIENCE, INDEXER_AUDIENCE, ENTITIES_AUDIENCE];
 
 /**
  * An issuer of projected tokens as a cluster has one: a folder of tokens for each caller, renewed by replacing files, and a
