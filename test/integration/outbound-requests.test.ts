@@ -97,6 +97,20 @@ describe("an outbound request", () => {
     });
   });
 
+  it("goes to the next address where the first takes no connection, as IPv6 without a route doesn't", async () => {
+    const { port, connections } = await https((_request, response) => response.end());
+    const resolve = async () => ["::1", "127.0.0.2", "127.0.0.1"];
+    expect((await send(`https://localhost:${port}/`, { resolve })).status).toBe(200);
+    expect(connections()).toBe(1);
+  });
+
+  it("isn't sent again to another address once it was sent", async () => {
+    const { port, connections } = await listen(createTcpServer((socket) => void socket.end()));
+    const resolve = async () => ["127.0.0.1", "127.0.0.1"];
+    await expect(send(`http://localhost:${port}/`, { resolve })).rejects.toMatchObject({ kind: "unreachable" });
+    expect(connections()).toBe(1);
+  });
+
   it("ends with the caller's signal", async () => {
     const { port } = await raw("");
     const fetcher = new OutboundFetcher({ loopback: true });

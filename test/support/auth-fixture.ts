@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Registry } from "prom-client";
-import { startAuthService } from "../../services/auth/auth-service.ts";
+import { type AuthServiceOptions, startAuthService } from "../../services/auth/auth-service.ts";
 import { type AuthConfig, authConfig } from "../../services/auth/base/config.ts";
 import { openStore } from "../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../services/auth/base/schema.ts";
@@ -70,12 +70,14 @@ export interface AuthFixtureOptions extends Partial<Omit<AuthConfig, "store" | "
   readonly time?: FakeClock;
   /** Client of the entities service for the commitments service. Without it no sale has permits. */
   readonly permits?: PermitsClient;
+  /** Client of the entities service for the deletion of accounts. Without it nobody has entities. */
+  readonly entities?: AuthServiceOptions["entities"];
 }
 
 /** Starts both services on a database. */
 export async function startAuth(
   testDatabase: TestDatabase,
-  { time = new FakeClock(BigInt(Date.now())), permits, ...options }: AuthFixtureOptions = {},
+  { time = new FakeClock(BigInt(Date.now())), permits, entities, ...options }: AuthFixtureOptions = {},
 ): Promise<AuthFixture> {
   const { logger } = captureLog();
   const folder = await temporaryFolder();
@@ -103,6 +105,7 @@ export async function startAuth(
     listener,
     callerKeys: new Map([...keys].map(([name, key]) => [name, [key]])),
     sales: commitments.as("auth").sales,
+    entities,
     clock: time.now,
     lifecycle,
     registry: new Registry(),

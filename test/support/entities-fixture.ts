@@ -69,7 +69,10 @@ export async function startEntities(
     const transport = createRpcTransport({ baseUrl: listener.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
     return entitiesClients(actorToken === undefined ? transport : actingTransport(transport, actorToken));
   };
-  const auth = await startAuth(testDatabase, { permits: as("commitments").permits });
+  const auth = await startAuth(testDatabase, {
+    permits: as("commitments").permits,
+    entities: as("auth").entities,
+  });
   const config = { ...testConfig(), ...options, store: entitiesStore(testDatabase) };
   const upstreams = { ...auth.as("entities"), ...auth.commitments.as("entities"), indexer };
   const now = () => Number(auth.time.now());

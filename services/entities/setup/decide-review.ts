@@ -36,6 +36,8 @@ export function decideReview(dependencies: SetupDependencies): ServiceImpl<typeo
       const source = { provider: "review", occurredAtMs: nowMs } as const;
       return storeOutcome(transaction, reviewed, outcome, source, nowMs);
     });
+    const by = principal.kind === "person" ? principal.accountUuid : principal.kind;
+    dependencies.logger.info({ entity: entity.uuid, by, outcome: outcome.kind }, "a review was decided");
     return { entity: entityMessage(entity, nowMs) };
   };
 }

@@ -8,10 +8,7 @@ import {
   NotifyAccountResponseSchema,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import {
-  type CommitmentRecord,
-  CommitmentRecordSchema,
-} from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { GetCommitmentRecordsResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { type Sale, SaleSchema, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
@@ -194,5 +191,3 @@ function checkOf(given: GivenAccess | undefined) {
     access: { accountUuid: person.accountUuid, email: person.email, saleUuid, clientUuid, scopes: [...scopes] },
   };
 }
-
-export { CommitmentRecordSchema };

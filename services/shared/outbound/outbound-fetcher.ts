@@ -7,7 +7,7 @@ import { untilAborted } from "../concurrency/until-aborted.ts";
 import { HostSlots } from "./host-slots.ts";
 import { OutboundFault } from "./outbound-fault.ts";
 import { checkOutboundUrl } from "./outbound-url.ts";
-import { hostOf, pinnedAddress, type Resolve, resolveBySystem } from "./pinned-address.ts";
+import { hostOf, pinnedAddresses, type Resolve, resolveBySystem } from "./pinned-address.ts";
 import { readBody } from "./read-body.ts";
 
 /** Requests at once, of one process and to one host. Others wait, within their deadlines. */
@@ -15,6 +15,8 @@ const MAX_CONCURRENT = 256;
 const MAX_CONCURRENT_PER_HOST = 32;
 /** Bound of all header lines of an answer together. */
 const MAX_HEADER_BYTES = 16 * 1_024;
+/** Errors of a connection that was never made. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL"]);
 /** An agent for one request. Without its own (empty) settings of proxies, Deno would take those of the environment. */
 const WITHOUT_PROXY = { keepAlive: false, proxyEnv: {} };
 
@@ -92,14 +94,29 @@ export class OutboundFetcher {
 
   async #send(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> {
     const { resolve = resolveBySystem, loopback } = this.#options;
-    const address = await untilAborted(pinnedAddress(url, resolve, loopback), signal);
-    const response = await this.#exchange(url, address, request, signal);
+    const addresses = await untilAborted(pinnedAddresses(url, resolve, loopback), signal);
+    const response = await this.#firstAnswer(url, addresses, request, signal);
     try {
       checkHead(response, url);
       const body = await readBody(response, request.maxBytes, url.host);
       return { status: response.statusCode ?? 0, contentType: response.headers["content-type"] ?? "", body };
     } finally {
       response.destroy();
+    }
+  }
+
+  /** Sends the request to the first address that takes the connection: not every network has IPv6, or IPv4. */
+  async #firstAnswer(
+    url: URL,
+    [address = "", ...others]: readonly string[],
+    request: OutboundRequest,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    try {
+      return await this.#exchange(url, address, request, signal);
+    } catch (error) {
+      if (others.length === 0 || signal.aborted || !wasNotConnected(error)) throw error;
+      return this.#firstAnswer(url, others, request, signal);
     }
   }
 
@@ -154,6 +171,12 @@ function checkHead({ statusCode = 0, rawHeaders, headers }: IncomingMessage, { h
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "identity")
     throw new OutboundFault("malformed", `${host} compresses its answer without being asked to`);
+}
+
+/** Whether nothing was sent, because there was no connection. */
+function wasNotConnected(error: unknown): boolean {
+  const { cause } = Object(error);
+  return NOT_CONNECTED.has(Object(cause)["code"]);
 }
 
 function faultOf(error: NodeJS.ErrnoException, { host }: URL): OutboundFault {

@@ -11,20 +11,22 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 export const resolveBySystem: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
 
+/** Addresses of a host that are tried. */
+const MAX_ADDRESSES = 4;
+
 /**
- * Resolves the host of a URL once, and returns the address to connect to. A host is refused if any of its addresses isn't of the
+ * Resolves the host of a URL once, and returns the addresses to connect to, in the order in which to try them. A host is refused if any of its addresses isn't of the
  * public internet: a name that leads to both kinds is an attack or a mistake.
  *
  * @param loopback whether hosts of this machine may be asked
  * @throws OutboundFault `blocked` or `unreachable`
  */
-export async function pinnedAddress(url: URL, resolve: Resolve, loopback: boolean): Promise<string> {
+export async function pinnedAddresses(url: URL, resolve: Resolve, loopback: boolean): Promise<readonly string[]> {
   const hostname = hostOf(url);
   const isAllowed = loopback && isLoopbackHost(url.hostname) ? isLoopbackAddress : isPublicAddress;
   const addresses = isIP(hostname) === 0 ? await resolved(hostname, resolve) : [hostname];
-  const [first] = addresses;
-  if (first === undefined) throw new OutboundFault("unreachable", `${url.host} has no address`);
-  if (addresses.every(isAllowed)) return first;
+  if (addresses.length === 0) throw new OutboundFault("unreachable", `${url.host} has no address`);
+  if (addresses.every(isAllowed)) return addresses.slice(0, MAX_ADDRESSES);
   throw new OutboundFault("blocked", `${url.host} leads to an address that isn't of the public internet`);
 }
 

@@ -207,7 +207,7 @@ export const WalletService: GenService<{
   /**
    * Returns the text that a wallet has to sign: EIP-4361 for an EVM wallet, the same text for an SVM wallet. It holds a nonce
    * that works once, for the calling person's session. `invalid_argument` for a malformed address; `failed_precondition` if
-   * the entity has as many wallets as it may.
+   * the entity has as many wallets as it may; `resource_exhausted` for too many texts of an account.
    *
    * @generated from rpc tidemark.entities.v1.WalletService.BeginWalletLink
    */
@@ -217,8 +217,9 @@ export const WalletService: GenService<{
     output: typeof BeginWalletLinkResponseSchema;
   },
   /**
-   * Links the wallet that has signed the text. `invalid_argument` if the signature doesn't fit; `failed_precondition` if the
-   * text has expired, was used, or was made for another session; `unavailable` if a smart account's chain can't be asked.
+   * Links the wallet that has signed the text. `invalid_argument` if the signature doesn't fit, which uses the text up;
+   * `failed_precondition` if the text has expired, was used, or was made for another session; `unavailable` if a smart
+   * account's chain can't be asked, after which the same text can be sent again.
    *
    * @generated from rpc tidemark.entities.v1.WalletService.CompleteWalletLink
    */

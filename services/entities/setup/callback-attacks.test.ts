@@ -1,0 +1,193 @@
+import { createHmac } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
+import { codeOf, type PeopleFixture, type Person, peopleFixture } from "../testing/people-fixture.ts";
+import {
+  beginAtVendor,
+  callbackBody,
+  OTHER_SECRET,
+  SECRET,
+  type SentCallback,
+  signedCallback,
+  VENDOR_SETTINGS,
+} from "../testing/vendor.ts";
+import { livenessUrl } from "./liveness.ts";
+import { hasLiveness } from "./liveness-store.ts";
+
+const SECOND_MS = 1_000;
+
+let fixture: PeopleFixture;
+let ann: Person;
+let entityUuid: string;
+let handle: string;
+
+beforeEach(async () => {
+  fixture = await peopleFixture(VENDOR_SETTINGS);
+  ann = fixture.person("ann");
+  ({ entityUuid, handle } = await beginAtVendor(ann));
+});
+
+const send = (callback: SentCallback) => codeOf(fixture.as("gateway").reportSetup(callback));
+const body = (given: object = {}) => callbackBody(fixture, { handle, ...given });
+const state = async () => (await ann.entities.getEntity({ entityUuid })).entity?.setupState;
+const at = (ms: number) => new Date(Number(fixture.time.now()) + ms).toISOString();
+
+describe("a forged callback", () => {
+  it.each<[string, () => SentCallback]>([
+    ["of another secret", () => signedCallback(body(), { secret: OTHER_SECRET })],
+    [
+      "with another body",
+      () => ({ ...signedCallback(body()), body: Uint8Array.from(Buffer.from(body({ country: "US" }))) }),
+    ],
+    ["with another ID", () => ({ ...signedCallback(body()), webhookId: "other" })],
+    [
+      "with another time",
+      () => ({ ...signedCallback(body()), webhookTimestamp: String(Math.floor(Date.now() / 1_000) + 1) }),
+    ],
+    ["without a signature", () => ({ ...signedCallback(body()), webhookSignature: "" })],
+    ["with a signature of nothing", () => ({ ...signedCallback(body()), webhookSignature: "v1" })],
+    [
+      "with the signature under another version",
+      () => {
+        const signed = signedCallback(body());
+        return { ...signed, webhookSignature: signed.webhookSignature.replace("v1,", "v2,") };
+      },
+    ],
+    ["from six minutes ago", () => signedCallback(body(), { sentAt: new Date(Date.now() - 360 * SECOND_MS) })],
+    ["from in six minutes", () => signedCallback(body(), { sentAt: new Date(Date.now() + 360 * SECOND_MS) })],
+    ["with a time that is no number", () => ({ ...signedCallback(body()), webhookTimestamp: "now" })],
+    ["that isn't UTF-8", () => ({ ...signedCallback(body()), body: new Uint8Array([0xff, 0xfe]) })],
+  ])("%s is refused", async (_, forged) => {
+    expect(await send(forged())).toBe("unauthenticated");
+    expect(await state()).toBe(SetupState.IN_PROGRESS);
+  });
+
+  it("is refused for each secret but the configured ones, of which two count while one replaces the other", async () => {
+    fixture = await peopleFixture({ ...VENDOR_SETTINGS, IDENTITY_WEBHOOK_SECRET: `${OTHER_SECRET}, ${SECRET}` });
+    ann = fixture.person("ann");
+    ({ entityUuid, handle } = await beginAtVendor(ann));
+    const third = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
+    expect(await send(signedCallback(body(), { secret: third }))).toBe("unauthenticated");
+    expect(await send(signedCallback(body({ state: "in_review" }), { secret: OTHER_SECRET }))).toBeUndefined();
+    fixture.time.advance(1);
+    expect(await send(signedCallback(body(), { secret: SECRET }))).toBeUndefined();
+    expect(await state()).toBe(SetupState.COMPLETE);
+  });
+
+  it("finds nobody in a deployment without a vendor", async () => {
+    const reviewing = await peopleFixture();
+    const call = reviewing.as("gateway").reportSetup(signedCallback(body()));
+    expect(await codeOf(call)).toBe("not_found");
+  });
+});
+
+describe("a signed callback", () => {
+  it("that is sent again changes nothing", async () => {
+    const approval = signedCallback(body());
+    await send(approval);
+    fixture.time.advance(1);
+    await send(signedCallback(body({ state: "failure", reason: "Revoked" })));
+    expect(await send(approval)).toBeUndefined();
+    expect(await send(signedCallback(body({ occurredAt: at(10) }), { webhookId: approval.webhookId }))).toBeUndefined();
+    expect(await state()).toBe(SetupState.FAILURE);
+  });
+
+  it("that arrives after a newer one changes nothing", async () => {
+    const older = body({ state: "failure", occurredAt: at(-1) });
+    await send(signedCallback(body()));
+    expect(await send(signedCallback(older))).toBeUndefined();
+    expect(await send(signedCallback(body({ state: "failure" })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.COMPLETE);
+  });
+
+  it("of an earlier attempt changes nothing once the vendor has said more", async () => {
+    await send(signedCallback(body({ state: "failure", occurredAt: at(-10) })));
+    const second = await beginAtVendor(ann);
+    await send(signedCallback(body({ handle: second.handle })));
+    expect(await send(signedCallback(body({ state: "failure_final", occurredAt: at(-5) })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.COMPLETE);
+  });
+
+  it("of an unknown handle or reference succeeds and changes nothing", async () => {
+    expect(await send(signedCallback(body({ handle: "unknown" })))).toBeUndefined();
+    expect(await send(signedCallback(body({ handle: undefined, reference: "unknown" })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.IN_PROGRESS);
+  });
+
+  it("after the deletion of its entity or account succeeds and changes nothing", async () => {
+    await ann.entities.deleteEntity({ entityUuid });
+    expect(await send(signedCallback(body()))).toBeUndefined();
+    const second = await beginAtVendor(ann);
+    await fixture.as("auth").closeAccount({ accountUuid: ann.accountUuid });
+    await fixture.as("auth").eraseAccount({ accountUuid: ann.accountUuid });
+    expect(await send(signedCallback(body({ handle: second.handle })))).toBeUndefined();
+    expect((await ann.entities.listEntities({})).entities).toEqual([]);
+  });
+
+  it("names an approved entity by its reference", async () => {
+    await send(signedCallback(body()));
+    fixture.time.advance(1);
+    await send(signedCallback(body({ handle: undefined, state: "failure", reason: "Revoked" })));
+    expect(await state()).toBe(SetupState.FAILURE);
+  });
+
+  it.each([
+    ["a body of more than 64 KiB", { reason: "x".repeat(65_536) }],
+    ["an array", "[]"],
+    ["text that isn't JSON", "approved"],
+    ["an unknown state", { state: "not_started" }],
+    ["no time", { occurredAt: undefined }],
+    ["a time without a zone", { occurredAt: "2026-01-31T12:00:00" }],
+    ["a time far in the future", { occurredAt: "9999-01-01T00:00:00Z" }],
+    ["a number as its handle", { handle: 7 }],
+    ["neither handle nor reference", { handle: "", reference: "" }],
+    ["an approval without a reference", { reference: "" }],
+    ["an approval without a country", { country: "Germany" }],
+    ["an approval that has ended already", { approvalEndsAt: "2001-01-01T00:00:00Z" }],
+  ])("with %s is refused", async (_, content) => {
+    const text = typeof content === "string" ? content : body(content);
+    expect(await send(signedCallback(text))).toBe("invalid_argument");
+    expect(await state()).toBe(SetupState.IN_PROGRESS);
+  });
+
+  it("about something else succeeds and changes nothing", async () => {
+    expect(await send(signedCallback(body({ type: "applicant.deleted" })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.IN_PROGRESS);
+  });
+
+  it("can't use a handle of one purpose for the other", async () => {
+    const { dependencies } = fixture;
+    const [saleUuid, entity] = [fixture.sale(), { uuid: entityUuid, type: "person" } as const];
+    const ids = await ensureSaleEntity(dependencies, saleUuid, entity, ann.email);
+    const page = new URL(await livenessUrl(dependencies, saleUuid, entity, ids)).searchParams;
+    await send(signedCallback(body({ handle: page.get("handle") })));
+    expect(await state()).toBe(SetupState.IN_PROGRESS);
+    await send(signedCallback(body({ type: "liveness.passed" })));
+    const isProved = (sale: string) => dependencies.database.read((query) => hasLiveness(query, sale, entityUuid));
+    expect(await isProved(saleUuid)).toBe(false);
+  });
+});
+
+describe("a start URL", () => {
+  it("is signed by the first secret, ends after an hour, and names the entity by nothing but the handle", async () => {
+    const { startUrl } = await ann.entities.beginSetup({ entityUuid });
+    const [signed = "", signature] = (startUrl.split("?")[1] ?? "").split("&signature=");
+    expect(signature).toBe(createHmac("sha256", Buffer.alloc(32, 7)).update(signed).digest("base64url"));
+    const named = new URLSearchParams(signed);
+    expect([...named.keys()]).toEqual(["handle", "type", "purpose", "expires"]);
+    expect(Number(named.get("expires"))).toBe(Math.floor(Number(fixture.time.now()) / 1_000) + 3_600);
+    expect(startUrl).not.toContain(entityUuid);
+  });
+
+  it("ends the oldest of more than 20", async () => {
+    for (let count = 0; count < 20; count += 1) {
+      fixture.time.advance(1);
+      await ann.entities.beginSetup({ entityUuid });
+    }
+    expect(await send(signedCallback(body()))).toBeUndefined();
+    expect(await state()).toBe(SetupState.IN_PROGRESS);
+    expect(await send(signedCallback(body({ handle: (await beginAtVendor(ann)).handle })))).toBeUndefined();
+    expect(await state()).toBe(SetupState.COMPLETE);
+  });
+});

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { beforeEach, expect, it } from "vitest";
+import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
+import { endApprovals } from "./end-approvals.ts";
+import { sendNotices } from "./send-notices.ts";
+
+const DAY_MS = 86_400_000;
+const running = new AbortController().signal;
+
+let fixture: PeopleFixture;
+let ann: Person;
+let reviewer: Person;
+
+beforeEach(async () => {
+  fixture = await peopleFixture({ REVIEWERS: "reviewer@example.com, other@example.com" });
+  ann = fixture.person("ann");
+  reviewer = fixture.person("reviewer");
+});
+
+/** Lets a person submit an entity. @returns what a decision names */
+async function submit(person: Person, label = "Me", type = EntityType.PERSON) {
+  const { uuid: entityUuid } = await person.createEntity(label, type);
+  const { entity } = await person.entities.beginSetup({ entityUuid, country: "DE" });
+  fixture.time.advance(1);
+  return { entityUuid, expectedVersion: required(entity).version };
+}
+
+const approval = (given: object = {}) =>
+  ({ case: "approval", value: { reference: randomUUID(), country: "FR", ...given } }) as const;
+const refusal = { case: "refusal", value: { reason: "Unclear" } } as const;
+
+it("lists who waits, the longest waiting first, a page at a time", async () => {
+  const submitted = [];
+  for (const name of ["ann", "bob", "cleo"]) submitted.push(await submit(fixture.person(name)));
+  const [first] = submitted;
+  const uuids: (string | undefined)[] = [];
+  let pageToken = "";
+  do {
+    const page = await reviewer.entities.listReviews({ pageSize: 2, pageToken });
+    uuids.push(...page.reviews.map(({ entity }) => entity?.uuid));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  expect(uuids).toEqual(submitted.map(({ entityUuid }) => entityUuid));
+  const { reviews } = await reviewer.entities.listReviews({ entityUuid: required(first).entityUuid });
+  expect(reviews).toEqual([expect.objectContaining({ email: "ann@example.com" })]);
+  await reviewer.entities.decideReview({ ...required(first), decision: approval() });
+  expect((await reviewer.entities.listReviews({})).reviews).toHaveLength(2);
+});
+
+it("is for reviewers and operators, with a recent sign-in", async () => {
+  const { entityUuid, expectedVersion } = await submit(ann);
+  const request = { entityUuid, expectedVersion, decision: approval() };
+  const stranger = fixture.person("stranger");
+  expect(await codeOf(stranger.entities.listReviews({}))).toBe("permission_denied");
+  expect(await codeOf(stranger.entities.decideReview(request))).toBe("permission_denied");
+  expect(await codeOf(fixture.person("reviewer", 600_001).entities.decideReview(request))).toBe("failed_precondition");
+  expect(await codeOf(fixture.as("operator").decideReview(request))).toBeUndefined();
+  expect((await reviewer.entities.getSetupPolicy({})).isReviewer).toBe(true);
+  expect((await fixture.as("operator").getSetupPolicy({})).isReviewer).toBe(true);
+});
+
+it("is never about the reviewer's own entity", async () => {
+  const own = await submit(reviewer);
+  expect(await codeOf(reviewer.entities.decideReview({ ...own, decision: approval() }))).toBe("permission_denied");
+  expect(await codeOf(reviewer.entities.decideReview({ ...own, decision: refusal }))).toBe("permission_denied");
+  const other = fixture.person("other");
+  expect(await codeOf(other.entities.decideReview({ ...own, decision: approval() }))).toBeUndefined();
+});
+
+it("is about what the reviewer has seen, and about entities that wait", async () => {
+  const submitted = await submit(ann);
+  const renamed = await ann.entities.updateEntity({ ...submitted, label: "Anna" });
+  expect(await codeOf(reviewer.entities.decideReview({ ...submitted, decision: approval() }))).toBe("aborted");
+  const seen = { ...submitted, expectedVersion: required(renamed.entity).version };
+  const { entity } = await reviewer.entities.decideReview({ ...seen, decision: refusal });
+  const decided = { ...submitted, expectedVersion: required(entity).version };
+  expect(await codeOf(reviewer.entities.decideReview({ ...decided, decision: approval() }))).toBe(
+    "failed_precondition",
+  );
+  const unknown = { entityUuid: randomUUID(), expectedVersion: 1n, decision: refusal };
+  expect(await codeOf(reviewer.entities.decideReview(unknown))).toBe("not_found");
+});
+
+it("gives a reference to one entity", async () => {
+  const decision = approval({ reference: " ref-1 " });
+  await reviewer.entities.decideReview({ ...(await submit(ann)), decision });
+  const second = await submit(fixture.person("bob"));
+  expect(await codeOf(reviewer.entities.decideReview({ ...second, decision: approval({ reference: "ref-1" }) }))).toBe(
+    "already_exists",
+  );
+  const { reviews } = await reviewer.entities.listReviews({});
+  expect(reviews[0]?.entity?.setupState).toBe(SetupState.READY_FOR_REVIEW);
+});
+
+it.each([
+  ["an end in the past", approval({ expiresAt: timestampFromMs(0) }), "approval.expires_at"],
+  ["a blank reference", approval({ reference: " " }), "approval.reference"],
+  ["a blank reason", { case: "refusal", value: { reason: "\u200b " } } as const, "refusal.reason"],
+])("refuses %s", async (_, decision, field) => {
+  const submitted = await submit(ann);
+  await expect(reviewer.entities.decideReview({ ...submitted, decision })).rejects.toThrow(field);
+});
+
+it("wants a country of who submits", async () => {
+  const { uuid: entityUuid } = await ann.createEntity();
+  expect(await codeOf(ann.entities.beginSetup({ entityUuid }))).toBe("invalid_argument");
+});
+
+it("mails 14 days before an approval ends and when it has ended, once each, and lets the user begin again", async () => {
+  const submitted = await submit(ann);
+  const expiresAtMs = Number(fixture.time.now()) + 30 * DAY_MS;
+  const decision = approval({ expiresAt: timestampFromMs(expiresAtMs) });
+  await reviewer.entities.decideReview({ ...submitted, decision });
+  const mailsOf = async (days: number) => {
+    fixture.time.advance(days * DAY_MS);
+    await endApprovals(fixture.dependencies, running);
+    await sendNotices(fixture.dependencies, running);
+    return fixture.notices.splice(0).map(({ notice }) => notice?.case === "approvalExpiry" && notice.value.expired);
+  };
+  expect(await mailsOf(0)).toHaveLength(1);
+  expect(await mailsOf(15)).toEqual([]);
+  expect(await mailsOf(1)).toEqual([false]);
+  expect(await mailsOf(1)).toEqual([]);
+  const { entityUuid } = submitted;
+  expect((await ann.entities.getEntity({ entityUuid })).entity?.setupState).toBe(SetupState.COMPLETE);
+  expect(await mailsOf(13)).toEqual([true]);
+  expect(await mailsOf(1)).toEqual([]);
+  const { entity } = await ann.entities.getEntity({ entityUuid });
+  expect(entity).toMatchObject({ setupState: SetupState.NOT_STARTED, country: "FR" });
+  expect(await codeOf(ann.entities.beginSetup({ entityUuid, country: "DE" }))).toBeUndefined();
+});
+
+it("sends mails once auth takes them, less and less often until then", async () => {
+  await reviewer.entities.decideReview({ ...(await submit(ann)), decision: refusal });
+  fixture.refuseNotices = true;
+  const send = () => sendNotices(fixture.dependencies, running);
+  await expect(send()).rejects.toThrow("away");
+  await send();
+  fixture.time.advance(5_000);
+  await expect(send()).rejects.toThrow("away");
+  fixture.refuseNotices = false;
+  fixture.time.advance(5_000);
+  await send();
+  expect(fixture.notices).toEqual([]);
+  fixture.time.advance(5_000);
+  await send();
+  await send();
+  expect(fixture.notices).toHaveLength(1);
+});
