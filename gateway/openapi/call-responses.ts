@@ -92,3 +92,8 @@ const OTHER_ERRORS = callError({
   code: "unimplemented",
   message: "This path answers POST, OPTIONS only.",
 });
+
+/** Status and code of every documented error, as `404 not_found`. */
+export const CALL_ERROR_CODES: readonly string[] = Object.entries(CALL_ERRORS).map(
+  ([status, { code }]) => `${status} ${code}`,
+);
