@@ -42,7 +42,7 @@ const TOGETHER = 16;
 const MAX_TRIES = 3;
 
 type Dependencies = Pick<BaseDependencies, "database" | "clock" | "derivedKeys"> & {
-  readonly recentSales: RecentSales;
+  readonly recentSales: Pick<RecentSales, "read" | "isTrusted">;
 };
 
 /**
