@@ -3,6 +3,7 @@ import { expiredErasedAccounts } from "./entities/closed-accounts-store.ts";
 import { expiredPermitRates } from "./permits/permit-rates.ts";
 import { expiredCallbacks } from "./setup/callbacks-store.ts";
 import { expiredHandles } from "./setup/handles-store.ts";
+import { expiredNotices } from "./setup/notices-store.ts";
 import { expiredChallenges } from "./wallets/link-challenges-store.ts";
 
 /** The rows that can be deleted now, of all tables, in the order in which they are deleted. */
@@ -10,6 +11,7 @@ export function expiredRows(nowMs: bigint): readonly ExpiredRows[] {
   return [
     expiredHandles(nowMs),
     expiredCallbacks(nowMs),
+    expiredNotices(nowMs),
     expiredChallenges(nowMs),
     expiredErasedAccounts(nowMs),
     expiredPermitRates(nowMs),

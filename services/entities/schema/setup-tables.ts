@@ -92,5 +92,6 @@ export function setupMigrations(dialect: SqlDialect): Readonly<Record<string, Mi
     }),
     "111_notice_due": createIndex(dialect, "notice", "due", ["next_attempt_at_ms"]),
     "112_notice_account": createIndex(dialect, "notice", "account", ["account"]),
+    "113_notice_age": createIndex(dialect, "notice", "age", ["created_at_ms"]),
   };
 }

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { Notice } from "./notice.ts";
+
+/** How long a mail waits for auth. What it says is old news then, and auth forgets what it has sent a month later. */
+const NOTICE_KEPT_MS = 30n * 86_400_000n;
 
 /** A mail that auth hasn't taken yet. */
 export interface PendingNotice {
@@ -74,4 +78,8 @@ export async function deleteNotice(transaction: Transaction<EntitiesSchema>, uui
 /** Deletes the mails to a deleted account. */
 export async function deleteNoticesOf(transaction: Transaction<EntitiesSchema>, accountUuid: string): Promise<void> {
   await transaction.deleteFrom("notice").where("account", "=", bytesOfHex(accountUuid)).execute();
+}
+
+export function expiredNotices(nowMs: bigint): ExpiredRows {
+  return { table: "notice", ageColumn: "created_at_ms", cutoff: nowMs - NOTICE_KEPT_MS };
 }

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, expect, it } from "vitest";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { deleteExpiredRows } from "../../shared/db/expired-rows.ts";
+import { expiredRows } from "../expired-rows.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { endApprovals } from "./end-approvals.ts";
 import { sendNotices } from "./send-notices.ts";
@@ -148,4 +150,17 @@ it("sends mails once auth takes them, less and less often until then", async () 
   await send();
   await send();
   expect(fixture.notices).toHaveLength(1);
+});
+
+it("forgets a mail that auth hasn't taken for 30 days", async () => {
+  await reviewer.entities.decideReview({ ...(await submit(ann)), decision: refusal });
+  const { database } = fixture.dependencies;
+  const forget = () => deleteExpiredRows(database, expiredRows(fixture.time.now()), running);
+  const stored = async () => (await database.query.selectFrom("notice").selectAll().execute()).length;
+  fixture.time.advance(30 * DAY_MS);
+  await forget();
+  expect(await stored()).toBe(1);
+  fixture.time.advance(1);
+  await forget();
+  expect(await stored()).toBe(0);
 });
