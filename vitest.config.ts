@@ -42,6 +42,7 @@ const SLOW_TESTS = [
   "test/integration/demo/**/*.test.ts",
   "test/integration/distributed.test.ts",
   "test/integration/documentation/operating.test.ts",
+  "test/integration/entities/permit-acceptance.test.ts",
   "test/integration/export-memory.test.ts",
   "test/integration/indexer/contracts.test.ts",
   "test/integration/indexer/large-rows.test.ts",

@@ -1,4 +1,4 @@
-/** A permit of the Solana program, as its Borsh layout is documented. Read without any code of the services. */
+/** A permit of the Solana program, as its Borsh layout is documented. Read and written without any code of the services. */
 export interface BorshPermit {
   /** Hex. */
   readonly entityId: string;
@@ -66,4 +66,19 @@ export function readBorshPermit(bytes: Uint8Array): BorshPermit {
   };
   reader.end();
   return permit;
+}
+
+/** Writes a permit as clients of the program do. */
+export function writeBorshPermit(permit: BorshPermit): Uint8Array {
+  const unsigned = (value: bigint, length: number) =>
+    Array.from({ length }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn));
+  const bytes = (hex: string) => (hex.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
+  const { expiresAt, minAmount, maxAmount, minPrice, maxPrice, opensAt, closesAt } = permit;
+  const payload = bytes(permit.payload);
+  return Uint8Array.from([
+    ...[permit.entityId, permit.saleUuid, permit.wallet].flatMap(bytes),
+    ...[expiresAt, minAmount, maxAmount, minPrice, maxPrice, opensAt, closesAt].flatMap((value) => unsigned(value, 8)),
+    ...unsigned(BigInt(payload.length), 4),
+    ...payload,
+  ]);
 }
