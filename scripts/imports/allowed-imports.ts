@@ -41,7 +41,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
     "proto/gen",
   ],
-  "services/shared/participant-csv": ["services/shared/csv", "services/shared/encoding", "proto/gen"],
   "services/shared/commitment-import": ["services/shared/encoding", "services/shared/rpc", "proto/gen"],
   "services/shared/bus": ["services/shared/log", "services/shared/tracing", "services/shared/config"],
   "services/shared/db/sql": [],

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
 import { ListFileError } from "./list-file-error.ts";
+import { MAX_LINE_BYTES, utf8Lines } from "./utf8-lines.ts";
 
 /** A record of a file. */
 export interface ListRecord {
@@ -9,24 +10,23 @@ export interface ListRecord {
   readonly fields: readonly string[];
 }
 
-/** More than the longest e-mail address, wallet, entity ID, group and two amounts take. */
-const MAX_RECORD_CHARACTERS = 4_096;
-const BYTE_ORDER_MARK = "\uFEFF";
+/** The most records of a file, with the names of its columns. */
+export const MAX_RECORDS = 100_001;
 
 /**
  * Reads the records of a CSV file (RFC 4180) with commas, semicolons or tabs, as spreadsheets of different countries write it. Empty
  * lines are left out. Fields are without outer spaces and without what protects a spreadsheet (`unprotected`).
  *
- * @throws ListFileError for a file that isn't UTF-8, has an endless line or quotes that don't match
+ * @throws ListFileError for a file that isn't UTF-8, has an endless line, quotes that don't match, or too many lines
  */
 export async function* listRecords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRecord, void> {
-  const texts = textsOf(chunks);
+  const texts = utf8Lines(chunks);
   const first = await texts.next();
   const start = first.value ?? "";
   const parser = parse({
     delimiter: delimiterOf(start),
     info: true,
-    max_record_size: MAX_RECORD_CHARACTERS,
+    max_record_size: MAX_LINE_BYTES,
     relax_column_count: true,
     trim: true,
   });
@@ -34,10 +34,15 @@ export async function* listRecords(chunks: AsyncIterable<Uint8Array>): AsyncGene
   input.on("error", (error) => parser.destroy(error));
   input.pipe(parser);
   let line = 1;
+  let records = 0;
   try {
     for await (const each of parser) {
       const { record, info } = each as { record: string[]; info: Info };
-      if (record.some((field) => field !== "")) yield { line, fields: record.map(unprotected) };
+      if (record.some((field) => field !== "")) {
+        records += 1;
+        if (records > MAX_RECORDS) throw new ListFileError(line, "a file may have at most 100,000 lines: split it");
+        yield { line, fields: record.map(unprotected) };
+      }
       line = info.lines + 1;
     }
   } catch (error) {
@@ -58,26 +63,10 @@ export function unprotected(field: string): string {
 }
 
 /** Beginnings that a spreadsheet runs, and the sign that protects from it, so that it isn't lost itself. */
-const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r']/;
-
-async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (chunk?: Uint8Array) => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch {
-      throw new ListFileError(undefined, "the file isn’t UTF-8 text");
-    }
-  };
-  for await (const chunk of chunks) {
-    const text = decode(chunk);
-    if (text !== "") yield text;
-  }
-  yield decode();
-}
+const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r'＝＋－＠]/;
 
 async function* joined(start: string, texts: AsyncIterable<string>): AsyncGenerator<string, void> {
-  yield start.startsWith(BYTE_ORDER_MARK) ? start.slice(1) : start;
+  yield start;
   yield* texts;
 }
 
@@ -94,6 +83,6 @@ function lineOf(error: CsvError): number | undefined {
 }
 
 function reasonOf({ code }: CsvError): string {
-  if (code === "CSV_MAX_RECORD_SIZE") return `a line may have at most ${MAX_RECORD_CHARACTERS} characters`;
+  if (code === "CSV_MAX_RECORD_SIZE") return `a line may have at most ${MAX_LINE_BYTES} characters`;
   return "quotes must enclose a whole field, and be doubled inside it";
 }

@@ -1,20 +1,18 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { GroupMemberSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { bytesOfHex } from "../encoding/hex.ts";
 import { parseUuid } from "../encoding/uuid.ts";
 import { isNumber, readExactNumber, timesPowerOfTen } from "../sale-definition/exact-number.ts";
 import { ListFileError } from "./list-file-error.ts";
 import { listRecords } from "./list-records.ts";
 import { MEMBER_COLUMNS, type MemberFileContext } from "./member-csv.ts";
+import type { MemberInit } from "./member-init.ts";
+import { ReadKeys } from "./repeated-members.ts";
 
 type Column = (typeof MEMBER_COLUMNS)[number];
-type MemberInit = MessageInitShape<typeof GroupMemberSchema>;
 
 /** A line of a file of members: a member, or the rule that it breaks. */
-export type MemberLine = { readonly line: number } & (
-  | { readonly member: MemberInit }
-  | { readonly field: Column; readonly problem: string }
-);
+export type MemberLine = { readonly line: number } & ReadMember;
+
+type ReadMember = { readonly member: MemberInit } | { readonly field: Column; readonly problem: string };
 
 export interface MemberFileOptions extends MemberFileContext {
   /** UUID of the group of lines that name none; absent: every line has to. */
@@ -35,11 +33,21 @@ export async function* readMembers(
   options: MemberFileOptions,
 ): AsyncGenerator<MemberLine, void> {
   let columns: readonly Column[] | undefined;
+  const keys = new ReadKeys();
   for await (const { line, fields } of listRecords(chunks)) {
     if (columns === undefined) columns = columnsOf(line, fields, options);
-    else yield { line, ...memberOf(columns, fields, options) };
+    else yield { line, ...unrepeated(line, memberOf(columns, fields, options), keys) };
   }
   if (columns === undefined) throw new ListFileError(1, "the file is empty");
+}
+
+/** Returns the problem of a member that is in the same group by the same key on an earlier line. */
+function unrepeated(line: number, read: ReadMember, keys: ReadKeys): ReadMember {
+  const earlier = "member" in read ? keys.note(line, read.member) : undefined;
+  if (!("member" in read) || earlier === undefined) return read;
+  const { case: name = "email" } = read.member.key ?? {};
+  const field = name === "saleSpecificEntityId" ? "entity" : name;
+  return { field, problem: `is in this group on line ${earlier}, too` };
 }
 
 function columnsOf(line: number, names: readonly string[], { groupUuid }: MemberFileOptions): readonly Column[] {
@@ -71,7 +79,7 @@ class LineProblem extends Error {
   }
 }
 
-function memberOf(columns: readonly Column[], fields: readonly string[], options: MemberFileOptions) {
+function memberOf(columns: readonly Column[], fields: readonly string[], options: MemberFileOptions): ReadMember {
   const values = new Map(columns.map((column, index) => [column, fields[index] ?? ""]));
   const value = (column: Column) => values.get(column) ?? "";
   try {

@@ -9,7 +9,7 @@ import { matchMembers } from "../../../services/entities/members/match-members.t
 import { emailKey, memberKeyMac } from "../../../services/entities/members/member-key.ts";
 import { GROUP_UUID, sampleGroup, type sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { bytesOfHex, hexOfBytes } from "../../../services/shared/encoding/hex.ts";
-import type { MemberInit } from "../../../services/shared/participant-csv/participant-rows.ts";
+import type { MemberInit } from "../../../services/shared/member-csv/member-init.ts";
 import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/auth-fixture.ts";
 import { describeEntities, type EntitiesFixture } from "../../support/entities-fixture.ts";
 import { type OwnedSale, openForBids, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
