@@ -596,7 +596,13 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   // The operator's command: calls RPCs, never a database.
   "services/cli": ["services/cli/**", "services/shared/**", "proto/gen"],
   "services/cli/base": ["proto/gen"],
-  "services/cli/input": ["services/cli/base", "services/shared/sale-definition", "proto/gen"],
+  "services/cli/input": [
+    "services/cli/base",
+    "services/shared/config",
+    "services/shared/encoding",
+    "services/shared/sale-definition",
+    "proto/gen",
+  ],
   "services/cli/output": [
     "services/cli/base",
     "services/shared/rpc",
@@ -604,15 +610,22 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
     "proto/gen",
   ],
+  "services/cli/lists": [
+    "services/cli/output",
+    "services/cli/input",
+    "services/cli/base",
+    "services/shared/member-csv",
+    "services/shared/encoding",
+    "proto/gen",
+  ],
   "services/cli/commands": [
+    "services/cli/lists",
     "services/cli/output",
     "services/cli/input",
     "services/cli/base",
     "services/shared/commitment-import",
     "services/shared/sale-definition",
     "services/shared/csv",
-    "services/shared/config",
-    "services/shared/encoding",
     "proto/gen",
   ],
 

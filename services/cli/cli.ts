@@ -27,10 +27,18 @@ export interface CliProcess {
   readonly signal: AbortSignal;
 }
 
-/** Runs one command line, and writes failures to `errors`. @returns the exit code. */
-export async function runCli(process: CliProcess): Promise<number> {
+/** The clients of the services. */
+export type CliClients = ReturnType<typeof createClients>;
+
+/**
+ * Runs one command line, and writes failures to `errors`.
+ *
+ * @param connect creates the clients, by default from the settings
+ * @returns the exit code
+ */
+export async function runCli(process: CliProcess, connect: () => CliClients = clientsOf(process)): Promise<number> {
   try {
-    await perform(parseCommandLine(COMMANDS, process.args), process);
+    await perform(parseCommandLine(COMMANDS, process.args), process, connect);
     return EXIT.done;
   } catch (error) {
     const { code, text } = failureOf(error, process.signal);
@@ -39,11 +47,19 @@ export async function runCli(process: CliProcess): Promise<number> {
   }
 }
 
-async function perform(line: CommandLine, { variables, output, errors, signal }: CliProcess): Promise<void> {
+function clientsOf({ variables }: CliProcess): () => CliClients {
+  return () => createClients(cliConfig(new Env(variables)));
+}
+
+async function perform(
+  line: CommandLine,
+  { output, errors, signal }: CliProcess,
+  connect: () => CliClients,
+): Promise<void> {
   if (line.kind === "help") return write(output, helpText(line));
   if (line.kind === "version") return write(output, `${VERSION}\n`);
   if (line.kind === "completion") return write(output, completionScript(line.shell, COMMANDS));
-  const clients = createClients(cliConfig(new Env(variables)));
+  const clients = connect();
   const { command, input } = line;
   await command.run(input, { ...clients, output, errors, signal }).catch((error: unknown) => {
     throw inFlagWords(error, command, input);

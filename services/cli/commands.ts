@@ -6,10 +6,14 @@ import { clientList } from "./commands/client-list.ts";
 import { clientShow } from "./commands/client-show.ts";
 import { clientDisable, clientEnable } from "./commands/client-status.ts";
 import { commitmentsImport } from "./commands/commitments-import.ts";
+import { entityImportIds } from "./commands/entity-import-ids.ts";
+import { entityShow } from "./commands/entity-show.ts";
 import { founderInvite } from "./commands/founder-invite.ts";
 import { generationRenew } from "./commands/generation-renew.ts";
 import { keysList, keysRotate } from "./commands/keys.ts";
 import { outboxReplay } from "./commands/outbox-replay.ts";
+import { reviewApprove, reviewRefuse } from "./commands/review-decide.ts";
+import { reviewList } from "./commands/review-list.ts";
 import { saleCheck } from "./commands/sale-check.ts";
 import { saleCreate } from "./commands/sale-create.ts";
 import { saleDelete } from "./commands/sale-delete.ts";
@@ -40,6 +44,11 @@ export const COMMANDS: readonly Command[] = [
   clientDisable,
   clientEnable,
   founderInvite,
+  entityShow,
+  entityImportIds,
+  reviewList,
+  reviewApprove,
+  reviewRefuse,
   keysList,
   keysRotate,
   outboxReplay,

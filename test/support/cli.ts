@@ -1,4 +1,7 @@
 import { execFile } from "node:child_process";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { type CliClients, runCli } from "../../services/cli/cli.ts";
 import { inheritedEnvironment } from "./child-process.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { REPOSITORY_ROOT } from "./repository.ts";
@@ -19,4 +22,16 @@ export function runCliProcess(args: readonly string[], env: Readonly<Record<stri
       resolve({ code, output, errors });
     });
   });
+}
+
+/** Runs the operator's command in this process, with these clients. */
+export async function runCliWith(clients: CliClients, args: readonly string[]): Promise<CliRun> {
+  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const texts = Promise.all([text(output), text(errors)]);
+  const { signal } = new AbortController();
+  const code = await runCli({ args, variables: {}, output, errors, signal }, () => clients);
+  output.end();
+  errors.end();
+  const [written, failures] = await texts;
+  return { code, output: written, errors: failures };
 }

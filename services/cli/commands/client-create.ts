@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
-import { UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { readLogoFile } from "../input/read-logo-file.ts";
+import { requiredText } from "../input/required-text.ts";
 import { inFlagWords } from "../output/flag-words.ts";
 import { write } from "../output/write.ts";
 
@@ -55,7 +55,7 @@ export const clientCreate: Command = {
     scopes: ["require-scope", "optional-scope"],
   },
   async run(input, context) {
-    const saleUuid = required(input, "sale");
+    const saleUuid = requiredText(input, "sale");
     const definition = definitionOf(input);
     // Read first, so that nothing is created if a file is missing.
     const logos = await readLogos(input);
@@ -82,7 +82,7 @@ function definitionOf(input: CommandInput) {
   const scopes = (option: string, isRequired: boolean) =>
     input.texts(option).map((scope) => ({ scope, required: isRequired }));
   return {
-    name: required(input, "name"),
+    name: requiredText(input, "name"),
     redirectUris: [...input.texts("redirect-uri")],
     scopes: [...scopes("require-scope", true), ...scopes("optional-scope", false)],
   };
@@ -95,10 +95,4 @@ async function readLogos(input: CommandInput): Promise<readonly Logo[]> {
     if (path !== undefined) logos.push({ option, shape, image: await readLogoFile(path) });
   }
   return logos;
-}
-
-function required(input: CommandInput, option: string): string {
-  const text = input.text(option);
-  if (text === undefined) throw new UsageError(`--${option} is missing`);
-  return text;
 }

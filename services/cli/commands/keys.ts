@@ -1,10 +1,8 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { KeyStatusSchema, type SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import { utcTime } from "../../shared/encoding/utc-time.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { enumName } from "../output/enum-name.ts";
+import { timeText } from "../output/time-text.ts";
 import { write } from "../output/write.ts";
 
 export const keysList: Command = {
@@ -37,8 +35,4 @@ function keyTable(keys: readonly SigningKey[]): string {
     ...[createdAt, activatedAt, retiredAt].map(timeText),
   ]);
   return alignColumns([["KEY ID", "STATUS", "CREATED", "SIGNS SINCE", "RETIRED"], ...rows]);
-}
-
-function timeText(time: Timestamp | undefined): string {
-  return time === undefined ? "-" : utcTime(timestampDate(time));
 }

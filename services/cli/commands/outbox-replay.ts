@@ -1,11 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { DURATION_UNITS, parseQuantity } from "../../shared/config/quantity.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
+import { pointInTime } from "../input/point-in-time.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { write } from "../output/write.ts";
-
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
 
 export const outboxReplay: Command = {
   name: "outbox replay",
@@ -30,14 +28,5 @@ Events older than OUTBOX_RETENTION are gone. If the bus has lost its store, it g
 /** @throws UsageError for anything but a time in UTC or a duration. */
 export function sinceMillis(text: string | undefined, nowMillis: number): number {
   if (text === undefined) throw new UsageError("--since is missing");
-  const age = parseQuantity(text, DURATION_UNITS);
-  const time = age === undefined ? timeOf(text) : nowMillis - age;
-  if (time >= 0) return time;
-  throw new UsageError(
-    `--since ${JSON.stringify(text)} is neither a time such as 2026-01-31T12:00:00Z nor a duration such as 2h`,
-  );
-}
-
-function timeOf(text: string): number {
-  return TIME.test(text) ? Date.parse(text) : Number.NaN;
+  return pointInTime("since", text, (age) => nowMillis - age);
 }
