@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE, saleAt } from "../../gateway/testing/fake-commitments.ts";
+import { FakeEntities } from "../../gateway/testing/fake-entities.ts";
 import { launchChromium } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
 import { openWatchedPage } from "../support/watched-page.ts";
@@ -16,7 +17,11 @@ describe("the page of the API", () => {
   beforeAll(async () => {
     const port = await freePort();
     origin = `http://localhost:${port}`;
-    gateway = await startAuthGateway({ GATEWAY_PORT: `${port}`, AUTH_URL: origin });
+    gateway = await startAuthGateway(
+      { GATEWAY_PORT: `${port}`, AUTH_URL: origin },
+      undefined,
+      new FakeEntities().clients,
+    );
     gateway.commitments.sales.set(SALE, saleAt(1n));
     browser = await launchChromium();
   });

@@ -84,6 +84,7 @@ describeOneParticipationWeb("fuzzed bodies", (web) => {
     );
     // The requests reach further than the gateway's own checks.
     for (const status of [200, 400, 401, 403]) expect(statuses).toContain(status);
+    expect(JSON.stringify(web().log)).not.toContain(user.accessToken);
     expect(web().log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 });
