@@ -7,7 +7,7 @@ const MAX_SAFE = Number.MAX_SAFE_INTEGER;
 const SALE_UUID = uuid("The sale, in upper or lower case: the one that the access token is for.");
 const ENTITY_ID = uuid("An `EntityID` of `list-available-entities`.");
 
-const wallet = (description: string): Json => ({ type: "string", minLength: 1, maxLength: 64, description });
+const wallet = (description: string): Json => ({ type: "string", pattern: "^[0-9A-Za-z]{1,64}$", description });
 const bidder = wallet(
   "The wallet that will bid: an EVM address, with the EIP-55 checksum where it is in mixed case, or an SVM address.",
 );

@@ -2,8 +2,8 @@ import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import { invalidFields } from "./call-error.ts";
 
-/** Bound of an address by the contract, in characters. */
-const MAX_WALLET_CHARACTERS = 64;
+/** The characters of addresses, hex as well as base58, and the contract's bound of their number. */
+const ADDRESS = /^[0-9A-Za-z]{1,64}$/;
 
 /**
  * Returns a field that holds a UUID, in canonical form.
@@ -18,7 +18,9 @@ export function uuidField(body: JsonObject, name: string): string {
 
 /** Returns a field that holds a wallet's address, which the entities service reads. @throws CallError `invalid_argument` */
 export function walletField(body: JsonObject, name: string): string {
-  return textField(body, name, MAX_WALLET_CHARACTERS);
+  const address = textField(body, name);
+  if (!ADDRESS.test(address)) throw invalid(name, "wallet.form", "must be an address: 1 to 64 letters and digits");
+  return address;
 }
 
 /**

@@ -75,7 +75,7 @@ describe("a refusal", () => {
       "a long wallet",
       ISSUE,
       { ...PURCHASE, PurchasingWalletAddress: "a".repeat(65) },
-      "PurchasingWalletAddress string.max_len",
+      "PurchasingWalletAddress wallet.form",
     ],
     [
       "a half character",
