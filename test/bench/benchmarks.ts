@@ -7,6 +7,7 @@ import { indexerBench } from "./indexer.ts";
 import { latencyBench } from "./latency/latency.ts";
 import { oauthBench } from "./oauth/oauth.ts";
 import { oauthScaleBench } from "./oauth/oauth-scale.ts";
+import { permitsBench } from "./permits/permits.ts";
 import { publicReadBench } from "./public-read.ts";
 import { relayBench } from "./relay/relay.ts";
 import { salePageBench } from "./sale-page.ts";
@@ -34,6 +35,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   gateways: { run: gatewaysBench, packages: ["mariadb-server", "nats-server"] },
   galera: { run: galeraBench, packages: ["mariadb-server", "galera-4", "rsync"] },
   oauth: { run: oauthBench, packages: ["mariadb-server", "wrk"] },
+  permits: { run: permitsBench, packages: ["mariadb-server", "wrk"] },
   "oauth-scale": { run: oauthScaleBench, packages: ["mariadb-server"] },
 };
 

@@ -1,0 +1,19 @@
+-- Asks for permits by the Connect protocol. REQUEST_FILE has the bodies, one a line, which are sent one after another again and
+-- again. AUTHORIZATION is the caller's header.
+done = require("report")
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Connect-Protocol-Version"] = "1"
+wrk.headers["Authorization"] = os.getenv("AUTHORIZATION")
+
+local requests = {}
+local last = 0
+
+function init()
+  for body in io.lines(os.getenv("REQUEST_FILE")) do requests[#requests + 1] = wrk.format(nil, nil, nil, body) end
+end
+
+function request()
+  last = last % #requests + 1
+  return requests[last]
+end
