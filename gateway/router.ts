@@ -42,7 +42,12 @@ import { showLog } from "./dashboard/sale-log.ts";
 import { showSale } from "./dashboard/sale-page.ts";
 import { showSales } from "./dashboard/sales-list.ts";
 import { changeSettings, showSettings } from "./dashboard/settings.ts";
+import { changeDenyList, showDenyList } from "./dashboard/taking-part/deny-list.ts";
+import { exportDenyList, exportGroupMembers } from "./dashboard/taking-part/export-lists.ts";
 import { freezeEntity, liftFreeze, showFreezes } from "./dashboard/taking-part/freezes.ts";
+import { removeGroupMembers, searchGroupMembers, showGroupMembers } from "./dashboard/taking-part/group-members.ts";
+import { importGroupMembers } from "./dashboard/taking-part/import-group-members.ts";
+import { ImportLimit } from "./dashboard/taking-part/import-limit.ts";
 import { showTakingPart } from "./dashboard/taking-part/overview.ts";
 import { showPermits } from "./dashboard/taking-part/permits.ts";
 import { changeRules, showRules } from "./dashboard/taking-part/rules.ts";
@@ -177,7 +182,11 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.log, "dashboard", "auth", page({ GET: showLog })],
     ...(dashboard.participation === undefined
       ? []
-      : takingPartRoutes({ ...dashboard, participation: dashboard.participation })),
+      : takingPartRoutes({
+          ...dashboard,
+          participation: dashboard.participation,
+          listImports: new ImportLimit(),
+        })),
     [sale.newApplication, "dashboard", "auth", page({ GET: showNewApplication, POST: createApplication })],
     [application.application, "dashboard", "auth", page({ GET: showApplication, POST: changeApplication })],
     [application.addRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: addRedirectUri })],
@@ -195,6 +204,13 @@ function takingPartRoutes(dependencies: TakingPartDependencies): readonly Gatewa
   return [
     [paths.overview, "dashboard", "auth", page({ GET: showTakingPart })],
     [paths.rules, "dashboard", "auth", page({ GET: showRules, POST: changeRules })],
+    [paths.groupMembers, "dashboard", "auth", page({ GET: showGroupMembers, POST: searchGroupMembers })],
+    [paths.importGroupMembers, "dashboard", "auth", page({ GET: leadBack, POST: importGroupMembers })],
+    [paths.removeGroupMembers, "dashboard", "auth", page({ GET: leadBack, POST: removeGroupMembers })],
+    [paths.groupMembersCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: exportGroupMembers })],
+    [paths.denyList, "dashboard", "auth", page({ GET: showDenyList })],
+    [paths.changeDenyList, "dashboard", "auth", page({ GET: leadBack, POST: changeDenyList })],
+    [paths.denyListCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: exportDenyList })],
     [paths.freezes, "dashboard", "auth", page({ GET: showFreezes, POST: freezeEntity })],
     [paths.liftFreeze, "dashboard", "auth", page({ GET: leadBack, POST: liftFreeze })],
     [paths.signer, "dashboard", "auth", page({ GET: showSigner, POST: changeSigner })],

@@ -142,7 +142,9 @@ export async function removeRedirectUri(c: AuthContext, dependencies: DashboardD
 export async function setLogos(c: AuthContext, dependencies: DashboardDependencies) {
   // Checked first, so that the files of strangers aren't even read.
   const found = await applicationOf(c, dependencies);
-  const form = await guardedFormOf(c, dependencies, guardOf(c, dependencies, LOGOS_FORM), uploadForm);
+  const form = await guardedFormOf(c, dependencies, guardOf(c, dependencies, LOGOS_FORM), (context) =>
+    uploadForm(context),
+  );
   const { uuid: clientUuid } = found.client;
   const logos = [
     { shape: LogoShape.SQUARE, field: "square", label: "Square logo" },

@@ -3,8 +3,20 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import { PageForm } from "../web/pages/page-form.ts";
 
-/** Largest form: two logos of the contract's largest size, and the fields around them. */
-const MAX_UPLOAD_BYTES = 2 * 204_800 + 16 * 1024;
+/** The bound of a form with files. */
+export interface UploadBound {
+  readonly maxBytes: number;
+  /** Title and text of the error page where a form is larger. */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Two logos of the contract's largest size, and the fields around them. */
+const LOGOS: UploadBound = {
+  maxBytes: 2 * 204_800 + 16 * 1024,
+  title: "These files are too large",
+  text: "A logo may have 200 KB at most. Nothing was changed.",
+};
 /** Most parts of a form, more than any page sends. Each part costs the parser time that grows with the whole body. */
 const MAX_PARTS = 8;
 /** The parameter of the content type (RFC 2046 section 5.1.1). */
@@ -26,14 +38,12 @@ export class UploadForm extends PageForm {
 }
 
 /** Reads the form. @throws PageError where the body is too large, of another type or has too many parts */
-export async function uploadForm(c: AuthContext): Promise<UploadForm> {
+export async function uploadForm(c: AuthContext, bound = LOGOS): Promise<UploadForm> {
   if (mediaTypeOf(c) !== "multipart/form-data") {
     throw new PageError(415, "This form can’t be read", "It has a content type that our pages don’t send.");
   }
-  const body = await boundedBody(c, MAX_UPLOAD_BYTES);
-  if (body === undefined) {
-    throw new PageError(413, "These files are too large", "A logo may have 200 KB at most. Nothing was changed.");
-  }
+  const body = await boundedBody(c, bound.maxBytes);
+  if (body === undefined) throw new PageError(413, bound.title, bound.text);
   const [, quoted, plain] = BOUNDARY.exec(c.req.header("content-type") ?? "") ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) throw unreadable("Its content type names no boundary.");

@@ -34,9 +34,10 @@ export class PageBrowser {
     return this.#load(path, { headers: { ...headers } });
   }
 
-  /** Sends fields to an address, as a form of one of our pages does. */
-  post(path: string, fields: Readonly<Record<string, string>>): Promise<ShownPage> {
-    return this.#load(path, { method: "POST", body: new URLSearchParams(fields), headers: { ...OWN_PAGE } });
+  /** Sends fields to an address, as a form of one of our pages does, with files or without. */
+  post(path: string, fields: Readonly<Record<string, string>> | FormData): Promise<ShownPage> {
+    const body = fields instanceof FormData ? fields : new URLSearchParams(fields);
+    return this.#load(path, { method: "POST", body, headers: { ...OWN_PAGE } });
   }
 
   /** Sends a form of a page with its hidden fields. */

@@ -725,6 +725,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "gateway/dashboard/taking-part": [
     "gateway/dashboard",
+    "services/shared/member-csv",
+    "services/shared/rpc",
     "gateway/web/pages",
     "gateway/web/auth",
     "gateway/web/http",

@@ -8,8 +8,8 @@ import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import { orSignIn, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { textStream } from "../../web/http/text-stream.ts";
 import { PageError } from "../../web/pages/page-error.ts";
-import { textStream } from "./text-stream.ts";
 
 export type ExportClient = Pick<Client<typeof CommitmentService>, "exportCommitments">;
 

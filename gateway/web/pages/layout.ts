@@ -29,12 +29,17 @@ export interface Page {
 
 /** Answers with a page. */
 export function showPage(c: AuthContext, page: Page): Response | Promise<Response> {
-  for (const [name, value] of Object.entries(pageHeaders(page.formTargets ?? "self", page.script !== undefined)))
-    c.header(name, value);
+  setPageHeaders(c, page);
   return c.html(documentOf(page), page.status ?? 200);
 }
 
-function documentOf(page: Page): Html {
+/** Sets the headers of a page's answer. */
+export function setPageHeaders(c: AuthContext, { formTargets = "self", script }: Page): void {
+  for (const [name, value] of Object.entries(pageHeaders(formTargets, script !== undefined))) c.header(name, value);
+}
+
+/** Returns the HTML of a page. */
+export function documentOf(page: Page): Html {
   const { title, content, notice, navigation, stylesheet, script, isWide = false, isBroad = false } = page;
   return html`<!doctype html>
 <html lang="en">

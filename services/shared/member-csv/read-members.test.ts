@@ -88,7 +88,7 @@ ann@example.org,,,${2n ** 256n},Early
   });
 
   it.each([
-    ["nothing", "", 1, "the file is empty"],
+    ["nothing", "", undefined, "the file is empty"],
     ["no names of columns", "ann@example.org\n", 1, "the first line must name the columns"],
     ["a column twice", "email,group,email\n", 1, "the first line must name the columns"],
     ["no key", "group,min_amount\n", 1, "must name a column email, wallet or entity"],

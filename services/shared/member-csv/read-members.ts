@@ -38,7 +38,7 @@ export async function* readMembers(
     if (columns === undefined) columns = columnsOf(line, fields, options);
     else yield { line, ...unrepeated(line, memberOf(columns, fields, options), keys) };
   }
-  if (columns === undefined) throw new ListFileError(1, "the file is empty");
+  if (columns === undefined) throw new ListFileError(undefined, "the file is empty");
 }
 
 /** Returns the problem of a member that is in the same group by the same key on an earlier line. */

@@ -29,7 +29,7 @@ export async function* readWallets(chunks: AsyncIterable<Uint8Array>): AsyncGene
       yield { line, field: WALLET_COLUMN, problem: `must have at most ${MAX_CHARACTERS} characters` };
     } else yield { line, wallet };
   }
-  if (isFirst) throw new ListFileError(1, "the file is empty");
+  if (isFirst) throw new ListFileError(undefined, "the file is empty");
 }
 
 /** Returns wallets as lines of a file. */

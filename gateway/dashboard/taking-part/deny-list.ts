@@ -1,0 +1,139 @@
+import { html } from "hono/html";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type SentLine, sendList } from "../../../services/shared/member-csv/send-list.ts";
+import { readWallets } from "../../../services/shared/member-csv/wallet-list.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { hiddenFields } from "../../web/pages/fields.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import { selectField } from "../choice-fields.ts";
+import { dashboardPage } from "../dashboard-page.ts";
+import { permitted, requireRoleFor } from "../founder.ts";
+import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { showImport } from "./list-import.ts";
+import { carriedList, importPlace, listFields, piecesOf, uploadedList } from "./list-upload.ts";
+import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
+
+const DENY_LIST_FORM = "deny list";
+const PAGE_SIZE = 50;
+
+/** `GET …/taking-part/deny-list` */
+export async function showDenyList(c: AuthContext, dependencies: TakingPartDependencies) {
+  const found = await takingPartSaleOf(c, dependencies);
+  const { eligibility } = dependencies.participation;
+  const saleUuid = found.sale.uuid;
+  const request = { saleUuid, pageSize: PAGE_SIZE, pageToken: c.req.query("after") ?? "" };
+  const [list, { denyListCount, rules }] = await permitted(() =>
+    Promise.all([
+      eligibility.listDenyList(request, found.atEntities),
+      eligibility.getRules({ saleUuid }, found.atEntities),
+    ]),
+  );
+  const { wallets, nextPageToken } = list;
+  const counts = rules?.wallets?.denyList ?? false;
+  return showPage(c, denyListPage({ found, wallets, count: denyListCount, nextPageToken, counts }));
+}
+
+/** `POST …/taking-part/deny-list/change`: checks a list of wallets, adds it or removes it. */
+export async function changeDenyList(c: AuthContext, dependencies: TakingPartDependencies) {
+  // Checked first, so that the files of strangers aren't even read.
+  const found = await takingPartSaleOf(c, dependencies, c.req.path.replace(/\/change$/, ""));
+  await requireRoleFor(found, Role.EDITOR, dependencies);
+  const leave = importPlace(dependencies, found.founder.account.uuid);
+  try {
+    return await shownChange(c, dependencies, found, leave);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function shownChange(
+  c: AuthContext,
+  dependencies: TakingPartDependencies,
+  found: TakingPartSale,
+  leave: () => void,
+) {
+  const { sale, atEntities, paths, founder } = found;
+  const { form, bytes } = await uploadedList(c, dependencies, DENY_LIST_FORM);
+  const remove = form.text("change-kind") === "remove";
+  const dryRun = form.text("do") !== "import";
+  const ending = new AbortController();
+  const options = { ...atEntities, signal: ending.signal };
+  const send = async (wallets: readonly string[]) => {
+    const request = { saleUuid: sale.uuid, wallets: [...wallets], remove, dryRun };
+    const { changed, unchanged, problems } = await dependencies.participation.eligibility.changeDenyList(
+      request,
+      options,
+    );
+    return { stored: changed, unchanged, problems };
+  };
+  const change = remove ? "remove" : "add";
+  const hidden = hiddenFields(DENY_LIST_FORM, founder.sessionToken, { "change-kind": change });
+  const shown = {
+    title: dryRun ? "Check of wallets" : "Change of the deny list",
+    crumbs: [...takingPartCrumbs(found), { href: paths.denyList, text: "Deny list" }],
+    progress: sendList(linesOf(bytes), send),
+    isCheck: dryRun,
+    verb: remove ? "removed" : "added",
+    next: nextStep(bytes, hidden, { action: paths.changeDenyList, change }),
+    back: paths.denyList,
+    ending,
+    leave,
+  };
+  return showImport(c, shown, dependencies);
+}
+
+/** Returns the form that changes the list as it was checked. */
+function nextStep(
+  bytes: Uint8Array,
+  hidden: Html,
+  { action, change }: { readonly action: string; readonly change: "add" | "remove" },
+): Html {
+  const carried = carriedList(bytes);
+  if (carried === undefined) return html`<p>To go on, choose the file once more and press “Change at once”.</p>`;
+  return html`<form method="post" action="${action}" enctype="multipart/form-data">${hidden}${carried}
+<div class="panel-foot"><button class="primary fit" name="do" value="import">${change === "add" ? "Add them" : "Remove them"}</button></div></form>`;
+}
+
+async function* linesOf(bytes: Uint8Array): AsyncGenerator<SentLine<string>, void> {
+  for await (const read of readWallets(piecesOf(bytes))) {
+    yield "wallet" in read ? { line: read.line, row: read.wallet } : read;
+  }
+}
+
+interface DenyListView {
+  readonly found: TakingPartSale;
+  readonly wallets: readonly string[];
+  /** Number of all wallets on the list. */
+  readonly count: bigint;
+  readonly nextPageToken: string;
+  /** Whether the rules say that the list counts. */
+  readonly counts: boolean;
+}
+
+function denyListPage({ found, wallets, count, nextPageToken, counts }: DenyListView) {
+  const { paths, role } = found;
+  const next = `${paths.denyList}?${new URLSearchParams({ after: nextPageToken })}`;
+  return dashboardPage({
+    title: "Deny list",
+    crumbs: takingPartCrumbs(found),
+    content: html`<div class="page-head"><h1>Deny list</h1>
+${count > 0n && html`<a class="button secondary" href="${paths.denyListCsv}" download>All as CSV</a>`}</div>
+${!counts && html`<p class="notice">The rules say that this list doesn’t count.</p>`}
+<div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">${count.toLocaleString("en")} in all</h2>
+<p>These wallets get no permit.</p>
+${wallets.length > 0 && html`<ul class="list">${wallets.map((wallet) => html`<li><code>${wallet}</code></li>`)}</ul>`}
+${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${next}">Next page</a></div>`}</section>
+<div class="column">${role >= Role.EDITOR && changePanel(found)}</div></div>`,
+  });
+}
+
+function changePanel({ paths, founder }: TakingPartSale): Html {
+  const changes = [["add", "Add wallets"] as const, ["remove", "Remove wallets"] as const];
+  return html`<section class="panel" aria-labelledby="change"><h2 id="change">Change</h2>
+<form method="post" action="${paths.changeDenyList}" enctype="multipart/form-data" novalidate>${hiddenFields(DENY_LIST_FORM, founder.sessionToken)}
+${selectField({ id: "change-kind", label: "What to do" }, changes, "add")}
+${listFields("One wallet on each line, at most 100,000.")}
+<div class="panel-foot"><button class="primary fit" name="do" value="check">Check it first</button>
+<button class="secondary" name="do" value="import">Change at once</button></div></form></section>`;
+}

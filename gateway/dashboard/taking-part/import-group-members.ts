@@ -1,0 +1,79 @@
+import { html } from "hono/html";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
+import type { MemberInit } from "../../../services/shared/member-csv/member-init.ts";
+import { type MemberFileOptions, readMembers } from "../../../services/shared/member-csv/read-members.ts";
+import { type SentLine, sendList } from "../../../services/shared/member-csv/send-list.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { hiddenFields } from "../../web/pages/fields.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { permitted, requireRoleFor } from "../founder.ts";
+import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { IMPORT_FORM } from "./group-members-page.ts";
+import { showImport } from "./list-import.ts";
+import { carriedList, importPlace, piecesOf, uploadedList } from "./list-upload.ts";
+import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
+
+/** `POST …/taking-part/group-members/import`: checks a list, or imports it, and shows how far it is. */
+export async function importGroupMembers(c: AuthContext, dependencies: TakingPartDependencies) {
+  // Checked first, so that the files of strangers aren't even read.
+  const found = await takingPartSaleOf(c, dependencies, c.req.path.replace(/\/import$/, ""));
+  await requireRoleFor(found, Role.EDITOR, dependencies);
+  const leave = importPlace(dependencies, found.founder.account.uuid);
+  try {
+    return await shownImport(c, dependencies, found, leave);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function shownImport(
+  c: AuthContext,
+  dependencies: TakingPartDependencies,
+  found: TakingPartSale,
+  leave: () => void,
+) {
+  const { form, bytes } = await uploadedList(c, dependencies, IMPORT_FORM);
+  const { eligibility } = dependencies.participation;
+  const { sale, atEntities, paths, units, founder } = found;
+  const { rules } = await permitted(() => eligibility.getRules({ saleUuid: sale.uuid }, atEntities));
+  const groups = rules?.groups ?? [];
+  const groupUuid = groups.find(({ uuid }) => uuid === parseUuid(form.text("group")))?.uuid;
+  const dryRun = form.text("do") !== "import";
+  const ending = new AbortController();
+  const options = { ...atEntities, signal: ending.signal };
+  const send = async (members: readonly MemberInit[]) =>
+    eligibility.importMembers({ saleUuid: sale.uuid, members: [...members], dryRun }, options);
+  const lines = linesOf(bytes, { groups, decimals: units.decimals, groupUuid });
+  const shown = {
+    title: dryRun ? "Check of a list" : "Import of a list",
+    crumbs: [...takingPartCrumbs(found), { href: paths.groupMembers, text: "Members of groups" }],
+    progress: sendList(lines, send),
+    isCheck: dryRun,
+    verb: "stored",
+    next: nextStep(
+      bytes,
+      hiddenFields(IMPORT_FORM, founder.sessionToken, { group: groupUuid ?? "" }),
+      paths.importGroupMembers,
+    ),
+    back: paths.groupMembers,
+    ending,
+    leave,
+  };
+  return showImport(c, shown, dependencies);
+}
+
+/** Returns the form that imports what was checked. */
+function nextStep(bytes: Uint8Array, hidden: Html, action: string): Html {
+  const carried = carriedList(bytes);
+  if (carried === undefined) return html`<p>To import it, choose the file once more and press “Import at once”.</p>`;
+  return html`<form method="post" action="${action}" enctype="multipart/form-data">${hidden}${carried}
+<div class="panel-foot"><button class="primary fit" name="do" value="import">Import the good lines</button></div></form>`;
+}
+
+async function* linesOf(bytes: Uint8Array, options: MemberFileOptions): AsyncGenerator<SentLine<MemberInit>, void> {
+  for await (const read of readMembers(piecesOf(bytes), options)) {
+    yield "member" in read ? { line: read.line, row: read.member } : read;
+  }
+}
