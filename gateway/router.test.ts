@@ -109,6 +109,8 @@ const TARGETS = [
   "/account/email",
   "/account/email/code",
   "/account/delete",
+  "/account/liveness",
+  `/account/liveness?sale=${SALE}&entity=${SALE}`,
   "/account/nothing",
   "/account/email/nothing",
   "/dashboard",

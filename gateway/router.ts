@@ -1,6 +1,8 @@
 import { endSession, showAccount, withdrawConsent } from "./account/account.ts";
 import { deleteAccount, showDeletion } from "./account/deletion.ts";
 import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode } from "./account/email-change.ts";
+import type { EntityDependencies } from "./account/entities/entity-dependencies.ts";
+import { confirmLiveness, showLiveness } from "./account/entities/liveness.ts";
 import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
 import { beginSignIn, completeSignIn, showCode, showSignIn } from "./account/sign-in.ts";
 import { showSignedOut, signOut } from "./account/sign-out.ts";
@@ -146,6 +148,7 @@ function authRoutes(auth: ExportDependencies, { pathPrefix, dashboard }: Surface
     [AUTH_PATHS.email, "account", "auth", page({ GET: showEmailChange, POST: beginEmailChange })],
     [AUTH_PATHS.emailCode, "account", "auth", page({ GET: showEmailCode, POST: completeEmailChange })],
     [AUTH_PATHS.deleteAccount, "account", "auth", page({ GET: showDeletion, POST: deleteAccount })],
+    ...(auth.participation === undefined ? [] : entityRoutes({ ...auth, participation: auth.participation })),
     [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportCommitments })],
     ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
     [`${AUTH_PATHS.account}/*`, "account", "auth", missingPageRoute(AUTH_PATHS.account, ACCOUNT_LINK)],
@@ -157,6 +160,12 @@ function authRoutes(auth: ExportDependencies, { pathPrefix, dashboard }: Surface
     [`${ASSETS_PREFIX}*`, "web", "auth", assetsRoute(assets)],
     [`${LOGOS_PREFIX}*`, "web", "auth", logosRoute(auth, (c, error) => answerOAuthError(c, error, auth))],
   ];
+}
+
+/** Returns the pages of the account about entities. */
+function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[] {
+  const page = (handlers: PageHandlers<EntityDependencies>) => pageRoute(dependencies, handlers);
+  return [[AUTH_PATHS.liveness, "account", "auth", page({ GET: showLiveness, POST: confirmLiveness })]];
 }
 
 /** Returns the founder's pages. The order matters: `applications/new` is no application's UUID. */

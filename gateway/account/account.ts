@@ -6,10 +6,10 @@ import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import { orSignIn, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { guardedForm } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
+import { sessionForm } from "../web/pages/session-form.ts";
 import { type AccountChange, accountPage, CHANGE_TEXTS, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
 
 /** `GET /account` */
@@ -43,14 +43,6 @@ export async function withdrawConsent(c: AuthContext, dependencies: AuthDependen
 /** Returns the address of the account page with a message about the change. */
 export function accountUrl(done: AccountChange): string {
   return `${AUTH_PATHS.account}?${new URLSearchParams({ done })}`;
-}
-
-/** Reads a form of the account's pages, and the session that it was shown to. */
-export async function sessionForm(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
-  const sessionToken = dependencies.cookies.sessionToken(c);
-  const link = () => ({ href: AUTH_PATHS.account, text: "Your account" });
-  const form = await guardedForm(c, dependencies, { purpose, secret: sessionToken, link });
-  return { form, sessionToken: sessionToken ?? "" };
 }
 
 /** Runs a call that removes something; an object that is gone already counts as success. */

@@ -6,7 +6,7 @@ import { peerOf } from "../web/auth/request-peer.ts";
 import { orSignIn, requireRecentSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { sessionForm } from "./account.ts";
+import { sessionForm } from "../web/pages/session-form.ts";
 import { DELETION_FORM, deletionPage } from "./deletion-page.ts";
 
 const NEXT = "delete";

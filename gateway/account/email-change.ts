@@ -8,7 +8,8 @@ import { orSignIn, requireRecentSession, requireSession } from "../web/auth/sess
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { EMAIL_ERROR, isEmailLike } from "../web/pages/email-entry.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { accountUrl, sessionForm } from "./account.ts";
+import { sessionForm } from "../web/pages/session-form.ts";
+import { accountUrl } from "./account.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "./email-page.ts";
 

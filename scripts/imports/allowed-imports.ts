@@ -647,7 +647,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
-  "gateway/web/pages": ["gateway/web/auth", "gateway/web/http", "proto/gen"],
+  "gateway/web/pages": ["gateway/web/auth", "gateway/web/http", "services/shared/encoding", "proto/gen"],
   "gateway/public-read/cache": [
     "gateway/web/http",
     "services/shared/commitment-record",
@@ -692,6 +692,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
     "proto/gen",
   ],
+  "gateway/account/entities": ["gateway/web/pages", "gateway/web/auth", "gateway/web/http", "services/shared/encoding"],
   "gateway/account": [
     "gateway/oauth",
     "gateway/web/pages",

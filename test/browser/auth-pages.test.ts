@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../gateway/testing/fake-accounts.ts";
 import { CLIENT_ID } from "../../gateway/testing/fake-auth.ts";
+import { SALE } from "../../gateway/testing/fake-commitments.ts";
+import { FakeOwnEntities, OWN_PERSON } from "../../gateway/testing/fake-own-entities.ts";
 import { LOGOS_PREFIX } from "../../gateway/web/auth/auth-paths.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { violationsOf } from "../support/axe.ts";
@@ -19,12 +21,14 @@ const NO_SCRIPT = { javaScriptEnabled: false };
 
 let browser: Browser;
 let gateway: AuthGateway;
+let own: FakeOwnEntities;
 beforeAll(async () => {
   browser = await launchChromium();
 });
 afterAll(() => browser?.close());
 beforeEach(async () => {
-  gateway = await startAuthGateway();
+  own = new FakeOwnEntities();
+  gateway = await startAuthGateway({}, undefined, own.clients);
 });
 afterEach(() => gateway.stop());
 
@@ -93,6 +97,13 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
   ],
   ["account", "Your account", (page) => page.goto("/account")],
   ["account after a change", "Your account", (page) => page.goto("/account?done=withdrawn")],
+  [
+    "proof of presence",
+    "Confirm that you are here",
+    (page) => page.goto(`/account/liveness?sale=${SALE}&entity=${OWN_PERSON}`),
+  ],
+  ["confirmed presence", "Thank you, that’s done", (page) => page.getByRole("button", { name: "I am here" }).click()],
+  ["incomplete link to it", "This link is incomplete", (page) => page.goto("/account/liveness")],
   ["new address", "Change your address", (page) => page.goto("/account/email")],
   [
     "code for it",

@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { readCountry } from "../../web/pages/country-entry.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import type { FormError, FormErrors } from "../form-errors.ts";
-import { readCountry } from "../taking-part/country-entry.ts";
 import { readUtcEntry } from "../taking-part/utc-entry.ts";
 
 /** A reviewer's decision as entered. */

@@ -3,13 +3,13 @@ import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_serv
 import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { countryName } from "../../web/pages/country-entry.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { founderForm } from "../dashboard-page.ts";
 import { REVIEWS_PATH } from "../dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../form-errors.ts";
 import { orRefused, requireRecent } from "../founder.ts";
-import { countryName } from "../taking-part/country-entry.ts";
 import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
 import {
   type DecisionEntries,

@@ -1,9 +1,9 @@
 import type { CallOptions } from "@connectrpc/connect";
+import { atEntities } from "../../web/auth/at-entities.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { type CurrentSession, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { PageError } from "../../web/pages/page-error.ts";
-import { atEntities } from "../at-entities.ts";
 import { isRecentSession } from "../founder.ts";
 import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
 

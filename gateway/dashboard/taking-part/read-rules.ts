@@ -7,8 +7,8 @@ import {
   PermitPayload,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import { readCountries } from "../../web/pages/country-entry.ts";
 import type { FormError, FormErrors } from "../form-errors.ts";
-import { readCountries } from "./country-entry.ts";
 import { type GroupEntry, groupFields, type RulesEntries } from "./rules-entries.ts";
 import { groupLabel, rulesLabel } from "./rules-labels.ts";
 import { type Entered, readAmount, readPrice, type SaleUnits } from "./sale-units.ts";

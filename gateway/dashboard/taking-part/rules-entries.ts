@@ -8,8 +8,8 @@ import {
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
+import { countryName } from "../../web/pages/country-entry.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
-import { countryName } from "./country-entry.ts";
 import { amountEntry, priceEntry, type SaleUnits } from "./sale-units.ts";
 import { utcEntry } from "./utc-entry.ts";
 

@@ -7,7 +7,7 @@ import {
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import type { DefinitionLine } from "../../../services/shared/sale-definition/definition-lines.ts";
-import { countryName } from "./country-entry.ts";
+import { countryName } from "../../web/pages/country-entry.ts";
 import { amountText, priceText, type SaleUnits } from "./sale-units.ts";
 import { utcSecondsText } from "./utc-entry.ts";
 

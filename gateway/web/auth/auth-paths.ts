@@ -19,6 +19,7 @@ export const AUTH_PATHS = {
   email: "/account/email",
   emailCode: "/account/email/code",
   deleteAccount: "/account/delete",
+  liveness: "/account/liveness",
 } as const;
 
 /** The list of the founder's sales; the other founder's pages are below this path. */

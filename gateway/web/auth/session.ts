@@ -13,6 +13,9 @@ const NEXT_PATHS: Readonly<Record<string, string>> = {
 };
 /** A page of the dashboard, with at most one query parameter. */
 const DASHBOARD_PAGE = /^\/dashboard(?:\/[a-z0-9-]{1,64}){0,5}(?:\?[a-z_]{1,20}=[A-Za-z0-9%._~*+-]{1,3072})?$/;
+/** A page of the account about an entity. */
+const ENTITY_PAGE =
+  /^\/account\/(?:liveness\?sale=[0-9a-f-]{36}&entity=[0-9a-f-]{36}|entities(?:\/[a-z0-9-]{1,64}){1,2})$/;
 
 /**
  * Returns the path that a sign-in leads to; undefined for the account itself, and for text that no page of Tidemark
@@ -20,7 +23,7 @@ const DASHBOARD_PAGE = /^\/dashboard(?:\/[a-z0-9-]{1,64}){0,5}(?:\?[a-z_]{1,20}=
  */
 export function nextPath(next: string): string | undefined {
   if (Object.hasOwn(NEXT_PATHS, next)) return NEXT_PATHS[next];
-  return DASHBOARD_PAGE.test(next) ? next : undefined;
+  return DASHBOARD_PAGE.test(next) || ENTITY_PAGE.test(next) ? next : undefined;
 }
 
 /** Thrown when a page needs a session, or a more recent sign-in; the caller redirects to sign-in. */

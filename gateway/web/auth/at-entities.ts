@@ -1,8 +1,8 @@
 import type { CallOptions } from "@connectrpc/connect";
-import { ACTOR_HEADER } from "../../services/shared/rpc/identity/actor.ts";
-import { ENTITIES_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { orSignIn } from "../web/auth/session.ts";
+import { ACTOR_HEADER } from "../../../services/shared/rpc/identity/actor.ts";
+import { ENTITIES_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
+import type { AuthDependencies } from "./auth-dependencies.ts";
+import { orSignIn } from "./session.ts";
 
 /**
  * Returns the options of calls of the entities service on somebody's behalf.
