@@ -38,8 +38,13 @@ export interface EntitiesFixture extends EntitiesClients {
   readonly database: EntitiesDatabase;
   /** The lines of the service's log so far. */
   readonly log: readonly Record<string, unknown>[];
-  /** RPC clients of a caller. @param actorToken the person for whom it calls */
-  as(caller: EntitiesCallerName, actorToken?: string): EntitiesClients;
+  /**
+   * RPC clients of a caller.
+   *
+   * @param actorToken the person for whom it calls
+   * @param url the service's URL unless another one leads there, such as a proxy's
+   */
+  as(caller: EntitiesCallerName, actorToken?: string, url?: string): EntitiesClients;
   /** RPC clients for the gateway's calls for a person. */
   asPerson(session: SignedIn): Promise<EntitiesClients>;
   /** The application of a sale, which is created with all scopes when it is first asked for. */
@@ -64,9 +69,9 @@ export async function startEntities(
   const keys = new Map(CALLERS.map((name) => [name, generateCallerKey().key] as const));
   // The commitments service calls this one, so its address must be known before it starts.
   const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger });
-  const as = (name: EntitiesCallerName, actorToken?: string) => {
+  const as = (name: EntitiesCallerName, actorToken?: string, baseUrl = listener.url) => {
     const caller = { name, key: keys.get(name) ?? new Uint8Array(), audience: ENTITIES_AUDIENCE };
-    const transport = createRpcTransport({ baseUrl: listener.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+    const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
     return entitiesClients(actorToken === undefined ? transport : actingTransport(transport, actorToken));
   };
   const auth = await startAuth(testDatabase, {

@@ -14,9 +14,10 @@ import { ISSUER, type SignedIn } from "./auth-fixture.ts";
 import { CheckedAnswers } from "./checked-answers.ts";
 import { databases, type TestDatabase } from "./databases.ts";
 import { describeService, serviceOf } from "./describe-service.ts";
-import { type EntitiesFixture, startEntities } from "./entities-fixture.ts";
+import { type EntitiesFixture, type EntitiesFixtureOptions, startEntities } from "./entities-fixture.ts";
 import { type OpenApi, operationsOf } from "./openapi.ts";
 import { type OwnedSale, openForBids, ownedSale, sampleRulesMessage } from "./participation-sales.ts";
+import { TcpProxy } from "./tcp-proxy.ts";
 
 /** An answer of a call, with its JSON body. */
 export interface CallAnswer {
@@ -39,6 +40,8 @@ export interface ParticipationWeb {
   readonly origin: string;
   /** The log lines of the gateway. */
   readonly log: readonly Record<string, unknown>[];
+  /** The gateway's way to the entities service. */
+  readonly toEntities: TcpProxy;
   /** Opens a sale whose contract takes bids, with an active key and rules by which everyone may take part. */
   openSale(rules?: Parameters<typeof sampleRules>[0]): Promise<OwnedSale>;
   /** Signs a person in and gets a token of the sale's application, with all scopes. */
@@ -50,11 +53,21 @@ export interface ParticipationWeb {
   stop(): Promise<void>;
 }
 
-export async function startParticipationWeb(testDatabase: TestDatabase): Promise<ParticipationWeb> {
-  const service = await startEntities(testDatabase);
+export interface ParticipationWebOptions {
+  /** `PUBLIC_PATH_PREFIX` */
+  readonly pathPrefix?: string;
+  readonly entities?: EntitiesFixtureOptions;
+}
+
+export async function startParticipationWeb(
+  testDatabase: TestDatabase,
+  { pathPrefix = "svc", entities }: ParticipationWebOptions = {},
+): Promise<ParticipationWeb> {
+  const service = await startEntities(testDatabase, entities);
+  const toEntities = await TcpProxy.start([Number(new URL(service.url).port)]);
   const { logger, lines } = captureLog();
   const lifecycle = new Lifecycle({ logger });
-  const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: ISSUER });
+  const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: ISSUER, PUBLIC_PATH_PREFIX: pathPrefix });
   const config = gatewayConfig(env);
   const { server, counters } = await openGatewayPort(config);
   startGateway({
@@ -62,7 +75,11 @@ export async function startParticipationWeb(testDatabase: TestDatabase): Promise
     server,
     counters,
     commitments: service.auth.commitments.as("gateway").commitments,
-    auth: { config: authSurfaceConfig(env), clients: service.auth.as("gateway"), participation: service.as("gateway") },
+    auth: {
+      config: authSurfaceConfig(env),
+      clients: service.auth.as("gateway"),
+      participation: service.as("gateway", undefined, `http://127.0.0.1:${toEntities.port}`),
+    },
     lifecycle,
     registry: new Registry(),
     logger,
@@ -73,6 +90,7 @@ export async function startParticipationWeb(testDatabase: TestDatabase): Promise
     service,
     origin,
     log: lines,
+    toEntities,
     openSale: (rules) => openSale(service, rules),
     user: async (saleUuid) => {
       const email = `${randomUUID()}@example.com`;
@@ -90,6 +108,7 @@ export async function startParticipationWeb(testDatabase: TestDatabase): Promise
     },
     stop: async () => {
       await lifecycle.stop();
+      await toEntities[Symbol.asyncDispose]();
       await service.stop();
     },
   };
@@ -111,14 +130,18 @@ async function readDocument(origin: string): Promise<DocumentedOperations> {
 
 /** Declares tests for each kind of database. */
 export function describeParticipationWeb(title: string, tests: (web: () => ParticipationWeb) => void): void {
-  describeService(title, startParticipationWeb, tests);
+  describeService(title, (database) => startParticipationWeb(database), tests);
 }
 
 /** Declares tests that don't depend on the kind of database. They run once. */
-export function describeOneParticipationWeb(title: string, tests: (web: () => ParticipationWeb) => void): void {
+export function describeOneParticipationWeb(
+  title: string,
+  tests: (web: () => ParticipationWeb) => void,
+  options?: ParticipationWebOptions,
+): void {
   const [variant] = databases();
   if (variant === undefined) throw new Error("there is no database");
-  describe(title, () => tests(serviceOf(variant.create, startParticipationWeb)));
+  describe(title, () => tests(serviceOf(variant.create, (database) => startParticipationWeb(database, options))));
 }
 
 async function openSale(service: EntitiesFixture, rules: Parameters<typeof sampleRules>[0]): Promise<OwnedSale> {
