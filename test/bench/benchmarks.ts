@@ -1,5 +1,6 @@
 import { isInstalled, programOf } from "../support/program.ts";
 import { applyBench } from "./apply.ts";
+import { eligibilityBench } from "./eligibility.ts";
 import { exportBench } from "./export.ts";
 import { galeraBench } from "./galera.ts";
 import { gatewaysBench } from "./gateways.ts";
@@ -34,6 +35,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   relay: { run: relayBench, packages: ["mariadb-server", "nats-server"] },
   gateways: { run: gatewaysBench, packages: ["mariadb-server", "nats-server"] },
   galera: { run: galeraBench, packages: ["mariadb-server", "galera-4", "rsync"] },
+  eligibility: { run: eligibilityBench, packages: ["mariadb-server"] },
   oauth: { run: oauthBench, packages: ["mariadb-server", "wrk"] },
   permits: { run: permitsBench, packages: ["mariadb-server", "wrk"] },
   "oauth-scale": { run: oauthScaleBench, packages: ["mariadb-server"] },

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityType, SaleEligibility, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
+import { FAILURE_REASONS } from "../../../services/entities/eligibility/decide.ts";
 import { readMemberWallets } from "../../../services/entities/eligibility/member-wallets.ts";
 import { bindMembers } from "../../../services/entities/members/bind-members.ts";
 import { matchMembers } from "../../../services/entities/members/match-members.ts";
@@ -12,7 +13,9 @@ import { bytesOfHex, hexOfBytes } from "../../../services/shared/encoding/hex.ts
 import type { MemberInit } from "../../../services/shared/member-csv/member-init.ts";
 import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/auth-fixture.ts";
 import { describeEntities, type EntitiesFixture } from "../../support/entities-fixture.ts";
+import { tableRows } from "../../support/markdown.ts";
 import { type OwnedSale, openForBids, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
+import { readRepository } from "../../support/repository.ts";
 import { refusal } from "../../support/sale-messages.ts";
 
 const VIP = "00000000-0000-4000-8000-000000000009";
@@ -232,6 +235,11 @@ describeEntities(
   },
   { identity },
 );
+
+it("is refused for the reasons, and in the order, that docs/taking-part.md has", () => {
+  const documented = tableRows(readRepository("docs/taking-part.md"), "reason").map(([reason = ""]) => reason);
+  expect(documented).toEqual(FAILURE_REASONS.map((reason) => `\`${reason}\``));
+});
 
 describeEntities("members that permits have bound", (service) => {
   const keys = deriveKeys(KEY_ENCRYPTION_KEY);

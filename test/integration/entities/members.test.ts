@@ -6,8 +6,13 @@ import type { GroupMember, GroupMemberSchema } from "../../../proto/gen/tidemark
 import { Role } from "../../../services/auth/testing/founder-fixture.ts";
 import { GROUP_UUID, sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { MEMBER_CSV_HEADER, memberCsv } from "../../../services/shared/member-csv/member-csv.ts";
+import { readMembers } from "../../../services/shared/member-csv/read-members.ts";
+import { sendList } from "../../../services/shared/member-csv/send-list.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
+import { onlyCodeBlock } from "../../support/markdown.ts";
 import { type OwnedSale, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
+import { readRepository } from "../../support/repository.ts";
 import { refusal } from "../../support/sale-messages.ts";
 
 const OTHER_GROUP = "00000000-0000-4000-8000-000000000002";
@@ -29,6 +34,9 @@ const byEntity = (byte: number): MemberInit => ({
   groupUuid: GROUP_UUID,
   key: { case: "saleSpecificEntityId", value: new Uint8Array(16).fill(byte) },
 });
+async function* chunksOf(text: string) {
+  yield Buffer.from(text);
+}
 const addressOf = (byte: string) => `0x${byte.repeat(20)}`;
 
 describeEntities("the members of a sale", (service) => {
@@ -235,6 +243,37 @@ describeEntities("the members of a sale", (service) => {
     const { events } = await memberships.listSaleEvents({ saleUuid });
     const imports = events.filter(({ kind }) => kind === SaleEventKind.PARTICIPANTS_CHANGED);
     expect(imports).toMatchObject([{ changes: [{ field: "Members", before: "0", after: "being imported" }] }]);
+  });
+
+  it("come from a file as docs/taking-part.md shows it, and again from an export without a difference", async () => {
+    const sale = await ownedSale(service(), "owner");
+    const { saleUuid, eligibility } = sale;
+    const named = [sampleGroup({ name: "Early" }), sampleGroup({ uuid: OTHER_GROUP, name: "Partners" })];
+    const rules = sampleRulesMessage({ groups: named, enabled: false });
+    await eligibility.updateRules({ saleUuid, rules, expectedVersion: 0n });
+    const context = { groups: named, decimals: 6 };
+    const send = async (text: string, dryRun = false) => {
+      const rows = async function* () {
+        for await (const line of readMembers(chunksOf(text), context)) {
+          yield "member" in line ? { line: line.line, row: line.member } : line;
+        }
+      };
+      const parts = sendList(rows(), (members) =>
+        eligibility.importMembers({ saleUuid, members: [...members] as MemberInit[], dryRun }),
+      );
+      const progress = await Array.fromAsync(parts);
+      return progress.at(-1);
+    };
+    const file = onlyCodeBlock(readRepository("docs/taking-part.md"), "csv");
+    expect(await send(file, true)).toMatchObject({ stored: 3, refused: 0 });
+    expect(await send(file)).toMatchObject({ stored: 3, unchanged: 0, refused: 0 });
+    expect(await send(file)).toMatchObject({ stored: 0, unchanged: 3, refused: 0 });
+    const before = await exported(sale);
+    expect(await send(MEMBER_CSV_HEADER + memberCsv(before.members, context))).toMatchObject({
+      unchanged: 3,
+      refused: 0,
+    });
+    expect(before.members.map(({ maxAmount }) => maxAmount).toSorted()).toEqual(["", "", "5000500000"]);
   });
 
   it("have a deny list beside them, of which each wallet is listed once", async () => {
