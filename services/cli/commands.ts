@@ -6,14 +6,22 @@ import { clientList } from "./commands/client-list.ts";
 import { clientShow } from "./commands/client-show.ts";
 import { clientDisable, clientEnable } from "./commands/client-status.ts";
 import { commitmentsImport } from "./commands/commitments-import.ts";
+import { denyListImport, denyListList, denyListRemove } from "./commands/deny-list.ts";
 import { entityImportIds } from "./commands/entity-import-ids.ts";
 import { entityShow } from "./commands/entity-show.ts";
 import { founderInvite } from "./commands/founder-invite.ts";
+import { freezeAdd, freezeList, freezeRemove } from "./commands/freeze.ts";
 import { generationRenew } from "./commands/generation-renew.ts";
 import { keysList, keysRotate } from "./commands/keys.ts";
+import { memberExport } from "./commands/member-export.ts";
+import { memberImport } from "./commands/member-import.ts";
+import { memberList, memberRemove } from "./commands/member-list.ts";
 import { outboxReplay } from "./commands/outbox-replay.ts";
+import { permitCount, permitList } from "./commands/permit.ts";
+import { permitKeyActivate, permitKeyCreate, permitKeyList, permitKeyRetire } from "./commands/permit-key.ts";
 import { reviewApprove, reviewRefuse } from "./commands/review-decide.ts";
 import { reviewList } from "./commands/review-list.ts";
+import { rulesOff, rulesOn, rulesSet, rulesShow } from "./commands/rules.ts";
 import { saleCheck } from "./commands/sale-check.ts";
 import { saleCreate } from "./commands/sale-create.ts";
 import { saleDelete } from "./commands/sale-delete.ts";
@@ -49,6 +57,26 @@ export const COMMANDS: readonly Command[] = [
   reviewList,
   reviewApprove,
   reviewRefuse,
+  rulesShow,
+  rulesOn,
+  rulesOff,
+  rulesSet,
+  memberImport,
+  memberExport,
+  memberList,
+  memberRemove,
+  denyListImport,
+  denyListList,
+  denyListRemove,
+  freezeAdd,
+  freezeRemove,
+  freezeList,
+  permitKeyList,
+  permitKeyCreate,
+  permitKeyActivate,
+  permitKeyRetire,
+  permitList,
+  permitCount,
   keysList,
   keysRotate,
   outboxReplay,

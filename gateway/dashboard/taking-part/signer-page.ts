@@ -5,6 +5,7 @@ import {
   type PermitKey,
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { leakSteps, nextSteps, type SignerStep } from "../../../services/shared/permit-signer/signer-steps.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
@@ -12,7 +13,6 @@ import { tickField } from "../choice-fields.ts";
 import { copyable, dashboardPage, doneLine } from "../dashboard-page.ts";
 import { errorSummaryOf, type FormErrors } from "../form-errors.ts";
 import { confirmationPanel, mayChangeNow } from "./owner-steps.ts";
-import { leakSteps, nextSteps, type SignerStep } from "./signer-steps.ts";
 import { type TakingPartSale, takingPartCrumbs } from "./taking-part-sale.ts";
 
 export const SIGNER_FORM = "permit keys";

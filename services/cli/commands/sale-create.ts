@@ -8,7 +8,8 @@ import {
   definitionOfFlags,
   mergeDefinitions,
 } from "../input/definition-flags.ts";
-import { parseDefinition, readDefinitionFile } from "../input/definition-json.ts";
+import { parseDefinition } from "../input/definition-json.ts";
+import { readJsonFile } from "../input/json-file.ts";
 import { PRICE_OPTIONS, withPrices } from "../input/price-flags.ts";
 import { enumNames, enumNumber } from "../output/enum-name.ts";
 import { write } from "../output/write.ts";
@@ -32,7 +33,7 @@ export const saleCreate: Command = {
     const tenancy = tenancyOf(input.text("tenancy") ?? "test");
     const flags = definitionOfFlags(input);
     const file = input.text("file");
-    const merged = mergeDefinitions(file === undefined ? {} : await readDefinitionFile(file), flags);
+    const merged = mergeDefinitions(file === undefined ? {} : await readJsonFile(file), flags);
     const definition = parseDefinition(withPrices(input, merged));
     const saleUuid = input.text("uuid") ?? randomUUID();
     const ownerAccountUuid = input.text("owner") ?? "";

@@ -72,7 +72,8 @@ describe("importList", () => {
     const path = await fileOf(...Array.from({ length: 600 }, (_, index) => `w${index}`));
     expect(await run(store, path)).toEqual({
       failure: undefined,
-      output: "600 lines: 600 new, 0 as they were, 0 refused\ndone: 600 lines: 600 new, 0 as they were, 0 refused\n",
+      output:
+        "600 lines: 600 changes, 0 as they were, 0 refused\ndone: 600 lines: 600 changes, 0 as they were, 0 refused\n",
       errors: "",
     });
     expect(store.parts).toEqual([
@@ -81,13 +82,13 @@ describe("importList", () => {
       { size: 500, dryRun: false },
       { size: 100, dryRun: false },
     ]);
-    expect((await run(store, path)).output).toBe("600 lines: 0 new, 600 as they were, 0 refused\n");
+    expect((await run(store, path)).output).toBe("600 lines: 0 changes, 600 as they were, 0 refused\n");
   });
 
   it("changes nothing in a dry run", async () => {
     const store = new Store();
     const { failure, output } = await run(store, await fileOf("a"), ["dry-run"]);
-    expect([failure, output, store.rows.size]).toEqual([undefined, "1 line: 1 new, 0 as they were, 0 refused\n", 0]);
+    expect([failure, output, store.rows.size]).toEqual([undefined, "1 line: 1 change, 0 as they were, 0 refused\n", 0]);
   });
 
   it("stores nothing if a line is refused, and names it", async () => {
@@ -96,9 +97,9 @@ describe("importList", () => {
     const { failure, output } = await run(store, path);
     expect(failure).toBeInstanceOf(CommandFailure);
     expect(failure?.message).toBe(
-      `${path}: line 3: wallet: is no address\n${path}: line 4: wallet: must have at most 64 characters\nnothing was stored`,
+      `${path}: line 3: wallet: is no address\n${path}: line 4: wallet: must have at most 64 characters\nnothing was changed`,
     );
-    expect([output, store.rows.size]).toEqual(["3 lines: 1 new, 0 as they were, 2 refused\n", 0]);
+    expect([output, store.rows.size]).toEqual(["3 lines: 1 change, 0 as they were, 2 refused\n", 0]);
   });
 
   it("stores the other lines with --skip-refused", async () => {

@@ -93,5 +93,5 @@ async function reportProblems(path: string, checked: ListProgress, input: Comman
   if (checked.refused === 0) return;
   const text = problemsText(path, checked);
   if (input.flag("skip-refused") && !input.flag("dry-run")) return write(errors, `${text}\n`);
-  throw new CommandFailure(`${text}\nnothing was stored`);
+  throw new CommandFailure(`${text}\nnothing was changed`);
 }

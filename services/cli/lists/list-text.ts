@@ -2,9 +2,13 @@ import type { ListProgress } from "../../shared/member-csv/send-list.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { plainText } from "../output/plain-text.ts";
 
-/** `1,000 lines: 990 new, 8 as they were, 2 refused`. */
+/** `1,000 lines: 990 changes, 8 as they were, 2 refused`. */
 export function summaryText({ lines, stored, unchanged, refused }: ListProgress): string {
-  const parts = [`${count(stored)} new`, `${count(unchanged)} as they were`, `${count(refused)} refused`];
+  const parts = [
+    `${count(stored)} ${stored === 1 ? "change" : "changes"}`,
+    `${count(unchanged)} as they were`,
+    `${count(refused)} refused`,
+  ];
   return `${count(lines)} ${lines === 1 ? "line" : "lines"}: ${parts.join(", ")}`;
 }
 

@@ -79,15 +79,15 @@ describeEntities("the operator's command for entities and reviews", (service) =>
     const refused = await run("entity", "import-ids", saleUuid, path);
     expect(refused).toEqual({
       code: 1,
-      output: "3 lines: 2 new, 0 as they were, 1 refused\n",
-      errors: `${path}: line 4: email: must be an e-mail address in ASCII\nnothing was stored\n`,
+      output: "3 lines: 2 changes, 0 as they were, 1 refused\n",
+      errors: `${path}: line 4: email: must be an e-mail address in ASCII\nnothing was changed\n`,
     });
     await writeFile(path, lines.join("\n"));
-    const stored = "2 lines: 2 new, 0 as they were, 0 refused\n";
+    const stored = "2 lines: 2 changes, 0 as they were, 0 refused\n";
     expect(await run("entity", "import-ids", saleUuid, path, "--dry-run")).toMatchObject({ code: 0, output: stored });
     expect((await run("entity", "import-ids", saleUuid, path)).output).toBe(`${stored}done: ${stored}`);
     expect((await run("entity", "import-ids", saleUuid, path)).output).toBe(
-      "2 lines: 0 new, 2 as they were, 0 refused\n",
+      "2 lines: 0 changes, 2 as they were, 0 refused\n",
     );
     expect(await run("entity", "import-ids", randomUUID(), path)).toMatchObject({
       code: 1,
@@ -102,7 +102,7 @@ describeEntities("the operator's command for entities and reviews", (service) =>
     await writeFile(path, documented?.code ?? "");
     expect(await run("entity", "import-ids", saleUuid, path, "--dry-run")).toMatchObject({
       code: 0,
-      output: "1 line: 1 new, 0 as they were, 0 refused\n",
+      output: "1 line: 1 change, 0 as they were, 0 refused\n",
     });
   });
 });

@@ -1,0 +1,36 @@
+import type { CountPermitsResponse, PermitRecord } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { alignColumns } from "./align-columns.ts";
+import { amountText } from "./amount-text.ts";
+import { grouped } from "./grouped-digits.ts";
+import type { Paint } from "./paint.ts";
+import { timeText } from "./time-text.ts";
+
+/** What a permit says instead of no bound, on an EVM chain and on Solana. */
+const NO_BOUND: ReadonlySet<bigint> = new Set([2n ** 256n - 1n, 2n ** 64n - 1n]);
+
+/** A table of permits, with their amounts in whole payment tokens. @param decimals of the payment tokens */
+export function permitTable(permits: readonly PermitRecord[], decimals: number, paint: Paint): string {
+  const rows = permits.map((permit) => [
+    timeText(permit.issuedAt),
+    timeText(permit.expiresAt),
+    `0x${hexOfBytes(permit.saleSpecificEntityId)}`,
+    permit.wallet,
+    amountText(BigInt(permit.minAmount), decimals),
+    NO_BOUND.has(BigInt(permit.maxAmount)) ? "-" : amountText(BigInt(permit.maxAmount), decimals),
+    permit.clientUuid,
+  ]);
+  const header = ["ISSUED", "EXPIRES", "ENTITY", "WALLET", "AT LEAST", "AT MOST", "APPLICATION"];
+  return alignColumns([header.map((name) => paint("bold", name)), ...rows]);
+}
+
+/** The numbers of permits: in all, and in each hour that has some. */
+export function permitCounts({ permits, unexpired, entities, wallets, hours }: CountPermitsResponse): string {
+  return alignColumns([
+    ["Issued", grouped(permits)],
+    ["Valid now", grouped(unexpired)],
+    ["Entities", grouped(entities)],
+    ["Wallets", grouped(wallets)],
+    ...hours.map(({ hour, permits: count }) => [timeText(hour), grouped(count)]),
+  ]);
+}
