@@ -29,7 +29,7 @@ export async function* readEntityIds(chunks: AsyncIterable<Uint8Array>): AsyncGe
     if (columns === undefined) columns = columnsOf(line, fields);
     else yield { line, ...lineOf(columns, fields) };
   }
-  if (columns === undefined) throw new ListFileError(1, "the file is empty");
+  if (columns === undefined) throw new ListFileError(undefined, "the file is empty");
 }
 
 function columnsOf(line: number, names: readonly string[]): readonly Column[] {
