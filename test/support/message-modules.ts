@@ -107,7 +107,6 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "there is no client …",
     "there is no sale …",
     "the role … of the sale is needed, not …",
-    "a sign-in of the last ten minutes is needed: sign in again",
   ],
   "the library that reads the list refuses it first, and that is seen": [
     "a tuple must have members",
