@@ -35,6 +35,7 @@ const WAITING_WORKERS = 3;
 const SLOW_TESTS = [
   "test/browser/dashboard-messages.test.ts",
   "test/browser/dashboard.test.ts",
+  "test/browser/existing-client.test.ts",
   "test/integration/cli/commitments-import.test.ts",
   "test/integration/commitments/rpc-export.test.ts",
   "test/integration/configuration.test.ts",

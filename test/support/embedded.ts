@@ -5,7 +5,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** The demo sale's UUID: an open auction with several hundred commitments. */
 export const DEMO_SALE_UUID = "11111111-1111-4111-8111-111111111111";
 
-const READY = /public read: (http:\/\/127\.0\.0\.1:\d+\/svc\/v1\/public\/read-commitment-data)/;
+const READY = /public read: (http:\/\/127\.0\.0\.1:\d+\/[a-z]+\/v1\/public\/read-commitment-data)/;
 
 /** Everything in one process, with the demo sale, on free ports and with data of its own. */
 export interface EmbeddedTidemark {
