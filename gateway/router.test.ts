@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
 import { DASHBOARD_SCRIPT } from "./dashboard/dashboard-assets.ts";
 import { reviewPath, takingPartPaths } from "./dashboard/dashboard-paths.ts";
 import { OPERATIONS, pathsOf } from "./participation/operations.ts";
@@ -111,6 +112,10 @@ const TARGETS = [
   "/account/delete",
   "/account/liveness",
   `/account/liveness?sale=${SALE}&entity=${SALE}`,
+  NEW_ENTITY_PATH,
+  ...Object.values(entityPaths(SALE)),
+  `${entityPaths(SALE).entity}/nothing`,
+  "/account/entities",
   "/account/nothing",
   "/account/email/nothing",
   "/dashboard",
@@ -272,7 +277,7 @@ describe("the router", () => {
       ([, name]) => name,
     );
     const calls = OPERATIONS.flatMap((operation) => pathsOf(operation, "svc"));
-    const links = ["/svc/:sale", "/svc/:sale/home", "/founder"];
+    const links = ["/svc/:sale", "/svc/:sale/home", "/founder", NEW_ENTITY_PATH];
     const others = ["/dashboard", "/dashboard/sales/:saleUuid/commitments.csv", "file", ...calls, ...links];
     expect([...new Set(routes)].toSorted()).toEqual([...Object.values(AUTH_PATHS), ...others].toSorted());
   });

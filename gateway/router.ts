@@ -1,8 +1,13 @@
 import { endSession, showAccount, withdrawConsent } from "./account/account.ts";
 import { deleteAccount, showDeletion } from "./account/deletion.ts";
 import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode } from "./account/email-change.ts";
+import { changeEntity, showEntity } from "./account/entities/entity.ts";
+import { deleteEntity, showEntityDeletion } from "./account/entities/entity-deletion.ts";
 import type { EntityDependencies } from "./account/entities/entity-dependencies.ts";
+import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
 import { confirmLiveness, showLiveness } from "./account/entities/liveness.ts";
+import { createEntity, showNewEntity } from "./account/entities/new-entity.ts";
+import { linkWallet, showWalletLink } from "./account/entities/wallet-link.ts";
 import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
 import { beginSignIn, completeSignIn, showCode, showSignIn } from "./account/sign-in.ts";
 import { showSignedOut, signOut } from "./account/sign-out.ts";
@@ -162,10 +167,17 @@ function authRoutes(auth: ExportDependencies, { pathPrefix, dashboard }: Surface
   ];
 }
 
-/** Returns the pages of the account about entities. */
+/** Returns the pages of the account about entities. The order matters: `entities/new` is no entity's UUID. */
 function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<EntityDependencies>) => pageRoute(dependencies, handlers);
-  return [[AUTH_PATHS.liveness, "account", "auth", page({ GET: showLiveness, POST: confirmLiveness })]];
+  const paths = entityPaths(":entity");
+  return [
+    [AUTH_PATHS.liveness, "account", "auth", page({ GET: showLiveness, POST: confirmLiveness })],
+    [NEW_ENTITY_PATH, "account", "auth", page({ GET: showNewEntity, POST: createEntity })],
+    [paths.entity, "account", "auth", page({ GET: showEntity, POST: changeEntity })],
+    [paths.wallet, "account", "auth", page({ GET: showWalletLink, POST: linkWallet })],
+    [paths.remove, "account", "auth", page({ GET: showEntityDeletion, POST: deleteEntity })],
+  ];
 }
 
 /** Returns the founder's pages. The order matters: `applications/new` is no application's UUID. */

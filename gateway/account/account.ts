@@ -1,5 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
+import { atEntities } from "../web/auth/at-entities.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
@@ -16,12 +17,25 @@ import { type AccountChange, accountPage, CHANGE_TEXTS, END_SESSION_FORM, WITHDR
 export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { accounts } = dependencies.clients;
   const { account, sessionToken } = await requireSession(c, dependencies);
-  const [{ sessions }, { consents }] = await orSignIn(() =>
-    Promise.all([accounts.listSessions({ sessionToken }), accounts.listConsents({ sessionToken })]),
+  const [{ sessions }, { consents }, entities] = await orSignIn(() =>
+    Promise.all([
+      accounts.listSessions({ sessionToken }),
+      accounts.listConsents({ sessionToken }),
+      entitiesOf(dependencies, sessionToken),
+    ]),
   );
   const done = changeOf(c.req.query("done"));
   const { hasDashboard } = dependencies;
-  return showPage(c, accountPage({ email: account.email, sessions, consents, sessionToken, hasDashboard, done }));
+  return showPage(
+    c,
+    accountPage({ email: account.email, sessions, consents, sessionToken, hasDashboard, done, entities }),
+  );
+}
+
+async function entitiesOf(dependencies: AuthDependencies, sessionToken: string) {
+  const { participation } = dependencies;
+  if (participation === undefined) return undefined;
+  return participation.entities.listEntities({}, await atEntities({ sessionToken }, dependencies, ""));
 }
 
 /** `POST /account/sessions/end` */

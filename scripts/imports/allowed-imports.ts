@@ -697,8 +697,17 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
     "proto/gen",
   ],
-  "gateway/account/entities": ["gateway/web/pages", "gateway/web/auth", "gateway/web/http", "services/shared/encoding"],
+  "gateway/account/entities": [
+    "gateway/web/pages",
+    "gateway/web/auth",
+    "gateway/web/http",
+    "services/shared/rpc",
+    "services/shared/errors",
+    "services/shared/encoding",
+    "proto/gen",
+  ],
   "gateway/account": [
+    "gateway/account/entities",
     "gateway/oauth",
     "gateway/web/pages",
     "gateway/web/auth",

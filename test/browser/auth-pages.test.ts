@@ -1,13 +1,22 @@
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { entityPaths, NEW_ENTITY_PATH } from "../../gateway/account/entities/entity-paths.ts";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../gateway/testing/fake-accounts.ts";
 import { CLIENT_ID } from "../../gateway/testing/fake-auth.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
-import { FakeOwnEntities, OWN_PERSON } from "../../gateway/testing/fake-own-entities.ts";
+import {
+  FakeOwnEntities,
+  fakeEntity,
+  LINKED_WALLET,
+  OWN_PERSON,
+  RIGHT_SIGNATURE,
+} from "../../gateway/testing/fake-own-entities.ts";
 import { LOGOS_PREFIX } from "../../gateway/web/auth/auth-paths.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
+import { IssuedPermitSummarySchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { POLL_TIMEOUT_MS } from "../support/polling.ts";
@@ -103,6 +112,45 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     (page) => page.goto(`/account/liveness?sale=${SALE}&entity=${OWN_PERSON}`),
   ],
   ["confirmed presence", "Thank you, that’s done", (page) => page.getByRole("button", { name: "I am here" }).click()],
+  [
+    "account with entities",
+    "Your account",
+    (page) => {
+      own.entities = [fakeEntity({ setupState: 5, setupReason: "The passport has expired.", label: LONG_NAME })];
+      own.permits = [
+        create(IssuedPermitSummarySchema, { saleUuid: SALE, entityUuid: OWN_PERSON, wallet: LINKED_WALLET }),
+      ];
+      return page.goto("/account");
+    },
+  ],
+  ["a new entity", "Who takes part?", (page) => page.goto(NEW_ENTITY_PATH)],
+  ["an entity", LONG_NAME, (page) => page.goto(entityPaths(OWN_PERSON).entity)],
+  [
+    "an entity with an error",
+    `Error: ${LONG_NAME}`,
+    async (page) => {
+      await page.getByLabel("Country").fill("Atlantis");
+      await page.getByRole("button", { name: "Send for review" }).click();
+    },
+  ],
+  ["its deletion", `Delete ${LONG_NAME}?`, (page) => page.goto(entityPaths(OWN_PERSON).remove)],
+  ["a wallet", "Link a wallet", (page) => page.goto(entityPaths(OWN_PERSON).wallet)],
+  [
+    "the text to sign",
+    "Sign this text",
+    async (page) => {
+      await page.getByLabel("Address of the wallet").fill(LINKED_WALLET);
+      await page.getByRole("button", { name: "Show the text to sign" }).click();
+    },
+  ],
+  [
+    "an entity with a wallet",
+    LONG_NAME,
+    async (page) => {
+      await page.getByLabel("Signature").fill(RIGHT_SIGNATURE);
+      await page.getByRole("button", { name: "Link the wallet" }).click();
+    },
+  ],
   ["incomplete link to it", "This link is incomplete", (page) => page.goto("/account/liveness")],
   ["new address", "Change your address", (page) => page.goto("/account/email")],
   [

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { DASHBOARD_PATH } from "../../web/auth/auth-paths.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
+import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
@@ -11,7 +12,6 @@ import { dashboardPage } from "../dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
 import type { DecisionEntries } from "./decision-entries.ts";
-import { entityTypeText } from "./entity-text.ts";
 import type { Reviewer } from "./reviewer.ts";
 
 export const REVIEW_FORM = "decide review";

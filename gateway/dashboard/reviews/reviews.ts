@@ -3,12 +3,12 @@ import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_serv
 import { DASHBOARD_PATH } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
+import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { dashboardPage, doneLine } from "../dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../dashboard-paths.ts";
 import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
-import { entityTypeText } from "./entity-text.ts";
 import { reviewerOf } from "./reviewer.ts";
 
 const PAGE_SIZE = 50;

@@ -1,0 +1,11 @@
+import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
+
+const ENTITIES = `${AUTH_PATHS.account}/entities`;
+
+export const NEW_ENTITY_PATH = `${ENTITIES}/new`;
+
+/** Returns the paths of the pages about an entity. @param entity its UUID, or a parameter of a route */
+export function entityPaths(entity: string) {
+  const page = `${ENTITIES}/${entity}`;
+  return { entity: page, wallet: `${page}/wallet`, remove: `${page}/delete` } as const;
+}

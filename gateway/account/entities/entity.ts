@@ -1,0 +1,81 @@
+import { SetupState, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { readCountry } from "../../web/pages/country-entry.ts";
+import { showPage } from "../../web/pages/layout.ts";
+import { PageError } from "../../web/pages/page-error.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
+import { sessionForm } from "../../web/pages/session-form.ts";
+import type { EntityDependencies } from "./entity-dependencies.ts";
+import { ENTITY_CHANGES, ENTITY_FORM, entityPage } from "./entity-page.ts";
+import { entityPaths } from "./entity-paths.ts";
+import { type OwnEntity, orRefusal, ownEntityOf } from "./person.ts";
+import { DEMO_STATES } from "./setup-form.ts";
+
+/** `GET /account/entities/{uuid}` */
+export async function showEntity(c: AuthContext, dependencies: EntityDependencies) {
+  const own = await ownEntityOf(c, dependencies);
+  const done = c.req.query("done") ?? "";
+  const text = Object.hasOwn(ENTITY_CHANGES, done) ? ENTITY_CHANGES[done] : undefined;
+  return showOwn(c, dependencies, own, { done: text });
+}
+
+/** `POST /account/entities/{uuid}`: what the field `do` says. */
+export async function changeEntity(c: AuthContext, dependencies: EntityDependencies) {
+  const { form } = await sessionForm(c, dependencies, ENTITY_FORM);
+  const own = await ownEntityOf(c, dependencies);
+  const step = form.text("do");
+  const change = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
+  if (change === undefined) throw new PageError(400, "This form can’t be read", "It says nothing that can be done.");
+  const country = readCountry(form.text("country").trim()) ?? "";
+  if (country === "" && form.text("country").trim() !== "") {
+    return showOwn(c, dependencies, own, { error: "Enter a country’s name, or its two-letter code." });
+  }
+  const result = await orRefusal(() => change(dependencies, own, form, country));
+  if ("refusal" in result) return showOwn(c, dependencies, own, { error: result.refusal });
+  return c.redirect(result.done, 303);
+}
+
+type Change = (dependencies: EntityDependencies, own: OwnEntity, form: PageForm, country: string) => Promise<string>;
+
+/** What the page's forms do; each returns where to go on. */
+const STEPS: Readonly<Record<string, Change>> = {
+  async begin({ participation }, { entity, person }, _, country) {
+    const request = { entityUuid: entity.uuid, country };
+    const { startUrl } = await participation.entities.beginSetup(request, person.options);
+    return startUrl === "" ? pageOf(entity.uuid, "begun") : startUrl;
+  },
+  async choose({ participation }, { entity, person }, form, country) {
+    const state = DEMO_STATES.find((one) => String(one) === form.text("state")) ?? SetupState.IN_PROGRESS;
+    await participation.entities.chooseDemoSetup({ entityUuid: entity.uuid, state, country }, person.options);
+    return pageOf(entity.uuid, "");
+  },
+  async rename({ participation }, { entity, person }, form) {
+    const expectedVersion = BigInt(/^\d{1,19}$/.exec(form.text("version"))?.[0] ?? "0");
+    const request = { entityUuid: entity.uuid, label: form.text("label").trim(), expectedVersion };
+    await participation.entities.updateEntity(request, person.options);
+    return pageOf(entity.uuid, "renamed");
+  },
+  async unlink({ participation }, { entity, person }, form) {
+    const kind = form.text("kind") === String(WalletKind.SVM) ? WalletKind.SVM : WalletKind.EVM;
+    await participation.wallets.unlinkWallet(
+      { entityUuid: entity.uuid, kind, address: form.text("address") },
+      person.options,
+    );
+    return pageOf(entity.uuid, "unlinked");
+  },
+};
+
+/** Returns the page's address with a message. */
+export function pageOf(entityUuid: string, done: string): string {
+  return `${entityPaths(entityUuid).entity}${done === "" ? "" : `?done=${done}`}`;
+}
+
+async function showOwn(
+  c: AuthContext,
+  { participation }: EntityDependencies,
+  { entity, wallets, person }: OwnEntity,
+  message: { readonly error?: string; readonly done?: string | undefined },
+) {
+  const { provider } = await participation.entities.getSetupPolicy({}, person.options);
+  return showPage(c, entityPage({ entity, wallets, provider, sessionToken: person.sessionToken, ...message }));
+}

@@ -1,0 +1,90 @@
+import type { CallOptions } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import type { Entity, LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
+import type { ServiceErrorCode } from "../../../services/shared/errors/service-error.ts";
+import { toServiceError } from "../../../services/shared/rpc/errors.ts";
+import { atEntities } from "../../web/auth/at-entities.ts";
+import { isRefused } from "../../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
+import { type CurrentSession, requireRecentSession, requireSession } from "../../web/auth/session.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { PageError } from "../../web/pages/page-error.ts";
+import type { EntityDependencies } from "./entity-dependencies.ts";
+
+/** A signed-in person. */
+export interface Person extends CurrentSession {
+  /** Options of calls of the entities service on this person's behalf. */
+  readonly options: CallOptions;
+}
+
+/** An entity of the signed-in person. */
+export interface OwnEntity {
+  readonly person: Person;
+  readonly entity: Entity;
+  readonly wallets: readonly LinkedWallet[];
+}
+
+/**
+ * Returns the signed-in person.
+ *
+ * @param isRecent whether the sign-in must be recent
+ * @throws SignInRequired, which leads back to the page
+ */
+export async function personOf(c: AuthContext, dependencies: EntityDependencies, isRecent = false): Promise<Person> {
+  const next = c.req.path;
+  const current = await (isRecent ? requireRecentSession : requireSession)(c, dependencies, next);
+  return { ...current, options: await atEntities(current, dependencies, next) };
+}
+
+/** Returns the entity that the page's path names. @throws PageError 404 for anybody else's; SignInRequired */
+export async function ownEntityOf(
+  c: AuthContext,
+  dependencies: EntityDependencies,
+  isRecent = false,
+): Promise<OwnEntity> {
+  const person = await personOf(c, dependencies, isRecent);
+  const entityUuid = parseUuid(c.req.param("entity") ?? "");
+  if (entityUuid === undefined) throw entityMissing();
+  try {
+    const found = await dependencies.participation.entities.getEntity({ entityUuid }, person.options);
+    if (found.entity === undefined) throw new TypeError("GetEntityResponse is incomplete");
+    return { person, entity: found.entity, wallets: found.wallets };
+  } catch (error) {
+    throw isRefused(error, Code.NotFound) ? entityMissing() : error;
+  }
+}
+
+function entityMissing(): PageError {
+  return new PageError(404, "There is no such entity", "It was deleted, or belongs to another account.", {
+    link: { href: AUTH_PATHS.account, text: "Your account" },
+  });
+}
+
+const SHOWN: ReadonlySet<ServiceErrorCode> = new Set([
+  "invalid_argument",
+  "failed_precondition",
+  "already_exists",
+  "aborted",
+  "not_found",
+  "resource_exhausted",
+]);
+
+/** Returns the result of a call, or the service's refusal as a sentence. */
+export async function orRefusal<Result>(
+  call: () => Promise<Result>,
+): Promise<{ readonly done: Result } | { readonly refusal: string }> {
+  try {
+    return { done: await call() };
+  } catch (error) {
+    const refusal = toServiceError(error);
+    if (refusal === undefined || !SHOWN.has(refusal.code)) throw error;
+    const [violation] = refusal.violations;
+    const text = violation === undefined ? refusal.message : `the ${fieldName(violation.field)} ${violation.message}`;
+    return { refusal: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` };
+  }
+}
+
+function fieldName(field: string): string {
+  return field === "label" ? "name" : field.replaceAll("_", " ");
+}
