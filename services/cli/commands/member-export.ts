@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { EXPORT_TIMEOUT_MS } from "../../shared/csv/commitment-export.ts";
-import { MEMBER_CSV_HEADER, type MemberFileContext, memberCsv } from "../../shared/member-csv/member-csv.ts";
+import { beginMemberExport, EXPORT_TIMEOUT_MS } from "../../shared/member-csv/export-members.ts";
+import type { MemberFileContext } from "../../shared/member-csv/member-csv.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
 import { amountDecimals, readTakingPart } from "../base/taking-part.ts";
@@ -31,29 +31,18 @@ If the command fails, its output is incomplete. On a terminal, a line shows the 
   },
 };
 
-/** @throws what the call throws; Error if it ends before the last member */
+/** The header comes with the first members, so that a refused call writes nothing. */
 async function* csvChunks(
   saleUuid: string,
   file: MemberFileContext,
   { eligibility, errors, signal }: CliContext,
 ): AsyncGenerator<string> {
   const calling = eligibility.exportMembers({ saleUuid }, { signal, timeoutMs: EXPORT_TIMEOUT_MS });
-  const parts = calling[Symbol.asyncIterator]();
-  const first = await parts.next();
-  const total = first.done === true ? 0n : first.value.total;
+  const { total, csv } = await beginMemberExport(calling, file);
   const progress = new RowProgress("export", total, errors);
-  let rows = 0n;
   try {
-    // Comes after the first answer, so that a refused call writes nothing.
-    yield MEMBER_CSV_HEADER;
-    for (let part = first; part.done !== true; part = await parts.next()) {
-      yield memberCsv(part.value.members, file);
-      rows += BigInt(part.value.members.length);
-      await progress.show(rows);
-    }
+    yield* csv((members) => progress.show(members));
   } finally {
-    await parts.return?.();
     await progress.end();
   }
-  if (rows !== total) throw new Error(`the export ended after ${rows} of ${total} members`);
 }

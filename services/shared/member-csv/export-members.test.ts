@@ -17,8 +17,9 @@ describe("an export of members", () => {
       parts({ total: 2n }, { members: [member("ann@example.org")] }, { members: [member("bob@example.org")] }),
       CONTEXT,
     );
-    const texts = await Array.fromAsync(begun.csv());
-    expect(begun.total).toBe(2n);
+    const written: bigint[] = [];
+    const texts = await Array.fromAsync(begun.csv((members) => written.push(members)));
+    expect([begun.total, written]).toEqual([2n, [1n, 2n]]);
     expect(texts.join("")).toBe(
       "group,email,wallet,entity,min_amount,max_amount\r\nEarly,ann@example.org,,,,\r\nEarly,bob@example.org,,,,\r\n",
     );

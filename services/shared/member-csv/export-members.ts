@@ -7,8 +7,12 @@ export const EXPORT_TIMEOUT_MS = 3_600_000;
 /** An export of members that has begun. */
 export interface MemberExport {
   readonly total: bigint;
-  /** Yields the file. @throws what the call throws; Error if it ends before the last member */
-  csv(): AsyncGenerator<string, void>;
+  /**
+   * Yields the file, and calls `onProgress` with the number of members written so far.
+   *
+   * @throws what the call throws; Error if it ends before the last member
+   */
+  csv(onProgress?: (members: bigint) => unknown): AsyncGenerator<string, void>;
 }
 
 /** Waits for the first message of an export. @throws what the call throws */
@@ -19,13 +23,14 @@ export async function beginMemberExport(
   const reader = parts[Symbol.asyncIterator]();
   const first = await reader.next();
   if (first.done) throw new TypeError("an export must begin with the number of members");
-  return { total: first.value.total, csv: () => csvOf(first.value, reader, context) };
+  return { total: first.value.total, csv: (onProgress) => csvOf(first.value, reader, context, onProgress) };
 }
 
 async function* csvOf(
   first: ExportMembersResponse,
   reader: AsyncIterator<ExportMembersResponse>,
   context: MemberFileContext,
+  onProgress: (members: bigint) => unknown = () => {},
 ): AsyncGenerator<string, void> {
   let written = BigInt(first.members.length);
   try {
@@ -34,6 +39,7 @@ async function* csvOf(
       const { members } = next.value;
       yield memberCsv(members, context);
       written += BigInt(members.length);
+      await onProgress(written);
     }
   } finally {
     await reader.return?.();
