@@ -4,14 +4,17 @@ export interface ScopeText {
   readonly detail: string;
 }
 
+/** Where a text says that an application may do more than before, raise `CONSENT_WORDS_VERSION` of the auth service. */
 const WORDS: Readonly<Record<string, ScopeText>> = {
   read_entities: {
     title: "See your entities",
-    detail: "The people and companies that you registered, and whether they are eligible.",
+    detail:
+      "The people and organizations that you take part with: name, kind, region, how far the identity check is, and, once the sale is over, whether they bought.",
   },
   sale_eligibility_check: {
-    title: "Check whether you may take part in sales",
-    detail: "It gets the answer for each of your entities and each sale.",
+    title: "Check whether you may take part, and ask for purchase permits",
+    detail:
+      "It learns whether each of your entities may buy and within which limits, and gets permits to buy with your wallet. It can’t buy for you.",
   },
 };
 

@@ -32,7 +32,7 @@ describe("an authorization in a browser", () => {
     const first = authorizationRequest(site());
     await bob.page.goto(first.url);
     await bob.signIn();
-    for (const scope of ["See your entities", "Check whether you may take part in sales"]) {
+    for (const scope of ["See your entities", "Check whether you may take part, and ask for purchase permits"]) {
       const box = bob.page.getByLabel(scope);
       expect([await box.isChecked(), await box.isDisabled()]).toStrictEqual([true, true]);
     }

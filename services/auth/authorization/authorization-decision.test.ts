@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { decideAuthorization, isSignedInFor } from "./authorization-decision.ts";
+import { CONSENT_WORDS_VERSION } from "./consent.ts";
 
 const requested = [{ scope: "read", required: true }];
-const CONSENTED = { granted: ["read"], declined: [] };
+const CONSENTED = { granted: ["read"], declined: [], wordsVersion: CONSENT_WORDS_VERSION };
 const PAGE = { kind: "consent", scopes: [{ scope: "read", required: true, granted: true }] };
 const GRANT = { kind: "grant", scopes: ["read"] };
 
@@ -22,7 +23,17 @@ describe("decideAuthorization", () => {
 
   it("asks a user who has decided nothing yet", () => {
     const request = { redirectUri: "https://app.example/cb", prompt: "" } as const;
-    expect(decideAuthorization(request, requested, { granted: [], declined: [] })).toEqual(PAGE);
+    expect(decideAuthorization(request, requested, { ...CONSENTED, granted: [] })).toEqual(PAGE);
+  });
+
+  it.each([
+    [0, PAGE],
+    [CONSENT_WORDS_VERSION - 1, PAGE],
+    [CONSENT_WORDS_VERSION, GRANT],
+    [CONSENT_WORDS_VERSION + 1, GRANT],
+  ])("asks again whom older words had told less: version %i", (wordsVersion, decision) => {
+    const request = { redirectUri: "https://app.example/cb", prompt: "" } as const;
+    expect(decideAuthorization(request, requested, { ...CONSENTED, wordsVersion })).toEqual(decision);
   });
 });
 

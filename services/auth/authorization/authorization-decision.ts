@@ -1,7 +1,13 @@
 import type { ClientScope } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { type AuthorizationRequest, returnsToLoopback } from "./authorization-request.ts";
-import { type Consent, type ConsentScope, consentScopes, grantWithoutAsking } from "./consent.ts";
+import {
+  CONSENT_WORDS_VERSION,
+  type ConsentScope,
+  consentScopes,
+  grantWithoutAsking,
+  type WordedConsent,
+} from "./consent.ts";
 
 /** The next step for a user who has signed in: a consent page, or a code for these scopes. */
 export type AuthorizationDecision =
@@ -21,16 +27,18 @@ export function isSignedInFor(
 
 /**
  * Decides the next step for a user who has signed in. Any program on the user's machine may listen on a loopback redirect
- * URI, so earlier consents don't count for it (RFC 8252 section 8.6).
+ * URI, so earlier consents don't count for it (RFC 8252 section 8.6). Neither does a consent to older words, which told the user
+ * less.
  *
  * @param requested the requested scopes, as the client is configured now.
  */
 export function decideAuthorization(
   request: Pick<AuthorizationRequest, "prompt" | "redirectUri">,
   requested: readonly ClientScope[],
-  consent: Consent,
+  consent: WordedConsent,
 ): AuthorizationDecision {
-  const mustAsk = request.prompt === "consent" || returnsToLoopback(request.redirectUri);
+  const toldLess = consent.wordsVersion < CONSENT_WORDS_VERSION;
+  const mustAsk = toldLess || request.prompt === "consent" || returnsToLoopback(request.redirectUri);
   const scopes = mustAsk ? undefined : grantWithoutAsking(requested, consent);
   if (scopes === undefined) return { kind: "consent", scopes: consentScopes(requested, consent) };
   return { kind: "grant", scopes };

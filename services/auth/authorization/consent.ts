@@ -7,6 +7,18 @@ export interface Consent {
   readonly declined: readonly string[];
 }
 
+/**
+ * The version of the consent page's words about scopes (`gateway/oauth/scope-text.ts`). It is raised when they say that an
+ * application may do more than before; whoever agreed to older words is then asked again.
+ */
+export const CONSENT_WORDS_VERSION = 2;
+
+/** A consent, and the words to which the user agreed. */
+export interface WordedConsent extends Consent {
+  /** `CONSENT_WORDS_VERSION` at that time; 0 before there were versions, and without a decision. */
+  readonly wordsVersion: number;
+}
+
 /** A scope on the consent page. */
 export interface ConsentScope extends ClientScope {
   /** Whether it is preselected: it is required, or was granted the last time. */

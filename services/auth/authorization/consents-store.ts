@@ -5,7 +5,7 @@ import { upsertRows } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuthSchema, ConsentTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
-import { type Consent, NO_CONSENT } from "./consent.ts";
+import { CONSENT_WORDS_VERSION, type Consent, NO_CONSENT, type WordedConsent } from "./consent.ts";
 
 /** The account and the client of a consent. */
 export interface ConsentKey {
@@ -19,24 +19,26 @@ const CONSENT_TARGET = tableTarget<ConsentTable>("consent", {
   granted: "value",
   declined: "value",
   updated_at_ms: "value",
+  words_version: "value",
 });
 
 /** Returns the consent of an account, which is empty before the first decision. */
 export async function findConsent(
   query: Kysely<AuthSchema>,
   { accountUuid, clientUuid }: ConsentKey,
-): Promise<Consent> {
+): Promise<WordedConsent> {
   const row = await query
     .selectFrom("consent")
-    .select(["granted", "declined"])
+    .select(["granted", "declined", "words_version"])
     .where("account", "=", bytesOfHex(accountUuid))
     .where("client", "=", bytesOfHex(clientUuid))
     .executeTakeFirst();
-  if (row === undefined) return NO_CONSENT;
-  return { granted: scopesOfText(row.granted), declined: scopesOfText(row.declined) };
+  if (row === undefined) return { ...NO_CONSENT, wordsVersion: 0 };
+  const { granted, declined, words_version: wordsVersion } = row;
+  return { granted: scopesOfText(granted), declined: scopesOfText(declined), wordsVersion: wordsVersion ?? 0 };
 }
 
-/** Stores a consent in place of the previous one. */
+/** Stores a consent, given to the present words, in place of the previous one. */
 export async function putConsent(
   transaction: Transaction<AuthSchema>,
   dialect: SqlDialect,
@@ -50,6 +52,7 @@ export async function putConsent(
     granted: scopeText(granted),
     declined: scopeText(declined),
     updated_at_ms: nowMs,
+    words_version: CONSENT_WORDS_VERSION,
   };
   await upsertRows(transaction, dialect, CONSENT_TARGET, [row]);
 }

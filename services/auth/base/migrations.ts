@@ -217,5 +217,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["notice"],
     }),
     "051_sent_notice_age": index("sent_notice", "age", ["sent_at_ms"]),
+    "052_consent_words": addColumn("consent", "words_version", "integer"),
   };
 }

@@ -125,6 +125,8 @@ export interface ConsentTable {
   granted: string;
   declined: string;
   updated_at_ms: Int64;
+  /** `CONSENT_WORDS_VERSION` of the page that asked; null in a row of a version without it. */
+  words_version: number | null;
 }
 
 /** An authorization request for which the user was sent to a page. */
