@@ -74,7 +74,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{services,gateway,scripts}/**/*.test.ts"],
+          include: ["{services,gateway,client,scripts}/**/*.test.ts"],
           setupFiles: ["services/shared/testing/unit-setup.ts"],
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,

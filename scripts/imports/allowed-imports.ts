@@ -770,6 +770,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/web/http",
     "services/shared/log",
   ],
+  // The client for applications and pages is published on its own.
+  client: [],
   gateway: ["gateway/**", "services/shared/**", "proto/gen"],
 };
 
