@@ -1,0 +1,31 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import * as source from "../../client/index.ts";
+import { packClient } from "../../scripts/client-package.ts";
+import { readRepository } from "../support/repository.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+it("the packed client has the product's version, and an empty project can install, import and type-check it", async () => {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const { version } = JSON.parse(readRepository("client/package.json"));
+  expect(version).toBe(JSON.parse(readRepository("package.json")).version);
+  const packed = packClient(join(folder.path, "package"));
+  const cwd = join(folder.path, "project");
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "package.json"), '{"type":"module"}');
+  const run = (program: string, ...parameters: readonly string[]) =>
+    execFileSync(program, parameters, { cwd, encoding: "utf8" });
+  run("npm", "install", "--offline", "--no-audit", "--no-fund", packed);
+  const printed = run("node", "-e", 'import("tidemark-client").then((it) => console.log(Object.keys(it).join()))');
+  expect(printed.trim().split(",").toSorted()).toEqual(Object.keys(source).toSorted());
+  const hooks = 'import("tidemark-client/react").then((it) => console.log(Object.keys(it).join()))';
+  expect(run("node", "-e", hooks)).toBe("createHooks\n");
+  const use = 'import { readCommitmentData } from "tidemark-client";\n';
+  const total = 'const { TotalCommitmentAmount } = await readCommitmentData({ url: "" }, "");\n';
+  writeFileSync(join(cwd, "use.ts"), `${use}${total}export const total: string = TotalCommitmentAmount;\n`);
+  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--types", ""];
+  run("tsc", ...options, "use.ts");
+});
