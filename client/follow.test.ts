@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CommitmentData } from "./commitment-data.ts";
 import { type FollowOptions, follow } from "./follow.ts";
 import { type Answer, eventText, fakeFetch, json, type SentRequest, stream } from "./testing/fake-fetch.ts";
@@ -113,5 +113,23 @@ describe("follow", () => {
     await expect(followed(9, [stream(body(1))], { onData: failing })).rejects.toThrow("mine");
     const { log } = await followed(2, [stream(body(1), body(2), body(3))]);
     expect(log).toEqual(["stream", "1: a,b"]);
+  });
+
+  it("leaves a connection that is silent for 30 seconds", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    // Fails once its request is aborted, as a real one does.
+    const silent = ({ signal }: SentRequest) => {
+      const start = (to: ReadableStreamDefaultController) => {
+        to.enqueue(new TextEncoder().encode(body(1)));
+        signal?.addEventListener("abort", () => to.error(signal.reason));
+      };
+      return new Response(new ReadableStream({ start }), { headers: { "content-type": "text/event-stream" } });
+    };
+    const ended = followed(5, [silent, stream(body(2))]);
+    await vi.advanceTimersByTimeAsync(29_999);
+    const signs = await Promise.race([ended, "open"]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect([signs, (await ended).log]).toEqual(["open", ["stream", "1: a,b", "lost", "stream", "2: a,b"]]);
   });
 });
