@@ -101,13 +101,14 @@ export async function gatherEligibility(
   };
 }
 
-function ruledEntity(entity: Entity, nowMs: bigint): EligibilityFacts["entity"] {
+/** Returns what counts about an entity at a time. @param nowMs milliseconds since 1970 */
+export function ruledEntity(entity: Entity, nowMs: bigint): EligibilityFacts["entity"] {
   const { type, country, provider } = entity;
   return { type, country, provider, isComplete: effectiveSetupState(entity, nowMs) === "complete" };
 }
 
 /** Whether a change of the sale has stopped its permits, and it isn't known yet what came of it. */
-async function arePermitsStopped(query: Kysely<EntitiesSchema>, saleUuid: string): Promise<boolean> {
+export async function arePermitsStopped(query: Kysely<EntitiesSchema>, saleUuid: string): Promise<boolean> {
   const row = await query
     .selectFrom("sale_permits")
     .select("stopped_at_ms")

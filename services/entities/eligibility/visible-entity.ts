@@ -34,7 +34,12 @@ export async function requireVisibleEntity(
     return stored && { stored, entity };
   });
   if (found !== undefined) return found;
-  throw new ServiceError("not_found", `there is no entity ${publicUuid} in this sale`);
+  throw noEntity(publicUuid);
+}
+
+/** The error for an entity that the application doesn't see. */
+export function noEntity(publicUuid: string): ServiceError {
+  return new ServiceError("not_found", `there is no entity ${publicUuid} in this sale`);
 }
 
 /**

@@ -30,6 +30,23 @@ export async function lockEntity(
   return row && entityOfRow(row);
 }
 
+/** Returns those of some entities that exist, by UUID. @param entityUuids at least one */
+export async function readEntities(
+  query: Kysely<EntitiesSchema>,
+  entityUuids: readonly string[],
+): Promise<ReadonlyMap<string, Entity>> {
+  return byUuid(await selectEntities(query, entityUuids).execute());
+}
+
+/** Locks those of some entities that exist, in the order of their IDs, as `lockEntity` does. @param entityUuids at least one */
+export async function lockEntities(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  entityUuids: readonly string[],
+): Promise<ReadonlyMap<string, Entity>> {
+  return byUuid(await dialect.lockRows(selectEntities(transaction, entityUuids)).execute());
+}
+
 /** Returns the entities of an account, the earliest first. */
 export async function readEntitiesOf(query: Kysely<EntitiesSchema>, accountUuid: string): Promise<readonly Entity[]> {
   const rows = await query
@@ -88,4 +105,12 @@ export async function deleteEntityRow(
   await person.where("entity", "=", entity).execute();
   await transaction.deleteFrom("hidden_entity").where("entity", "=", entity).execute();
   await transaction.deleteFrom("entity").where("entity", "=", entity).execute();
+}
+
+function selectEntities(query: Kysely<EntitiesSchema>, entityUuids: readonly string[]) {
+  return query.selectFrom("entity").selectAll().where("entity", "in", entityUuids.map(bytesOfHex)).orderBy("entity");
+}
+
+function byUuid(rows: readonly Parameters<typeof entityOfRow>[0][]): ReadonlyMap<string, Entity> {
+  return new Map(rows.map(entityOfRow).map((entity) => [entity.uuid, entity]));
 }

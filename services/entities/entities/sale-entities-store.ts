@@ -59,6 +59,21 @@ export async function findSaleEntity(
   return row && saleEntityOfRow(row);
 }
 
+/** Returns the entities that a sale's applications know by some IDs, by these. @param publicUuids at least one */
+export async function findSaleEntities(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  publicUuids: readonly string[],
+): Promise<ReadonlyMap<string, SaleEntity>> {
+  const rows = await query
+    .selectFrom("sale_entity")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("entity_uuid", "in", publicUuids.map(bytesOfHex))
+    .execute();
+  return new Map(rows.map(saleEntityOfRow).map((entity) => [entity.publicUuid, entity]));
+}
+
 /** Returns the IDs of an entity in a sale; undefined before some were made. @param entityUuid the internal ID */
 export async function findSaleEntityOf(
   query: Kysely<EntitiesSchema>,

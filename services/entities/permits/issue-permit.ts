@@ -1,6 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-import { LRUCache } from "lru-cache";
-import type { Batcher } from "../../shared/concurrency/batcher.ts";
+import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
 import { type CheckedParticipation, checkParticipation } from "../eligibility/check-participation.ts";
@@ -8,14 +6,16 @@ import type { FailureReason, ReadyParticipation } from "../eligibility/decide.ts
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
 import type { VisibleEntity } from "../eligibility/visible-entity.ts";
 import { activeKeyOf, PERMIT_LIFETIME_MS, type PermitKey } from "../keys/permit-key.ts";
-import { readKeys } from "../keys/permit-keys-store.ts";
+import { type BatchedCheck, checkBatch } from "../permit-batches/check-batch.ts";
+import { SaleBatchers } from "../permit-batches/sale-batchers.ts";
 import { encodePermit } from "../permit-encoding/encode-permit.ts";
 import type { Permit } from "../permit-encoding/permit.ts";
 import { parseWallet, type Wallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 import { permitOf } from "./permit-of.ts";
 import { newPermitUuid } from "./permits-store.ts";
-import { type PermitToRecord, permitRecorder, type RecordingOutcome } from "./record-permits.ts";
+import { permitRecorder } from "./record-permits.ts";
+import type { PermitToRecord, RecordingOutcome } from "./recordable.ts";
 
 /** An entity that an application asks a permit for. */
 export interface PermitRequest extends VisibleEntity {
@@ -47,17 +47,19 @@ interface SignedPermit extends IssuedPermit {
 const NOT_ACTIVE: RefusedPermit = { refused: "sale-not-active" };
 /** Permits that are made before a caller is told to try again, because what they depend on changes all the time. */
 const MAX_TRIES = 4;
-const MAX_RECORDERS = 1_000;
 
 /** Issues permits: each is checked, signed, and given away only if it could be recorded after the same check. */
 export class PermitIssuer {
   readonly #dependencies: PermitDependencies;
-  /** Makes recorders outside of the call that happens to need one first, so that they don't end with it. */
-  readonly #outside = AsyncLocalStorage.snapshot();
-  readonly #recorders = new LRUCache<string, Batcher<PermitToRecord, RecordingOutcome>>({ max: MAX_RECORDERS });
+  readonly #checkers: SaleBatchers<ParticipationSubject, BatchedCheck>;
+  readonly #recorders: SaleBatchers<PermitToRecord, RecordingOutcome>;
 
   constructor(dependencies: PermitDependencies) {
     this.#dependencies = dependencies;
+    this.#checkers = new SaleBatchers(
+      (saleUuid) => new Batcher((subjects) => checkBatch(dependencies, saleUuid, subjects)),
+    );
+    this.#recorders = new SaleBatchers((saleUuid) => permitRecorder(dependencies, saleUuid));
   }
 
   /**
@@ -70,7 +72,7 @@ export class PermitIssuer {
       const made = await this.#make(request);
       if ("refused" in made) return made;
       const { toRecord, ...issued } = made;
-      const outcome = await this.#record(toRecord);
+      const outcome = await this.#recorders.run(toRecord.subject.sale.saleUuid, toRecord);
       if (outcome === "recorded") return issued;
       if (outcome === "deleted") throw entityDeleted();
       if (outcome !== "changed") return outcome;
@@ -84,13 +86,22 @@ export class PermitIssuer {
     if (sale.kind === undefined) return NOT_ACTIVE;
     const wallet = parseWallet(sale.kind, text, "wallet");
     const subject = { sale, entity, email: grant.email, wallet };
-    const checked = await checkParticipation(this.#dependencies, subject);
-    if (checked === undefined) throw entityDeleted();
+    const { checked, keys } = await this.#check(subject);
     const { decision } = checked;
     if (decision.kind === "refused") return { refused: decision.reason };
-    const key = await this.#activeKey(subject);
+    const key = sale.chain === undefined ? undefined : activeKeyOf(keys, { kind: sale.kind, chain: sale.chain });
     if (key === undefined) return NOT_ACTIVE;
     return this.#sign({ subject, key, clientUuid: grant.clientUuid }, checked, decision);
+  }
+
+  /** @throws ServiceError `not_found` for an entity that was deleted */
+  async #check(subject: ParticipationSubject): Promise<{ checked: CheckedParticipation; keys: readonly PermitKey[] }> {
+    const { checked: batched, keys } = await this.#checkers.run(subject.sale.saleUuid, subject);
+    if (batched === "deleted") throw entityDeleted();
+    if (batched !== "alone") return { checked: batched, keys };
+    const checked = await checkParticipation(this.#dependencies, subject);
+    if (checked === undefined) throw entityDeleted();
+    return { checked, keys };
   }
 
   async #sign(
@@ -108,25 +119,6 @@ export class PermitIssuer {
     const signature = await permitSigner.sign(key, encoded);
     const toRecord = { ...made, judged, bids, uuid: newPermitUuid(nowMs), expiresAt, encoded };
     return { permit, wallet, signature, toRecord };
-  }
-
-  async #activeKey({ sale: { saleUuid, kind, chain } }: ParticipationSubject): Promise<PermitKey | undefined> {
-    if (kind === undefined || chain === undefined) return undefined;
-    const keys = await this.#dependencies.database.read((query) => readKeys(query, saleUuid));
-    return activeKeyOf(keys, { kind, chain });
-  }
-
-  async #record(permit: PermitToRecord): Promise<RecordingOutcome> {
-    const { saleUuid } = permit.subject.sale;
-    return this.#recorderOf(saleUuid).run(permit);
-  }
-
-  #recorderOf(saleUuid: string): Batcher<PermitToRecord, RecordingOutcome> {
-    const known = this.#recorders.get(saleUuid);
-    if (known !== undefined) return known;
-    const recorder = this.#outside(() => permitRecorder(this.#dependencies, saleUuid));
-    this.#recorders.set(saleUuid, recorder);
-    return recorder;
   }
 }
 

@@ -10,7 +10,7 @@ import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page
 import { requireApplication } from "../access/application-access.ts";
 import { requireRole } from "../access/sale-access.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
-import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
+import { VisibleEntities } from "../permit-batches/visible-batch.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { formatWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
@@ -56,12 +56,13 @@ export function permitMethods(dependencies: PermitDependencies): Methods {
 
 function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
   const issuer = new PermitIssuer(dependencies);
+  const visibleEntities = new VisibleEntities(dependencies);
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
     const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
     await dependencies.permitRates.take("permit_account", grant.accountUuid);
     await dependencies.permitRates.take("permit_sale", grant.saleUuid);
-    const visible = await requireVisibleEntity(dependencies, grant, entityUuid.toLowerCase());
+    const visible = await visibleEntities.require(grant, entityUuid.toLowerCase());
     const result = await issuer.issue({ ...visible, grant, wallet });
     if (!("refused" in result)) return { result: { case: "issued", value: permitMessage(result) } };
     const reason = reasonMessage(result.refused);

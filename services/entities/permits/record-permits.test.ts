@@ -15,7 +15,8 @@ import { storeEntity } from "../testing/sample-entity.ts";
 import { sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import { permitOf } from "./permit-of.ts";
 import { readPermits } from "./permits-store.ts";
-import { type PermitToRecord, permitRecorder } from "./record-permits.ts";
+import { permitRecorder } from "./record-permits.ts";
+import type { PermitToRecord } from "./recordable.ts";
 
 const NOW_MS = 1_800_000_000_000n;
 const SALE = sampleSale({ saleUuid: randomUUID() });
@@ -39,11 +40,15 @@ describe("a permit that is recorded", () => {
   });
 
   /** Makes a permit as it was checked and signed for a new entity. */
-  async function permit(): Promise<PermitToRecord> {
+  async function permit(given: Partial<ParticipationSubject> = {}): Promise<PermitToRecord> {
     const entity = await storeEntity(database, { setupState: "complete", provider: "review", country: "DE" });
     const saleEntity = await ensureSaleEntity({ database, derivedKeys }, SALE.saleUuid, entity, "a@example.com");
-    const wallet = { kind: "evm", bytes: randomBytes(20) } as const;
-    const subject: ParticipationSubject = { sale: SALE, entity: saleEntity, email: "a@example.com", wallet };
+    const { wallet, entity: its } = {
+      wallet: { kind: "evm", bytes: randomBytes(20) } as const,
+      entity: saleEntity,
+      ...given,
+    };
+    const subject: ParticipationSubject = { sale: SALE, entity: its, email: "a@example.com", wallet };
     const facts = await gatherFacts(database.query, { derivedKeys, nowMs: NOW_MS }, subject, JUDGED);
     const decision = facts && decideParticipation(facts);
     if (decision?.kind !== "ready") throw new Error("not ready");
@@ -75,7 +80,7 @@ describe("a permit that is recorded", () => {
 
   it("is judged by itself among those that are recorded together", async () => {
     const batcher = recorder(() => true);
-    const good = await Promise.all(Array.from({ length: 40 }, permit));
+    const good = await Promise.all(Array.from({ length: 40 }, () => permit()));
     const [first] = good;
     if (first === undefined) throw new Error("none");
     const other = { ...(await permit()), encoded: first.encoded };
@@ -84,5 +89,24 @@ describe("a permit that is recorded", () => {
     expect(outcomes.slice(0, 40)).toEqual(Array(40).fill("recorded"));
     expect(outcomes.slice(40)).toEqual(["changed", "changed"]);
     expect(await stored()).toHaveLength(40);
+  });
+
+  it("gives a wallet to one entity, and an entity no more wallets than it may have, among those that are recorded together", async () => {
+    const [first, second] = [await permit(), await permit()];
+    const stolen = await permit({ wallet: first.subject.wallet });
+    const more = await Promise.all(Array.from({ length: 12 }, () => permit({ entity: second.subject.entity })));
+    const again = { ...first, uuid: randomUUID() };
+    // The first is recorded alone, and all others together. Whether the wallet can change hands depends on bids, which nobody has asked for.
+    const batcher = recorder(() => true);
+    const outcomes = await Promise.all(
+      [await permit(), first, stolen, second, ...more, again].map((each) => batcher.run(each)),
+    );
+    const { maxWalletsPerEntity } = sampleRules().wallets;
+    expect(outcomes.slice(1, 4)).toEqual(["recorded", "changed", "recorded"]);
+    const extra = outcomes.slice(4, -1);
+    expect(extra.filter((outcome) => outcome === "recorded")).toHaveLength(maxWalletsPerEntity - 1);
+    expect(extra.at(-1)).toEqual({ refused: "max-wallets-used" });
+    expect(outcomes.at(-1)).toBe("recorded");
+    expect(await stored()).toHaveLength(maxWalletsPerEntity + 3);
   });
 });

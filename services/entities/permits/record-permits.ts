@@ -2,43 +2,29 @@ import type { Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { RecentSale, RecentSales } from "../access/recent-sales.ts";
-import type { SaleFacts } from "../access/sale-facts.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { lockSale } from "../base/lock-sale.ts";
-import { decideParticipation, type FailureReason, type ReadyParticipation } from "../eligibility/decide.ts";
-import { gatherFacts, type JudgedWallet, type ParticipationSubject } from "../eligibility/gather-facts.ts";
+import { decideParticipation } from "../eligibility/decide.ts";
+import { gatherFacts } from "../eligibility/gather-facts.ts";
 import { lockEntity } from "../entities/entities-store.ts";
-import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";
+import type { PermitKey } from "../keys/permit-key.ts";
 import { readKeys } from "../keys/permit-keys-store.ts";
 import { bindMembers } from "../members/bind-members.ts";
-import { encodePermit } from "../permit-encoding/encode-permit.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { bindWallet } from "../wallets/bind-wallet.ts";
-import type { KnownBids } from "../wallets/binding.ts";
-import { permitOf } from "./permit-of.ts";
 import { insertPermits, type PermitRecord, storedPermits } from "./permits-store.ts";
-
-/** A signed permit that is recorded before anybody gets it. */
-export interface PermitToRecord {
-  readonly uuid: string;
-  readonly subject: ParticipationSubject;
-  readonly judged: JudgedWallet;
-  readonly bids: KnownBids;
-  readonly clientUuid: string;
-  readonly key: PermitKey;
-  /** Unix seconds. */
-  readonly expiresAt: bigint;
-  /** The bytes that were signed. */
-  readonly encoded: Uint8Array;
-}
-
-/** `changed`: something that the permit depends on is other than when it was signed, so that it must be made anew. */
-export type RecordingOutcome = "recorded" | Unrecorded;
-
-type Unrecorded = "changed" | "deleted" | { readonly refused: FailureReason };
+import { recordBatch } from "./record-batch.ts";
+import {
+  isRecordable,
+  type PermitToRecord,
+  type RecordingOutcome,
+  recordable,
+  recordOf,
+  type Unrecorded,
+} from "./recordable.ts";
 
 /** Permits that one transaction records: few enough to be done while what is known of the sale is fresh. */
-const TOGETHER = 16;
+const TOGETHER = 32;
 const MAX_TRIES = 3;
 
 type Dependencies = Pick<BaseDependencies, "database" | "clock" | "derivedKeys"> & {
@@ -125,19 +111,17 @@ async function recordLocked(
   const keys = await readKeys(transaction, recent.sale.saleUuid);
   const outcomes: RecordingOutcome[] = [];
   const records: PermitRecord[] = [];
-  for (const permit of permits) {
-    const checked = await check(dependencies, transaction, { ...permit, sale: recent.sale }, keys);
-    if (isRecord(checked)) records.push(checked);
-    outcomes.push(isRecord(checked) ? "recorded" : checked);
+  const current = permits.map((permit) => ({ ...permit, subject: { ...permit.subject, sale: recent.sale } }));
+  const together = await recordBatch(dependencies, transaction, current, keys);
+  for (const permit of current) {
+    const checked = together.get(permit) ?? (await check(dependencies, transaction, permit, keys));
+    if (isRecordable(checked)) records.push(checked);
+    outcomes.push(isRecordable(checked) ? "recorded" : checked);
   }
   if (records.length > 0) await insertPermits(transaction, records);
   // The last moment before the commit.
   if (dependencies.recentSales.isTrusted(recent)) return outcomes;
   throw new StaleSale();
-}
-
-function isRecord(checked: PermitRecord | Unrecorded): checked is PermitRecord {
-  return typeof checked === "object" && "uuid" in checked;
 }
 
 /** Rolls back a transaction in which the facts about the sale grew too old. */
@@ -147,55 +131,21 @@ class StaleSale extends Error {}
 async function check(
   { database, clock, derivedKeys }: Dependencies,
   transaction: Transaction<EntitiesSchema>,
-  { sale, ...permit }: PermitToRecord & { readonly sale: SaleFacts },
+  permit: PermitToRecord,
   keys: readonly PermitKey[],
 ): Promise<PermitRecord | Unrecorded> {
-  const { judged, key, expiresAt, bids } = permit;
-  const subject = { ...permit.subject, sale };
-  const { entity, wallet } = subject;
+  const { subject, judged, expiresAt, bids } = permit;
+  const { sale, entity, wallet } = subject;
   const nowMs = clock();
   if ((await lockEntity(transaction, database.dialect, entity.entityUuid)) === undefined) return "deleted";
   const facts = await gatherFacts(transaction, { derivedKeys, nowMs }, subject, judged);
   if (facts === undefined) return "deleted";
-  const decision = decideParticipation(facts);
-  if (decision.kind === "refused") return { refused: decision.reason };
-  const current = { ...permit, subject };
-  if (!isActive(key, keys, sale) || !isSigned(current, decision)) return "changed";
+  const decision = recordable(permit, decideParticipation(facts), keys);
+  if (!isRecordable(decision)) return decision;
   const use = { saleUuid: sale.saleUuid, entityUuid: entity.entityUuid, wallet, rules: facts.rules.wallets, bids };
   const judgement = await bindWallet(transaction, { ...use, permitExpiresAtMs: expiresAt * 1_000n }, nowMs);
   if (judgement.kind === "refused") return { refused: judgement.reason };
   if (judgement.kind === "unknown") return "changed";
   await bindMembers(transaction, sale.saleUuid, entity.entityUuid, decision.memberKeys);
-  return recordOf(current, decision, nowMs);
-}
-
-function isActive({ uuid }: PermitKey, keys: readonly PermitKey[], { kind, chain }: SaleFacts): boolean {
-  return kind !== undefined && chain !== undefined && activeKeyOf(keys, { kind, chain })?.uuid === uuid;
-}
-
-/** Whether the signed bytes are those of the decision as it is now. */
-function isSigned({ subject, expiresAt, encoded }: PermitToRecord, decision: ReadyParticipation): boolean {
-  const now = encodePermit(subject.wallet.kind, permitOf(subject, decision, expiresAt));
-  return Buffer.from(encoded).equals(now);
-}
-
-function recordOf(
-  { uuid, subject, clientUuid, key, expiresAt }: PermitToRecord,
-  decision: ReadyParticipation,
-  nowMs: bigint,
-): PermitRecord {
-  const { sale, entity, wallet } = subject;
-  return {
-    uuid,
-    saleUuid: sale.saleUuid,
-    entityUuid: entity.entityUuid,
-    wallet,
-    clientUuid,
-    keyUuid: key.uuid,
-    groupUuid: decision.group.uuid,
-    permit: permitOf(subject, decision, expiresAt),
-    forcedLockup: decision.limits.forcedLockup,
-    issuedAtMs: nowMs,
-    expiresAtMs: expiresAt * 1_000n,
-  };
+  return recordOf(permit, decision, nowMs);
 }

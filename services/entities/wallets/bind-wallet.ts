@@ -6,10 +6,11 @@ import {
   type BindingRules,
   judgeBinding,
   type KnownBids,
+  type SaleWallet,
 } from "./binding.ts";
 import {
-  extendSaleWallet,
-  insertSaleWallet,
+  extendSaleWallets,
+  insertSaleWallets,
   moveSaleWallet,
   readBindings,
   releaseSaleWallet,
@@ -31,9 +32,21 @@ const NOT_LINKED: BindingJudgement = { kind: "refused", reason: "wallet-not-link
 
 /** Reads the facts for `judgeBinding`. */
 export async function readBindingFacts(query: Kysely<EntitiesSchema>, key: SaleWalletKey): Promise<BindingFacts> {
-  const { entityUuid, wallet } = key;
   const bindings = await readBindings(query, key);
-  const linked = await readLinkedEntities(query, wallet);
+  return bindingFactsOf(key, bindings, await readLinkedEntities(query, key.wallet));
+}
+
+/**
+ * Composes the facts for `judgeBinding`.
+ *
+ * @param bindings those of the entity, and that of the wallet, to whichever entity
+ * @param linked the entities to which the wallet is linked
+ */
+export function bindingFactsOf(
+  { entityUuid, wallet }: SaleWalletKey,
+  bindings: readonly SaleWallet[],
+  linked: readonly string[],
+): BindingFacts {
   const isWanted = (each: { readonly wallet: typeof wallet }) => walletKey(each.wallet) === walletKey(wallet);
   const binding = bindings.find(isWanted);
   return {
@@ -64,8 +77,8 @@ export async function bindWallet(
   if (judgement.kind !== "allowed") return judgement;
   const binding = { ...use, isProved: facts.isLinked };
   const holder = facts.binding?.entityUuid;
-  if (holder === undefined) await insertSaleWallet(transaction, binding, nowMs);
-  else if (holder === entityUuid) await extendSaleWallet(transaction, binding, nowMs);
+  if (holder === undefined) await insertSaleWallets(transaction, [binding], nowMs);
+  else if (holder === entityUuid) await extendSaleWallets(transaction, binding, [binding], nowMs);
   // Links are made without the sale's lock.
   else if (!(await moveSaleWallet(transaction, binding, holder, nowMs))) return NOT_LINKED;
   for (const released of judgement.releases) await releaseSaleWallet(transaction, saleUuid, released);

@@ -4,7 +4,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { SaleWalletTable } from "../schema/wallet-tables.ts";
 import type { SaleWallet } from "./binding.ts";
-import { type Wallet, walletColumn, walletOfRow } from "./wallet.ts";
+import { type Wallet, walletColumn, walletKey, walletOfRow } from "./wallet.ts";
 
 /** A wallet of an entity in a sale. */
 export interface SaleWalletKey {
@@ -53,6 +53,22 @@ export async function readBindings(
   return rows.map(saleWalletOfRow);
 }
 
+/** Returns what `readBindings` returns for each of some keys of a sale, together. @param keys at least one */
+export async function readBindingsOf(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  keys: readonly Pick<SaleWalletKey, "entityUuid" | "wallet">[],
+): Promise<readonly SaleWallet[]> {
+  const ofSale = () => withLinks(query).where("sale_wallet.sale", "=", bytesOfHex(saleUuid));
+  const wallets = keys.map(({ wallet }) => walletColumn(wallet));
+  const entities = keys.map(({ entityUuid }) => bytesOfHex(entityUuid));
+  // Two statements, since an index serves each, and none serves both.
+  const byWallet = await ofSale().where("sale_wallet.wallet", "in", wallets).execute();
+  const byEntity = await ofSale().where("sale_wallet.entity", "in", entities).execute();
+  const bindings = [...byWallet, ...byEntity].map(saleWalletOfRow);
+  return [...new Map(bindings.map((binding) => [walletKey(binding.wallet), binding])).values()];
+}
+
 /** Returns the binding of a wallet in a sale, to whichever entity. */
 export async function findSaleWallet(
   query: Kysely<EntitiesSchema>,
@@ -80,25 +96,22 @@ export async function readBoundSales(
   return rows.map((row) => ({ saleUuid: uuidFromBytes(row.sale), wallet: walletOfRow(row) }));
 }
 
-/** Binds a wallet that is bound to nobody. */
-export async function insertSaleWallet(
+/** Binds wallets, at least one, that are bound to nobody. */
+export async function insertSaleWallets(
   transaction: Transaction<EntitiesSchema>,
-  binding: NewSaleWallet,
+  bindings: readonly NewSaleWallet[],
   nowMs: bigint,
 ): Promise<void> {
-  const { saleUuid, entityUuid, wallet, isProved, permitExpiresAtMs } = binding;
-  await transaction
-    .insertInto("sale_wallet")
-    .values({
-      sale: bytesOfHex(saleUuid),
-      wallet: walletColumn(wallet),
-      kind: wallet.kind,
-      entity: bytesOfHex(entityUuid),
-      proved_at_ms: isProved ? nowMs : null,
-      bound_at_ms: nowMs,
-      permit_expires_at_ms: permitExpiresAtMs,
-    })
-    .execute();
+  const rows = bindings.map(({ saleUuid, entityUuid, wallet, isProved, permitExpiresAtMs }) => ({
+    sale: bytesOfHex(saleUuid),
+    wallet: walletColumn(wallet),
+    kind: wallet.kind,
+    entity: bytesOfHex(entityUuid),
+    proved_at_ms: isProved ? nowMs : null,
+    bound_at_ms: nowMs,
+    permit_expires_at_ms: permitExpiresAtMs,
+  }));
+  await transaction.insertInto("sale_wallet").values(rows).execute();
 }
 
 /**
@@ -129,12 +142,21 @@ export async function moveSaleWallet(
   return numUpdatedRows > 0n;
 }
 
-/** Extends a binding of the same entity by another permit. A proof and a later end stay. */
-export async function extendSaleWallet(
+/** The part of new bindings that one statement gives to all of them. */
+export type SharedBinding = Pick<NewSaleWallet, "saleUuid" | "isProved" | "permitExpiresAtMs">;
+
+/**
+ * Extends bindings, at least one, of the same entities by another permit each. A proof and a later end stay. The transaction has
+ * locked the sale, so that each wallet is its entity's still.
+ */
+export async function extendSaleWallets(
   transaction: Transaction<EntitiesSchema>,
-  { saleUuid, entityUuid, wallet, isProved, permitExpiresAtMs }: NewSaleWallet,
+  { saleUuid, isProved, permitExpiresAtMs }: SharedBinding,
+  keys: readonly Pick<SaleWalletKey, "entityUuid" | "wallet">[],
   nowMs: bigint,
 ): Promise<void> {
+  const wallets = keys.map(({ wallet }) => walletColumn(wallet));
+  const entities = keys.map(({ entityUuid }) => bytesOfHex(entityUuid));
   await transaction
     .updateTable("sale_wallet")
     .set({
@@ -142,8 +164,8 @@ export async function extendSaleWallet(
       ...(isProved && { proved_at_ms: sql`coalesce(proved_at_ms, ${nowMs})` }),
     })
     .where("sale", "=", bytesOfHex(saleUuid))
-    .where("wallet", "=", walletColumn(wallet))
-    .where("entity", "=", bytesOfHex(entityUuid))
+    .where("wallet", "in", wallets)
+    .where("entity", "in", entities)
     .execute();
 }
 

@@ -13,7 +13,7 @@ const CONNECTIONS = [16, 64];
 const PARTICIPANTS = 500;
 const WARM_UP_ROUNDS = 3;
 const ROUNDS = 7;
-const SECONDS = 1;
+const SECONDS = 2;
 const LEAST_RATIO = 0.3;
 const AIM = 0.6;
 const SIGNED = /^\{"msg":"signatures are done".*$/;
@@ -29,7 +29,7 @@ interface Round {
 
 /**
  * Compares `IssuePermit` on a durable MariaDB, with auth in its own process and without screening, with viem's `signMessage` of
- * as many bytes on all cores. Rounds alternate. About a minute.
+ * as many bytes on all cores. Rounds alternate. About two minutes.
  */
 export async function permitsBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();

@@ -1,0 +1,95 @@
+import type { Transaction } from "kysely";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import { decideParticipation } from "../eligibility/decide.ts";
+import { lockEntities } from "../entities/entities-store.ts";
+import type { PermitKey } from "../keys/permit-key.ts";
+import { type BatchedBinding, bindBatch, isPlainBinding } from "../permit-batches/bind-batch.ts";
+import { type BatchedFacts, gatherBatch } from "../permit-batches/gather-batch.ts";
+import { readPlainSale } from "../permit-batches/plain-sale.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { judgeBinding } from "../wallets/binding.ts";
+import { walletKey } from "../wallets/wallet.ts";
+import type { PermitRecord } from "./permits-store.ts";
+import { isRecordable, type PermitToRecord, recordable, recordOf, type Unrecorded } from "./recordable.ts";
+
+/** A permit that may be recorded, and its wallet's binding. */
+interface Recordable {
+  readonly record: PermitRecord;
+  readonly binding: BatchedBinding;
+}
+
+type Checked = ReadonlyMap<PermitToRecord, PermitRecord | Unrecorded>;
+
+/**
+ * Checks permits of one sale together, and binds their wallets. What comes of each is what would if they were checked one after
+ * another: no two have an entity or a wallet in common, and a plain binding concerns nobody else.
+ *
+ * @returns the results; none for permits that must be checked each by itself afterwards
+ */
+export async function recordBatch(
+  { database, clock }: Pick<BaseDependencies, "database" | "clock">,
+  transaction: Transaction<EntitiesSchema>,
+  permits: readonly PermitToRecord[],
+  keys: readonly PermitKey[],
+): Promise<Checked> {
+  const distinct = distinctPermits(permits);
+  const [first] = distinct;
+  const sale = first && (await readPlainSale(transaction, first.subject.sale.saleUuid));
+  if (sale === undefined) return new Map();
+  const subjects = distinct.map(({ subject }) => subject);
+  const uuids = subjects.map(({ entity }) => entity.entityUuid);
+  const entities = await lockEntities(transaction, database.dialect, uuids);
+  const nowMs = clock();
+  const gathered = await gatherBatch(transaction, sale, entities, subjects, nowMs);
+  const judged = distinct.map((permit, index) => [permit, judge(permit, gathered[index], keys, nowMs)] as const);
+  return bind(transaction, judged, nowMs);
+}
+
+/** Returns permits of which no two have an entity or a wallet in common: the first of each. */
+function distinctPermits(permits: readonly PermitToRecord[]): readonly PermitToRecord[] {
+  const taken = new Set<string>();
+  return permits.filter(({ subject: { entity, wallet } }) => {
+    const keys = [entity.entityUuid, walletKey(wallet)];
+    if (keys.some((key) => taken.has(key))) return false;
+    for (const key of keys) taken.add(key);
+    return true;
+  });
+}
+
+/** @returns undefined for a permit whose binding concerns others */
+function judge(
+  permit: PermitToRecord,
+  gathered: BatchedFacts | undefined,
+  keys: readonly PermitKey[],
+  nowMs: bigint,
+): Recordable | Unrecorded | undefined {
+  if (gathered === undefined) return "deleted";
+  const { facts, binding } = gathered;
+  const { judged, bids, subject, expiresAt } = permit;
+  const walletRisk = judged.walletRisk || facts.walletRisk;
+  const decision = recordable(permit, decideParticipation({ ...facts, wallet: judged.wallet, walletRisk }), keys);
+  if (!isRecordable(decision)) return decision;
+  const judgement = judgeBinding(binding, facts.rules.wallets, bids, nowMs);
+  if (judgement.kind === "refused") return { refused: judgement.reason };
+  if (judgement.kind === "unknown") return "changed";
+  if (!isPlainBinding(binding, judgement)) return undefined;
+  const { saleUuid } = subject.sale;
+  const bound = { facts: binding, saleUuid, permitExpiresAtMs: expiresAt * 1_000n };
+  return { record: recordOf(permit, decision, nowMs), binding: bound };
+}
+
+async function bind(
+  transaction: Transaction<EntitiesSchema>,
+  judged: readonly (readonly [PermitToRecord, Recordable | Unrecorded | undefined])[],
+  nowMs: bigint,
+): Promise<Checked> {
+  const checked = new Map<PermitToRecord, PermitRecord | Unrecorded>();
+  const bindings: BatchedBinding[] = [];
+  for (const [permit, result] of judged) {
+    if (result === undefined) continue;
+    checked.set(permit, isRecordable(result) ? result.record : result);
+    if (isRecordable(result)) bindings.push(result.binding);
+  }
+  await bindBatch(transaction, bindings, nowMs);
+  return checked;
+}

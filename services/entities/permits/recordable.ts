@@ -1,0 +1,79 @@
+import type { SaleFacts } from "../access/sale-facts.ts";
+import type { FailureReason, ParticipationDecision, ReadyParticipation } from "../eligibility/decide.ts";
+import type { JudgedWallet, ParticipationSubject } from "../eligibility/gather-facts.ts";
+import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";
+import { encodePermit } from "../permit-encoding/encode-permit.ts";
+import type { KnownBids } from "../wallets/binding.ts";
+import { permitOf } from "./permit-of.ts";
+import type { PermitRecord } from "./permits-store.ts";
+
+/** A signed permit that is recorded before anybody gets it. */
+export interface PermitToRecord {
+  readonly uuid: string;
+  readonly subject: ParticipationSubject;
+  readonly judged: JudgedWallet;
+  readonly bids: KnownBids;
+  readonly clientUuid: string;
+  readonly key: PermitKey;
+  /** Unix seconds. */
+  readonly expiresAt: bigint;
+  /** The bytes that were signed. */
+  readonly encoded: Uint8Array;
+}
+
+/** `changed`: something that the permit depends on is other than when it was signed, so that it must be made anew. */
+export type RecordingOutcome = "recorded" | Unrecorded;
+
+/** Why a permit isn't recorded. */
+export type Unrecorded = "changed" | "deleted" | { readonly refused: FailureReason };
+
+/**
+ * Returns the decision if a signed permit is what it allows now; else why the permit isn't recorded.
+ *
+ * @param keys those of the sale
+ */
+export function recordable(
+  permit: PermitToRecord,
+  decision: ParticipationDecision,
+  keys: readonly PermitKey[],
+): ReadyParticipation | Unrecorded {
+  if (decision.kind === "refused") return { refused: decision.reason };
+  return isActive(permit.key, keys, permit.subject.sale) && isSigned(permit, decision) ? decision : "changed";
+}
+
+/** Whether a result is none of `Unrecorded`. */
+export function isRecordable<Result extends object>(result: Result | Unrecorded): result is Result {
+  return typeof result === "object" && !("refused" in result);
+}
+
+function isActive({ uuid }: PermitKey, keys: readonly PermitKey[], { kind, chain }: SaleFacts): boolean {
+  return kind !== undefined && chain !== undefined && activeKeyOf(keys, { kind, chain })?.uuid === uuid;
+}
+
+/** Whether the signed bytes are those of the decision as it is now. */
+function isSigned({ subject, expiresAt, encoded }: PermitToRecord, decision: ReadyParticipation): boolean {
+  const now = encodePermit(subject.wallet.kind, permitOf(subject, decision, expiresAt));
+  return Buffer.from(encoded).equals(now);
+}
+
+/** The row of a permit. @param nowMs milliseconds since 1970 */
+export function recordOf(
+  { uuid, subject, clientUuid, key, expiresAt }: PermitToRecord,
+  decision: ReadyParticipation,
+  nowMs: bigint,
+): PermitRecord {
+  const { sale, entity, wallet } = subject;
+  return {
+    uuid,
+    saleUuid: sale.saleUuid,
+    entityUuid: entity.entityUuid,
+    wallet,
+    clientUuid,
+    keyUuid: key.uuid,
+    groupUuid: decision.group.uuid,
+    permit: permitOf(subject, decision, expiresAt),
+    forcedLockup: decision.limits.forcedLockup,
+    issuedAtMs: nowMs,
+    expiresAtMs: expiresAt * 1_000n,
+  };
+}
