@@ -99,8 +99,11 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
     const actor = { accountUuid, authenticatedAtMs: time.now() - BigInt(signedInMsAgo) };
     const transport = routerTransport({ routes, allowed: ALLOWED_CALLERS, caller: "gateway", actor });
     const entities = createClient(EntityService, transport);
-    const createEntity = async (label = "Me", type = EntityType.PERSON) =>
-      required((await entities.createEntity({ label, type })).entity);
+    const createEntity = async (label = "Me", type = EntityType.PERSON) => {
+      // Entities of the same millisecond have no order.
+      time.advance(1);
+      return required((await entities.createEntity({ label, type })).entity);
+    };
     return { accountUuid, email, entities, createEntity };
   };
   return Object.assign(flags, {
