@@ -100,9 +100,10 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
     const transport = routerTransport({ routes, allowed: ALLOWED_CALLERS, caller: "gateway", actor });
     const entities = createClient(EntityService, transport);
     const createEntity = async (label = "Me", type = EntityType.PERSON) => {
+      const entity = required((await entities.createEntity({ label, type })).entity);
       // Entities of the same millisecond have no order.
       time.advance(1);
-      return required((await entities.createEntity({ label, type })).entity);
+      return entity;
     };
     return { accountUuid, email, entities, createEntity };
   };
