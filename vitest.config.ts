@@ -36,6 +36,7 @@ const SLOW_TESTS = [
   "test/browser/dashboard-messages.test.ts",
   "test/browser/dashboard.test.ts",
   "test/browser/existing-client.test.ts",
+  "test/browser/taking-part.test.ts",
   "test/integration/cli/commitments-import.test.ts",
   "test/integration/commitments/rpc-export.test.ts",
   "test/integration/configuration.test.ts",

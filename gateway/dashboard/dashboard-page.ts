@@ -39,10 +39,9 @@ export function dashboardPage({ title, content, crumbs = [], errors = [], notice
 }
 
 function trail(crumbs: readonly Crumb[]): Html {
-  const last = crumbs.length - 1;
   return html`<nav class="trail" aria-label="Where this is"><ol>${crumbs.map(
     ({ href, text }, index) =>
-      html`<li><a href="${href}"${index === last && html` class="trail-end"`}><bdi>${text}</bdi></a></li>`,
+      html`<li><a href="${href}"${index === 1 && html` class="trail-name"`}><bdi>${text}</bdi></a></li>`,
   )}</ol></nav>`;
 }
 

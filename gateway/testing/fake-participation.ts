@@ -60,6 +60,7 @@ export class FakeParticipation {
   acceptsAll = false;
   /** Rows that `ImportMembers` refuses, by their key. */
   readonly refusedRows = new Map<string, { readonly field: string; readonly message: string }>();
+  readonly #held = new Map<string, { left: number; readonly reach: () => void; readonly abort: () => void }>();
   /** Every call with its request, the last one last. */
   readonly calls: { readonly method: string; readonly message: unknown }[] = [];
 
@@ -70,11 +71,34 @@ export class FakeParticipation {
     return this.calls.filter((call) => call.method === method).map(({ message }) => message);
   }
 
+  /**
+   * Has a call hang until its caller gives it up.
+   *
+   * @param count the call's number, from 1
+   * @returns `reached` resolves with the call, `aborted` when it was given up
+   */
+  hold(method: string, count: number) {
+    const [reached, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.#held.set(method, { left: count, reach: reached.resolve, abort: aborted.resolve });
+    return { reached: reached.promise, aborted: aborted.promise };
+  }
+
+  async #holdCall(method: string, signal: AbortSignal): Promise<void> {
+    const held = this.#held.get(method);
+    if (held === undefined || --held.left > 0) return;
+    this.#held.delete(method);
+    held.reach();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    held.abort();
+    throw new ConnectError("given up", Code.Canceled);
+  }
+
   #connect(): ParticipationClients {
     const noting: Interceptor = (next) => async (request) => {
       this.calls.push({ method: request.method.name, message: request.stream ? undefined : request.message });
       const failure = this.failures.get(request.method.name);
       if (failure !== undefined) throw failure;
+      await this.#holdCall(request.method.name, request.signal);
       return next(request);
     };
     const transport = createRouterTransport(

@@ -52,13 +52,16 @@ interface DecisionForm {
   readonly errors: FormErrors;
 }
 
+/** What a field with a calendar can show. */
+const CALENDAR_ENTRY = /^(?:\d{4}-\d\d-\d\d)?$/;
+
 function approval({ path, hidden, entries, errors }: DecisionForm): Html {
   return html`<section class="panel" aria-labelledby="approve"><h2 id="approve">Approve</h2>
 <p>Check the identity outside of Tidemark first, and keep what you saw there: here goes only its reference.</p>
 <form method="post" action="${path}" novalidate>${hidden}
 ${textField({ id: "reference", name: "reference", label: "Reference", hint: html`The number or name under which the check is kept.`, value: entries.reference, error: errorOf(errors, "reference"), attributes: html`maxlength="200" autocomplete="off"` })}
 ${textField({ id: "country", name: "country", label: "Country", hint: html`The one that the check found: a name or a two-letter code.`, value: entries.country, error: errorOf(errors, "country"), attributes: html`maxlength="60" autocomplete="off"` })}
-${textField({ id: "expires", name: "expires", label: "Approved until", hint: html`To the end of this day, in UTC. Empty: as long as an approval holds here.`, value: entries.expires, error: errorOf(errors, "expires"), isOptional: true, attributes: html`type="date"` })}
+${textField({ id: "expires", name: "expires", label: "Approved until", hint: html`To the end of this day, in UTC. Empty: as long as an approval holds here.`, value: entries.expires, error: errorOf(errors, "expires"), isOptional: true, attributes: html`${CALENDAR_ENTRY.test(entries.expires) && html`type="date"`}` })}
 <div class="panel-foot"><button class="primary fit" name="do" value="approve">Approve</button></div></form></section>`;
 }
 

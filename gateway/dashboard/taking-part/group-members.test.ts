@@ -90,6 +90,35 @@ describe("members of groups", () => {
     expect(requests.at(-1)?.members.at(-1)?.key.value).toBe(`person${MANY - 1}@example.org`);
   });
 
+  it("say how far they are while the page goes on, and what is stored by then when the reader leaves", async () => {
+    const { participation } = site;
+    participation.acceptsAll = true;
+    const lines = Array.from({ length: 2_000 }, (_, index) => `person${index}@example.org`);
+    const data = new FormData();
+    const shown = formEntries((await browser.open(groupMembers)).html, importGroupMembers);
+    for (const [name, value] of Object.entries({ ...shown, do: "import", group: GROUP, file: "" })) {
+      if (name !== "file" && name !== "list") data.append(name, value);
+    }
+    data.append("list", `email\n${lines.join("\n")}`);
+    const leaving = new AbortController();
+    const held = participation.hold("ImportMembers", 3);
+    const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(site.gateway.origin + importGroupMembers, {
+      method: "POST",
+      body: data,
+      headers: { cookie, "sec-fetch-site": "same-origin" },
+      signal: leaving.signal,
+    });
+    const { value } = (await answer.body?.getReader().read()) ?? {};
+    expect(Buffer.from(value ?? []).toString()).toContain("<h1>Import of a list</h1>");
+    await held.reached;
+    leaving.abort();
+    await held.aborted;
+    expect(participation.asked("ImportMembers")).toHaveLength(3);
+    // The place of the import is free again.
+    await expect.poll(async () => (await importList("email\nann@example.org\n")).html).toContain("Done");
+  });
+
   it("are asked for again as a file where the checked one was large", async () => {
     site.participation.acceptsAll = true;
     const lines = Array.from({ length: 20_000 }, (_, index) => `person${index}@example.org`);

@@ -38,8 +38,7 @@ export function showImport(c: AuthContext, shown: ShownImport, dependencies: Tak
   const page = dashboardPage({
     title,
     crumbs,
-    content: html`<div class="page-head"><h1>${title}</h1></div>
-<p class="quiet">Keep this page open until it says what came of it.</p>`,
+    content: html`<div class="page-head"><h1>${title}</h1></div>`,
   });
   return showStreamedPage(c, page, contentOf(shown, dependencies), ending);
 }
@@ -48,13 +47,13 @@ async function* contentOf(shown: ShownImport, dependencies: TakingPartDependenci
   const { progress, leave, ending } = shown;
   let last: ListProgress | undefined;
   let reportedAt = performance.now();
-  yield html`<div class="progress" role="status">`;
+  yield html`<div class="progress" role="status"><p>Keep this page open until it says what came of it.</p>`;
   try {
     for await (const state of progress) {
       last = state;
       if (performance.now() - reportedAt < REPORT_MS) continue;
       reportedAt = performance.now();
-      yield html`<p>${count(state.lines)} so far …</p>`;
+      yield html`<p>${count(state.lines)} so far. Keep this page open until it says what came of it.</p>`;
     }
     yield html`</div>${resultPanel(shown, last)}`;
   } catch (error) {
@@ -93,7 +92,7 @@ function problemTable({ refused, problems }: ListProgress): Html {
   if (problems.length === 0) return html``;
   const more = refused - problems.length;
   return html`<section class="panel" aria-labelledby="refused"><h2 id="refused">Refused lines</h2>
-<div class="scroller" tabindex="0" role="region" aria-label="Refused lines"><table class="figures"><thead><tr><th scope="col">Line</th><th scope="col">Column</th><th scope="col">What is wrong</th></tr></thead>
+<div class="scroller" tabindex="0" role="region" aria-label="Table of refused lines"><table class="figures"><thead><tr><th scope="col">Line</th><th scope="col">Column</th><th scope="col">What is wrong</th></tr></thead>
 <tbody>${problems.map(
     ({ line, field, problem }) =>
       html`<tr><th scope="row">${line}</th><td>${field}</td><td>${sentence(problem)}</td></tr>`,

@@ -65,6 +65,6 @@ function permitItem(permit: PermitRecord, { found, groups, entity: listed }: Per
   return html`<li><div class="grow"><p><code>${wallet}</code> ${isValid && html`<span class="tag">Valid now</span>`}</p>
 <p class="quiet">Entity <code>${entity}</code></p>
 <p class="quiet">${utcTime(issuedAt)}, ${group === undefined ? "a group that is gone" : html`group <bdi>${group}</bdi>`}: ${permitBounds(permit, units)}</p>
-<p class="links">${listed === "" && html`<a href="${paths.permits}?${new URLSearchParams({ entity })}" aria-label="All permits of ${entity}">All of this entity</a>`}
-${role === Role.OWNER && html`<a href="${freezeLink(paths.freezes, entity)}" aria-label="Freeze ${entity}">Freeze it</a>`}</p></div></li>`;
+<p class="links">${listed === "" && html`<a href="${paths.permits}?${new URLSearchParams({ entity })}" aria-label="All of this entity: ${entity}">All of this entity</a>`}
+${role === Role.OWNER && html`<a href="${freezeLink(paths.freezes, entity)}" aria-label="Freeze it: ${entity}">Freeze it</a>`}</p></div></li>`;
 }
