@@ -190,6 +190,7 @@ export async function previewConsent(c: AuthContext, dependencies: DashboardDepe
     accountUuid: founder.account.uuid,
     email: founder.account.email,
     sessionToken: founder.sessionToken,
+    choice: { kind: "none" },
     client: create(RequestingClientSchema, {
       clientUuid: client.uuid,
       name,

@@ -6,8 +6,10 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import { authorizationUrl, currentStep, followStep } from "./authorization-step.ts";
 import { CONSENT_FORM, consentPage } from "./consent-page.ts";
+import { entityChoice, saveEntityChoice } from "./entity-choice.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 import { type OAuthParameter, parametersOf } from "./parameters.ts";
 import { signInPage } from "./sign-in-page.ts";
@@ -39,7 +41,9 @@ export async function continueAuthorization(c: AuthContext, dependencies: AuthDe
   if (step.case !== "consent") return followStep(c, step);
   const { client } = step.value;
   if (client === undefined) throw new TypeError("ConsentStep.client is missing");
-  return showPage(c, consentPage({ ...step.value, client, sessionToken: dependencies.cookies.sessionToken(c) ?? "" }));
+  const sessionToken = dependencies.cookies.sessionToken(c) ?? "";
+  const choice = await entityChoice(step.value, dependencies, sessionToken);
+  return showPage(c, consentPage({ ...step.value, client, sessionToken, choice }));
 }
 
 /** `POST /oauth/consent`: the user's answer. */
@@ -64,8 +68,27 @@ export async function decideConsent(c: AuthContext, dependencies: AuthDependenci
     scopes,
     peer: peerOf(c, dependencies),
   };
+  if (request.approve) await saveChoice(c, dependencies, form, request);
   const { step } = await orTampered(() => clients.authorization.decideConsent(request));
   return followStep(c, step?.step ?? { case: undefined });
+}
+
+/** Stores which entities the user leaves out, of the client that the authorization itself names. */
+async function saveChoice(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  form: PageForm,
+  {
+    authorizationHandle,
+    accountUuid,
+    sessionToken,
+  }: Record<"authorizationHandle" | "accountUuid" | "sessionToken", string>,
+): Promise<void> {
+  if (dependencies.participation === undefined || form.all("listed").length === 0) return;
+  const step = await currentStep(c, dependencies, authorizationHandle);
+  // Any other step is answered by the decision itself, which then stores nothing either.
+  if (step.case !== "consent" || step.value.accountUuid !== accountUuid) return;
+  await saveEntityChoice(step.value, form, dependencies, sessionToken);
 }
 
 function queryParameters(c: AuthContext): OAuthParameter[] {

@@ -9,6 +9,7 @@ import { hiddenFields } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { formTargetsOf, testNotice, wideLogo } from "../web/pages/requesting-client.ts";
+import { type EntityChoice, entityFieldset } from "./entity-choice.ts";
 import { scopeText } from "./scope-text.ts";
 
 export const CONSENT_FORM = "consent";
@@ -16,6 +17,7 @@ export const CONSENT_FORM = "consent";
 export interface ConsentView extends Omit<ConsentStep, "$typeName" | "$unknown" | "client"> {
   readonly client: RequestingClient;
   readonly sessionToken: string;
+  readonly choice: EntityChoice;
 }
 
 /** Returns the page that asks the user what the application may do. */
@@ -35,6 +37,7 @@ ${hiddenFields(CONSENT_FORM, sessionToken, fields)}
 <fieldset><legend>It will be able to</legend>
 <ul class="scopes">${scopes.map((scope) => scopeItem(scope, email))}</ul>
 </fieldset>
+${entityFieldset(view.choice)}
 <p class="quiet returns">You return to <strong><bdi>${client.redirectHost}</bdi></strong>. You can take this back at any time in your account.</p>
 <div class="actions">
 <button class="primary" name="decision" value="allow">Allow</button>

@@ -1,0 +1,101 @@
+import { html } from "hono/html";
+import type { ConsentStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Entity } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { atEntities } from "../web/auth/at-entities.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import { authFailure } from "../web/auth/auth-failure.ts";
+import { entityTypeText } from "../web/pages/entity-type-text.ts";
+import type { Html } from "../web/pages/layout.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
+
+/** Scopes with which an application sees entities. */
+const ENTITY_SCOPES: ReadonlySet<string> = new Set(["read_entities", "sale_eligibility_check"]);
+
+/** What the consent page shows about entities. */
+export type EntityChoice =
+  /** The application sees none, or nobody takes part through this gateway. */
+  | { readonly kind: "none" }
+  /** The entities service is away. */
+  | { readonly kind: "unknown" }
+  | { readonly kind: "listed"; readonly entities: readonly Entity[]; readonly hidden: ReadonlySet<string> };
+
+type Listed = Extract<EntityChoice, { kind: "listed" }>;
+
+/** Returns which entities the application will see. Without the entities service the page works, and says so. */
+export async function entityChoice(
+  { scopes, client }: ConsentStep,
+  dependencies: AuthDependencies,
+  sessionToken: string,
+): Promise<EntityChoice> {
+  if (!scopes.some(({ scope }) => ENTITY_SCOPES.has(scope))) return { kind: "none" };
+  try {
+    return await readChoice(client?.clientUuid ?? "", dependencies, sessionToken);
+  } catch (error) {
+    if (authFailure(error).kind === "unavailable") return { kind: "unknown" };
+    throw error;
+  }
+}
+
+/**
+ * Stores which of the listed entities the user has left out, and leaves others as they were. To be called before the
+ * consent is stored: if it fails, the application gets nothing.
+ */
+export async function saveEntityChoice(
+  { client }: ConsentStep,
+  form: PageForm,
+  dependencies: AuthDependencies,
+  sessionToken: string,
+): Promise<void> {
+  const { participation } = dependencies;
+  const listed = new Set(form.all("listed"));
+  if (participation === undefined || listed.size === 0) return;
+  const clientUuid = client?.clientUuid ?? "";
+  const choice = await readChoice(clientUuid, dependencies, sessionToken);
+  if (choice.kind !== "listed") return;
+  const entityUuids = leftOut(choice, listed, new Set(form.all("entity")));
+  await participation.entities.setHiddenEntities(
+    { clientUuid, entityUuids },
+    await atEntities({ sessionToken }, dependencies, ""),
+  );
+}
+
+/** Returns the UUIDs of the entities that the application may not see. Deleted ones aren't among them. */
+function leftOut({ entities, hidden }: Listed, listed: ReadonlySet<string>, ticked: ReadonlySet<string>): string[] {
+  const isHidden = (uuid: string) => (listed.has(uuid) ? !ticked.has(uuid) : hidden.has(uuid));
+  return entities.map(({ uuid }) => uuid).filter(isHidden);
+}
+
+async function readChoice(
+  clientUuid: string,
+  dependencies: AuthDependencies,
+  sessionToken: string,
+): Promise<EntityChoice> {
+  const { participation } = dependencies;
+  if (participation === undefined) return { kind: "none" };
+  const options = await atEntities({ sessionToken }, dependencies, "");
+  const [{ entities }, { entityUuids }] = await Promise.all([
+    participation.entities.listEntities({}, options),
+    participation.entities.getHiddenEntities({ clientUuid }, options),
+  ]);
+  return { kind: "listed", entities, hidden: new Set(entityUuids) };
+}
+
+/** Returns the part of the consent form with a box for each entity. */
+export function entityFieldset(choice: EntityChoice): Html | false {
+  if (choice.kind === "none") return false;
+  if (choice.kind === "unknown") {
+    return html`<p class="quiet" role="status">Your entities can’t be shown now. If you allow access, the application sees all that you haven’t hidden from it before. To choose, come back later.</p>`;
+  }
+  if (choice.entities.length === 0)
+    return html`<p class="quiet">You have no entities yet. It will see those that you add.</p>`;
+  return html`<fieldset><legend>It will see</legend>
+<ul class="scopes">${choice.entities.map((entity) => entityItem(entity, choice.hidden))}</ul>
+<p class="quiet">Untick what you leave out. It will also see entities that you add later.</p></fieldset>`;
+}
+
+function entityItem({ uuid, label, type }: Entity, hidden: ReadonlySet<string>): Html {
+  const id = `entity-${uuid}`;
+  return html`<li><input type="hidden" name="listed" value="${uuid}"><input type="checkbox" id="${id}" name="entity" value="${uuid}"${hidden.has(uuid) ? "" : " checked"}>
+<label for="${id}"><span class="scope-title"><bdi>${label}</bdi></span>
+<span class="scope-detail">${entityTypeText(type)}</span></label></li>`;
+}
