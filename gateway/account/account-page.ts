@@ -8,7 +8,7 @@ import { navigation } from "../web/pages/navigation.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import { utcTime } from "../web/pages/utc-time.ts";
-import { type EntitiesView, entitySections } from "./entities/entities-section.ts";
+import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { userAgentText } from "./user-agent-text.ts";
 
 export const END_SESSION_FORM = "end session";
@@ -30,8 +30,8 @@ export interface AccountView {
   /** Whether there is a dashboard to go to. */
   readonly hasDashboard: boolean;
   readonly done?: AccountChange | undefined;
-  /** The person's entities; undefined where nobody takes part through this gateway. */
-  readonly entities?: EntitiesView | undefined;
+  /** The person's entities; undefined where nobody takes part through this gateway, `away` without the entities service. */
+  readonly entities?: EntitiesView | "away" | undefined;
 }
 
 /** Returns the page on which users see and change their account. */
@@ -46,7 +46,7 @@ export function accountPage(view: AccountView): Page {
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">Sign out</button></form></div>
 <section aria-labelledby="address"><h2 id="address">E-mail address</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">Change</a></div></section>
-${entities && entitySections(entities)}
+${entities === "away" ? entitiesAway() : entities && entitySections(entities)}
 <section aria-labelledby="applications"><h2 id="applications">Applications with access</h2>
 ${consents.length === 0 ? html`<p class="quiet">None so far.</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view))}</ul>`}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>

@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import { atEntities } from "../web/auth/at-entities.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { isRefused } from "../web/auth/auth-failure.ts";
+import { authFailure, isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import { orSignIn, requireSession } from "../web/auth/session.ts";
@@ -32,10 +32,17 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   );
 }
 
+/** Returns the person's entities; without the entities service, the rest of the account is shown. */
 async function entitiesOf(dependencies: AuthDependencies, sessionToken: string) {
   const { participation } = dependencies;
   if (participation === undefined) return undefined;
-  return participation.entities.listEntities({}, await atEntities({ sessionToken }, dependencies, ""));
+  const options = await atEntities({ sessionToken }, dependencies, "");
+  try {
+    return await participation.entities.listEntities({}, options);
+  } catch (error) {
+    if (authFailure(error).kind === "unavailable") return "away";
+    throw error;
+  }
 }
 
 /** `POST /account/sessions/end` */

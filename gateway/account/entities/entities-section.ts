@@ -22,6 +22,12 @@ ${entities.length === 0 ? html`<p class="quiet">Nobody so far. Add yourself, or 
 ${permits.length > 0 && permitSection(permits, entities)}`;
 }
 
+/** Returns what the account page says while the entities service is away. */
+export function entitiesAway(): Html {
+  return html`<section aria-labelledby="entities"><h2 id="entities">Who takes part in sales</h2>
+<p class="quiet" role="status">Your entities can’t be shown now. Please come back in some minutes.</p></section>`;
+}
+
 function entityItem({ uuid, type, label, country, setupState, setupReason, approvalExpiresAt }: Entity): Html {
   const { title, detail } = setupText(setupState);
   const facts = [entityTypeText(type), ...(country === "" ? [] : [countryName(country)])].join(" · ");

@@ -73,6 +73,14 @@ describe("the account", () => {
     expect(html).toContain("31 Jan 2027, 12:00 UTC");
     expect(html).toContain(`<code>${LINKED_WALLET}</code>`);
   });
+
+  it("shows the rest while the entities service is away", async () => {
+    own.failures.set("ListEntities", new ConnectError("away", Code.Unavailable));
+    const { status, html } = await browser.open("/account");
+    expect(status).toBe(200);
+    expect(html).toContain("Your entities can’t be shown now.");
+    expect(html).toContain("Where you are signed in");
+  });
 });
 
 describe("a new entity", () => {
