@@ -9,6 +9,7 @@ import {
   SetupState,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { type AuthGateway, startAuthGateway } from "../../testing/auth-gateway.ts";
+import { CLIENT_ID } from "../../testing/fake-auth.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import {
   FakeOwnEntities,
@@ -193,5 +194,23 @@ describe("a wallet", () => {
     const page = await browser.send(await begin(LINKED_WALLET), { action: PATHS.wallet, fields: { signature } });
     expect(page).toMatchObject({ status: 422, html: expect.stringContaining("Begin again with a new text.") });
     expect(page.html).toContain(`value="${LINKED_WALLET}"`);
+  });
+});
+
+describe("the applications of an entity", () => {
+  it("are hidden from and shown to, each by a form, and others stay as they are", async () => {
+    own.hidden.set(CLIENT_ID, [OWN_ORGANIZATION]);
+    expect((await browser.open(PATHS.entity)).html).toContain('<span class="tag">Sees it');
+    const { html } = await change("hide");
+    expect(html).toContain("The application no longer sees it.");
+    expect(own.hidden.get(CLIENT_ID)).toStrictEqual([OWN_ORGANIZATION, OWN_PERSON]);
+    expect((await change("show")).html).toContain("The application sees it.");
+    expect(own.hidden.get(CLIENT_ID)).toStrictEqual([OWN_ORGANIZATION]);
+  });
+
+  it("are only those with the user's consent", async () => {
+    const before = own.asked("SetHiddenEntities").length;
+    expect((await change("hide", { client: OWN_PERSON })).status).toBe(400);
+    expect(own.asked("SetHiddenEntities")).toHaveLength(before);
   });
 });

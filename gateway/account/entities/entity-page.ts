@@ -6,6 +6,7 @@ import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
+import { type ApplicationView, applicationSection } from "./application-views.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { setupText } from "./entity-text.ts";
 import { setupForm } from "./setup-form.ts";
@@ -18,12 +19,15 @@ export const ENTITY_CHANGES: Readonly<Record<string, string>> = {
   renamed: "The name is changed.",
   linked: "The wallet is linked.",
   unlinked: "The wallet is no longer linked.",
+  hidden: "The application no longer sees it.",
+  shown: "The application sees it.",
 };
 
 export interface EntityView {
   readonly entity: Entity;
   readonly wallets: readonly LinkedWallet[];
   readonly provider: IdentityProvider;
+  readonly applications: readonly ApplicationView[];
   readonly sessionToken: string;
   readonly error?: string | undefined;
   readonly done?: string | undefined;
@@ -44,6 +48,7 @@ export function entityPage(view: EntityView): Page {
 <p class="lead">${[entityTypeText(entity.type), ...(entity.country === "" ? [] : [countryName(entity.country)])].join(" · ")}</p>
 ${setup(view)}
 ${walletSection(view)}
+${applicationSection(view.applications, entityPaths(entity.uuid).entity, (step, client) => entityFields(view.sessionToken, step, { client }))}
 ${rename(view)}
 <section aria-labelledby="deletion"><h2 id="deletion">Delete</h2><div class="row"><p class="grow quiet">It can’t be restored.</p>
 <a class="button danger small" href="${entityPaths(entity.uuid).remove}">Delete…</a></div></section>`,

@@ -5,6 +5,7 @@ import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
+import { applicationViews, setHidden } from "./application-views.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { ENTITY_CHANGES, ENTITY_FORM, entityPage } from "./entity-page.ts";
 import { entityPaths } from "./entity-paths.ts";
@@ -63,6 +64,14 @@ const STEPS: Readonly<Record<string, Change>> = {
     );
     return pageOf(entity.uuid, "unlinked");
   },
+  async hide(dependencies, own, form) {
+    await setHidden(dependencies, own, { clientUuid: form.text("client"), isHidden: true });
+    return pageOf(own.entity.uuid, "hidden");
+  },
+  async show(dependencies, own, form) {
+    await setHidden(dependencies, own, { clientUuid: form.text("client"), isHidden: false });
+    return pageOf(own.entity.uuid, "shown");
+  },
 };
 
 /** Returns the page's address with a message. */
@@ -72,10 +81,15 @@ export function pageOf(entityUuid: string, done: string): string {
 
 async function showOwn(
   c: AuthContext,
-  { participation }: EntityDependencies,
-  { entity, wallets, person }: OwnEntity,
+  dependencies: EntityDependencies,
+  own: OwnEntity,
   message: { readonly error?: string; readonly done?: string | undefined },
 ) {
-  const { provider } = await participation.entities.getSetupPolicy({}, person.options);
-  return showPage(c, entityPage({ entity, wallets, provider, sessionToken: person.sessionToken, ...message }));
+  const { entity, wallets, person } = own;
+  const [{ provider }, applications] = await Promise.all([
+    dependencies.participation.entities.getSetupPolicy({}, person.options),
+    applicationViews(dependencies, own),
+  ]);
+  const { sessionToken } = person;
+  return showPage(c, entityPage({ entity, wallets, provider, applications, sessionToken, ...message }));
 }
