@@ -4,13 +4,16 @@ import { describe } from "vitest";
 import { startGateway } from "../../gateway/composition.ts";
 import { gatewayConfig } from "../../gateway/config.ts";
 import { openGatewayPort } from "../../gateway/testing/gateway-parts.ts";
+import { PageBrowser } from "../../gateway/testing/page-browser.ts";
 import { authSurfaceConfig } from "../../gateway/web/auth/auth-config.ts";
 import { EntityType } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { newToken } from "../../services/auth/testing/application.ts";
 import type { sampleRules } from "../../services/entities/testing/sample-rules.ts";
 import { Env } from "../../services/shared/config/env.ts";
 import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { ISSUER, type SignedIn } from "./auth-fixture.ts";
+import { BROWSER_COOKIE, SESSION_COOKIE } from "./auth-web.ts";
 import { CheckedAnswers } from "./checked-answers.ts";
 import { databases, type TestDatabase } from "./databases.ts";
 import { describeService, serviceOf } from "./describe-service.ts";
@@ -48,6 +51,8 @@ export interface ParticipationWeb {
   user(saleUuid: string): Promise<Participant>;
   /** Creates an entity of a user. @param complete whether a reviewer has approved it, with the country `DE` */
   createEntity(user: Participant, options?: { readonly label?: string; readonly complete?: boolean }): Promise<void>;
+  /** Returns the browser of somebody who is signed in, for the dashboard. */
+  browserOf(session: SignedIn): PageBrowser;
   /** Calls an operation, and holds the answer against the OpenAPI document. @param body a text is sent as it is */
   call(path: string, body: object | string, accessToken: string): Promise<CallAnswer>;
   stop(): Promise<void>;
@@ -79,6 +84,7 @@ export async function startParticipationWeb(
       config: authSurfaceConfig(env),
       clients: service.auth.as("gateway"),
       participation: service.as("gateway", undefined, `http://127.0.0.1:${toEntities.port}`),
+      dashboard: { sales: service.auth.commitments.as("gateway").sales },
     },
     lifecycle,
     registry: new Registry(),
@@ -98,6 +104,11 @@ export async function startParticipationWeb(
       return { email, session, accessToken: await service.accessToken(session, saleUuid) };
     },
     createEntity: (user, options) => createEntity(service, user, options),
+    browserOf: ({ sessionToken }) => {
+      const browser = new PageBrowser(origin);
+      browser.cookies.set(SESSION_COOKIE, sessionToken).set(BROWSER_COOKIE, newToken());
+      return browser;
+    },
     call: async (path, body, accessToken) => {
       documented ??= readDocument(origin);
       const { answers, ids } = await documented;

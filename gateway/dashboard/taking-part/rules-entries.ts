@@ -99,7 +99,7 @@ function groupEntryOf(form: PageForm, index: number): GroupEntry {
   const names = groupFields(index);
   return {
     uuid: parseUuid(form.text(names.uuid)) ?? randomUUID(),
-    name: form.text(names.name),
+    name: form.text(names.name).trim(),
     opens: form.text(names.opens).trim(),
     closes: form.text(names.closes).trim(),
     minAmount: form.text(names.minAmount).trim(),

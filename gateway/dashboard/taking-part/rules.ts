@@ -105,8 +105,18 @@ function purposeOf(accountUuid: string): string {
 }
 
 function errorsOf(refusal: ServiceError, { groups }: RulesEntries): FormErrors {
-  return refusalErrors(refusal, (field) => fieldOfRules(field, groups));
+  return refusalErrors(refusal, (field) => fieldOfRules(field, groups)).map((error) => ({
+    ...error,
+    text: error.text.replaceAll(/\b(?:opens_at|min_amount|min_price_ticks)\b/g, (field) => WORDS[field] ?? field),
+  }));
 }
+
+/** Words of the form for fields of the contract that its messages name. */
+const WORDS: Readonly<Record<string, string>> = {
+  opens_at: "the opening",
+  min_amount: "the least amount",
+  min_price_ticks: "the lowest price",
+};
 
 const STALE: FormErrors = [
   {
