@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CommitmentData, follow, readCommitmentData, type Server, type Snapshot } from "../../client/index.ts";
 import { fakeFetch, json } from "../../client/testing/fake-fetch.ts";
 import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { codeBlocks } from "../support/markdown.ts";
@@ -105,7 +106,8 @@ describe("the client, with a gateway", () => {
 });
 
 describe("the application of docs/client.md", () => {
-  it("signs a user in, and gets a permit or the reason against it", async () => {
+  const itImports = itOnNode("it imports no TypeScript for a package that a test has made");
+  itImports("signs a user in, and gets a permit or the reason against it", async () => {
     const path = join(folder.path, "application.mjs");
     await writeFile(path, signInShown);
     const { signIn, comeBack, permitFor } = await import(/* @vite-ignore */ path);
