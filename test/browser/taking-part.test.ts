@@ -31,6 +31,8 @@ import {
   PermitKeyStatus,
   PermitRecordSchema,
 } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { invalidArgument } from "../../services/shared/errors/service-error.ts";
+import { toConnectError } from "../../services/shared/rpc/errors.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { proseOf } from "../support/prose.ts";
@@ -241,6 +243,26 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
       await press(page, "Save the rules");
     },
   ],
+  [
+    "Error: Who may take part",
+    async (page) => {
+      const violations = [
+        "closes_at must be after opens_at",
+        "max_amount below min_amount",
+        "max_price_ticks below min_price_ticks",
+      ];
+      const broken = violations.map((text) => {
+        const [field = ""] = text.split(" ");
+        return { field: `rules.groups[0].${field}`, rule: "order", message: text.slice(field.length + 1) };
+      });
+      site.participation.failures.set(
+        "UpdateRules",
+        toConnectError(invalidArgument(broken), () => undefined),
+      );
+      await press(page, "Save the rules");
+      site.participation.failures.clear();
+    },
+  ],
   ["Taking part", (page) => press(page, "Save the rules")],
   ["Members of groups", goTo(PATHS.groupMembers)],
   [
@@ -439,6 +461,7 @@ it("every sentence of these pages has been seen, or it is listed why not", () =>
       .filter((name) => !name.endsWith(".test.ts"))
       .map((name) => `gateway/dashboard/${folder}/${name}`),
   );
+  modules.push("services/shared/permit-signer/signer-steps.ts");
   const prose = modules.flatMap((path) => proseOf(path).map((one) => ({ path, ...one })));
   const excused = new Set(Object.values(NOT_SHOWN).flat());
   const lines = [...seen];
