@@ -23,7 +23,7 @@ export interface Snapshot {
 /** How figures arrive: by stream; by polling, where no stream gets through; not at all at the moment. */
 export type Connection = "stream" | "polling" | "lost";
 
-/** What to call, and how to follow. An error that a callback throws ends `follow`, which throws it. */
+/** The callbacks and settings of `follow`. An error that a callback throws ends `follow`, which throws it. */
 export interface FollowOptions extends CallOptions {
   /** Called with the first figures and after each change, never with an older state than before. */
   readonly onData: (snapshot: Snapshot) => void;

@@ -13,7 +13,7 @@ export interface Application {
   readonly fetch?: Server["fetch"];
 }
 
-/** What an application keeps between the redirect and the callback, secretly, for one browser and one sign-in. */
+/** The values that an application keeps between the redirect and the callback, secretly, for one browser and one sign-in. */
 export interface SignInAttempt {
   readonly state: string;
   /** PKCE's secret: without it the code is useless. */

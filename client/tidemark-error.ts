@@ -1,4 +1,4 @@
-/** What is known about a failure besides its message. */
+/** The facts about a failure besides its message. */
 export interface TidemarkErrorOptions {
   /** 0 by default: there was no answer. */
   readonly status?: number;

@@ -46,7 +46,7 @@ export interface Entity {
   readonly InvestingRegion: "us" | "eu" | "other" | "unknown";
 }
 
-/** Which entity: by ID, by a wallet that is linked to it or bound to it in this sale, or the only one. */
+/** Names an entity: by ID, by a wallet that is linked to it or bound to it in this sale, or the only one. */
 export interface EntityRequest {
   readonly SaleUUID: string;
   readonly EntityID?: string;

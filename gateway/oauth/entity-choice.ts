@@ -11,7 +11,7 @@ import type { PageForm } from "../web/pages/page-form.ts";
 /** Scopes with which an application sees entities. */
 const ENTITY_SCOPES: ReadonlySet<string> = new Set(["read_entities", "sale_eligibility_check"]);
 
-/** What the consent page shows about entities. */
+/** The content of the consent page about entities. */
 export type EntityChoice =
   /** The application sees none, or nobody takes part through this gateway. */
   | { readonly kind: "none" }

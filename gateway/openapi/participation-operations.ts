@@ -7,7 +7,7 @@ import { type Json, ref } from "./schema-parts.ts";
 
 type RootPath = (typeof OPERATIONS)[number]["rootPath"];
 
-/** What the document says about an operation. */
+/** The description of an operation in the document. */
 interface Description {
   readonly summary: string;
   readonly description: string;

@@ -10,7 +10,7 @@ export const AUCTION_CONTRACT = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 export const USUAL_GAS = 8_000_000n;
 
 const COMMITMENT_STAGE = 1;
-/** As the service that runs reference sales sets it. */
+/** The number that the service which runs reference sales sets. */
 const MAX_WALLETS_PER_ENTITY = 30;
 const CONTRACT = { address: AUCTION_CONTRACT, abi: permitSale.abi } as const;
 

@@ -20,7 +20,7 @@ import type { DemoSale } from "./demo-sales.ts";
 const EVERYBODY = "55555555-5555-4555-8555-555555555555";
 /** Bounds of an entity's total, in whole tokens. */
 const [MIN_TOKENS, MAX_TOKENS] = [10n, 25_000n];
-/** As many as the contract allows. */
+/** The number that the contract allows. */
 const MAX_WALLETS = 30;
 
 export interface ParticipationClients {

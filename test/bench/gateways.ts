@@ -27,7 +27,7 @@ const MOST_EVENTS = 1.01;
 const MOST_RELOADS = 0.05;
 const METHODS = { reloads: "GetCommitmentData", revisions: "GetRevisions" };
 
-/** What gateways have received so far, all of them together. */
+/** The sum of what all gateways have received so far. */
 interface Received {
   readonly messages: number;
   readonly bytes: number;

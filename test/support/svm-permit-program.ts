@@ -14,7 +14,7 @@ export interface SvmBid {
   readonly lockup: boolean;
 }
 
-/** What the program knows when it meets a bid. */
+/** The state of the program when it meets a bid. */
 export interface SvmSaleAccount {
   /** `permit_signer`, 32 bytes. */
   readonly permitSigner: Uint8Array;

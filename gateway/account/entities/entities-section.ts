@@ -7,7 +7,7 @@ import { utcTime } from "../../web/pages/utc-time.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 import { setupText } from "./entity-text.ts";
 
-/** What the account page shows about entities. */
+/** The content of the account page about entities. */
 export interface EntitiesView {
   readonly entities: readonly Entity[];
   /** Permits of the last 30 days, the newest first. */

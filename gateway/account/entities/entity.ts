@@ -38,7 +38,7 @@ export async function changeEntity(c: AuthContext, dependencies: EntityDependenc
 
 type Change = (dependencies: EntityDependencies, own: OwnEntity, form: PageForm, country: string) => Promise<string>;
 
-/** What the page's forms do; each returns where to go on. */
+/** The actions of the page's forms; each returns where to go on. */
 const STEPS: Readonly<Record<string, Change>> = {
   async begin({ participation }, { entity, person }, _, country) {
     const request = { entityUuid: entity.uuid, country };

@@ -52,7 +52,7 @@ interface DecisionForm {
   readonly errors: FormErrors;
 }
 
-/** What a field with a calendar can show. */
+/** The text that a field with a calendar can show. */
 const CALENDAR_ENTRY = /^(?:\d{4}-\d\d-\d\d)?$/;
 
 function approval({ path, hidden, entries, errors }: DecisionForm): Html {

@@ -26,7 +26,7 @@ export interface GroupMembersView {
   readonly nextPageToken: string;
   /** The group whose members are listed; empty: all. */
   readonly groupUuid: string;
-  /** What was searched; empty for nothing. */
+  /** The text that was searched; empty for none. */
   readonly search: string;
   readonly errors?: FormErrors;
   readonly done?: string | undefined;

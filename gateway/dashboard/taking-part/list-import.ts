@@ -17,7 +17,7 @@ export interface ShownImport {
   readonly progress: AsyncIterable<ListProgress>;
   /** Whether the list is only checked. */
   readonly isCheck: boolean;
-  /** What is said of the lines that were stored, or would be, such as `added`. */
+  /** The word for lines that were stored, or would be, such as `added`. */
   readonly verb: string;
   /** The next step after a check. */
   readonly next: Html;

@@ -6,7 +6,7 @@ import {
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 
-/** What is needed before users can get permits. */
+/** The conditions before users can get permits. */
 export interface Requirement {
   readonly isMet: boolean;
   readonly text: string;

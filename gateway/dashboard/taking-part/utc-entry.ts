@@ -1,6 +1,6 @@
 import type { Entered } from "./sale-units.ts";
 
-/** What a field of the type `datetime-local` holds; some browsers leave the seconds out. */
+/** The text in a field of the type `datetime-local`; some browsers leave the seconds out. */
 const LOCAL = /^(\d{4,6})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?$/;
 /** Seconds since 1970, for times that no calendar of a browser has. */
 const SECONDS = /^@(\d{1,16})$/;

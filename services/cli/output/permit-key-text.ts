@@ -30,7 +30,7 @@ function knowledgeText({ contract, contractProblem }: PermitKey): string {
   return contractProblem === "" ? "can't be asked" : `can't be asked: ${plainText(contractProblem)}`;
 }
 
-/** What to do about the keys, a step on each line. */
+/** The next steps for the keys, one on each line. */
 export function stepsText(steps: readonly { readonly text: string; readonly call?: string }[]): string {
   return steps.map(({ text, call }) => `next: ${text}${call === undefined ? "" : `\n  ${call}`}`).join("\n");
 }

@@ -6,7 +6,7 @@ import { grouped } from "./grouped-digits.ts";
 import type { Paint } from "./paint.ts";
 import { timeText } from "./time-text.ts";
 
-/** What a permit says instead of no bound, on an EVM chain and on Solana. */
+/** The values that stand for no bound in a permit, on an EVM chain and on Solana. */
 const NO_BOUND: ReadonlySet<bigint> = new Set([2n ** 256n - 1n, 2n ** 64n - 1n]);
 
 /** A table of permits, with their amounts in whole payment tokens. @param decimals of the payment tokens */

@@ -1,4 +1,4 @@
-/** What the entities service must be asked, or told, before a sale changes: it issues permits for bids in the sale. */
+/** Asks or notifies the entities service before a sale changes, as it issues permits for bids in the sale. */
 export interface Participation {
   /**
    * Checks that a sale may open.

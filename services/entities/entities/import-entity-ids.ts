@@ -10,7 +10,7 @@ import { findImportedByKey, importedIdKey, insertImportedIds, isImported } from 
 import { type ImportedRow, parseImportedRow } from "./imported-row.ts";
 import { isTaken } from "./sale-entities-store.ts";
 
-/** What came of a row: stored (or it would be), there already, or refused with a reason. */
+/** The result of a row: stored (or it would be), there already, or refused with a reason. */
 type RowResult = "stored" | "unchanged" | { readonly problem: string };
 
 interface Import {

@@ -3,7 +3,7 @@ import { macOf } from "../../shared/secrets/mac.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { MemberKeyKind } from "../schema/rule-tables.ts";
 
-/** What makes an entity a member: an e-mail address, a wallet or an entity ID. */
+/** The key that makes an entity a member: an e-mail address, a wallet or an entity ID. */
 export interface MemberKey {
   readonly kind: MemberKeyKind;
   /** E-mail: its ASCII text in lower case. Wallet: 20 bytes on EVM, 32 on SVM. Entity: the 16 bytes of its ID in the sale. */

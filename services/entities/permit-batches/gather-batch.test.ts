@@ -79,7 +79,7 @@ describe("the facts of a batch", () => {
   });
 });
 
-/** What the path for one permit reads. */
+/** The facts that the path for one permit reads. */
 async function alone(database: EntitiesDatabase, subject: ParticipationSubject) {
   const facts = await gatherFacts(database.query, { derivedKeys, nowMs: NOW_MS }, subject, USABLE);
   if (facts === undefined) return undefined;

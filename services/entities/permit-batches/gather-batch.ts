@@ -14,7 +14,7 @@ import { walletColumn, walletKey } from "../wallets/wallet.ts";
 import { readLinkedEntitiesOf } from "../wallets/wallet-links-store.ts";
 import type { PlainSale } from "./plain-sale.ts";
 
-/** What `gatherFacts` and `readBindingFacts` would read for one subject, its wallet not yet judged. */
+/** The facts that `gatherFacts` and `readBindingFacts` would read for one subject, its wallet not yet judged. */
 export interface BatchedFacts {
   /** `walletRisk` says what the deny list does. */
   readonly facts: ParticipationFacts;

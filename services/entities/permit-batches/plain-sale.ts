@@ -5,7 +5,7 @@ import type { ParticipationRules } from "../rules/participation-rules.ts";
 import { readRules } from "../rules/rules-store.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
-/** What all permits of a plain sale have in common: one without members and proofs of presence. */
+/** The facts that all permits of a plain sale share: a sale without members and proofs of presence. */
 export interface PlainSale {
   readonly saleUuid: string;
   readonly rules: ParticipationRules;

@@ -17,7 +17,7 @@ export interface Permit {
   /** The window in which bids are accepted: `[opensAt, closesAt)`. */
   readonly opensAt: bigint;
   readonly closesAt: bigint;
-  /** What the sale's contract expects besides; often empty. */
+  /** Further data that the sale's contract expects; often empty. */
   readonly payload: Uint8Array;
 }
 

@@ -20,7 +20,7 @@ import type { PermitToRecord, RecordingOutcome } from "./recordable.ts";
 /** An entity that an application asks a permit for. */
 export interface PermitRequest extends VisibleEntity {
   readonly grant: ApplicationGrant;
-  /** As the application wrote it. */
+  /** The text that the application sent. */
   readonly wallet: string;
 }
 

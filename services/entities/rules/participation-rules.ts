@@ -19,7 +19,7 @@ export interface ParticipationGroup {
   /** The greatest price of a bid; absent if there is no bound. */
   readonly maxPriceTicks?: bigint;
   readonly forcedLockup: boolean;
-  /** Of the groups in which an entity is a member, that with the greatest priority counts; of equal ones, the first. */
+  /** The group with the greatest priority counts for an entity that is a member of several; of equal ones, the first. */
   readonly priority: number;
 }
 

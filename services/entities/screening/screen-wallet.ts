@@ -10,7 +10,7 @@ export interface ScreeningRules {
   readonly denyList: boolean;
   /** The URL that is asked about each wallet; empty: none. */
   readonly screenerUrl: string;
-  /** What a wallet counts as while the screener doesn't answer: `closed` means risky. */
+  /** The result for a wallet while the screener doesn't answer: `closed` means risky. */
   readonly onScreeningFailure: "closed" | "open";
 }
 

@@ -2,7 +2,7 @@ import { invalidArgument, type Violation } from "../../shared/errors/service-err
 import type { SetupState } from "../entities/entity.ts";
 import { cleanReason } from "./reason.ts";
 
-/** What a vendor says by a callback. Times are milliseconds since 1970. */
+/** The content of a callback of a vendor. Times are milliseconds since 1970. */
 export interface Callback {
   readonly kind: "setup" | "liveness";
   /** The handle of a start URL; empty if the reference names the entity. */

@@ -10,7 +10,7 @@ const HANDLE_KEPT_MS = 180n * 86_400_000n;
 /** The handles that are kept of an entity. Whoever begins more often has lost the older pages. */
 const MAX_HANDLES = 20;
 
-/** What a handle stands for. */
+/** The meaning of a handle. */
 export interface HandleSubject {
   readonly entityUuid: string;
   /** The sale of a proof that a person is present; undefined for a set-up. */

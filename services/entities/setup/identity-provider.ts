@@ -24,7 +24,7 @@ export interface LivenessSubject {
 /** Where a person proves to be present. */
 export interface LivenessPage {
   readonly url: string;
-  /** As in `BegunSetup`. */
+  /** See `BegunSetup`. */
   readonly handle?: string;
 }
 

@@ -11,7 +11,7 @@ import { sendNotices } from "./send-notices.ts";
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const running = new AbortController().signal;
 
-/** What a provider's own people or servers do. */
+/** The actions of a provider's own people or servers. */
 interface Driver {
   readonly provider: IdentityProvider;
   readonly settings: Readonly<Record<string, string>>;

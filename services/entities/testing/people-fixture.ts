@@ -40,7 +40,7 @@ export interface Person {
   createEntity(label?: string, type?: EntityType): Promise<Entity>;
 }
 
-/** What an application's token allows. */
+/** The rights of an application's token. */
 export interface GivenAccess {
   readonly person: Pick<Person, "accountUuid" | "email">;
   readonly saleUuid: string;

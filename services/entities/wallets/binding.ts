@@ -62,7 +62,7 @@ const NO_ROOM: BindingJudgement = { kind: "refused", reason: "max-wallets-used" 
 /**
  * Judges whether an entity may use a wallet in a sale. A wallet belongs to one entity. Without a signature a binding lasts until
  * its last permit has expired, or for good if a bid arrives; a signature of another entity ends it at once unless there is a bid.
- * What is bound with a signature or by a bid never changes.
+ * A binding by a signature or a bid never changes.
  */
 export function judgeBinding(
   facts: BindingFacts,

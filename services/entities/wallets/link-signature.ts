@@ -11,7 +11,7 @@ const SVM_SIGNATURE_BYTES = 64;
 const ADDRESS_BYTES = 20;
 /** v is 27 or 28; some wallets say 0 or 1. */
 const V_OFFSET = 27;
-/** What the signature of an account ends with that isn't deployed yet. */
+/** The end of a signature of an account that isn't deployed yet. */
 const ERC_6492_SUFFIX = "6492".repeat(16);
 
 /** Returns the hash of a text that EVM wallets sign (EIP-191, `personal_sign`): 32 bytes. */

@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 const ACCOUNT = privateKeyToAccount(`0x${"0a".repeat(32)}`);
 const OTHER = privateKeyToAccount(`0x${"0b".repeat(32)}`);
 
-/** What a smart account's chain answers; a code if it doesn't. */
+/** The answer of a smart account's chain; a code if it gives none. */
 type Answer = { readonly valid: boolean; readonly hasCode: boolean } | Code;
 
 /** The RPCs for the wallets of people, with an indexer that answers on command. */

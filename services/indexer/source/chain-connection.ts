@@ -56,7 +56,7 @@ export interface AccountSignature {
   readonly signature: string;
 }
 
-/** What a smart account says about a signature. */
+/** A smart account's answer about a signature. */
 export interface AccountSignatureCheck {
   readonly valid: boolean;
   /** Whether there is a contract at the address. */

@@ -22,7 +22,7 @@ const TOPICS = {
   StageChanged: "0x0f63b8bffe147a0fe1362da0e6e3ae0fcffce5497482f4d438715fe53890acf1",
 };
 
-/** Of version 2 with purchase permits. */
+/** The functions of version 2 with purchase permits. */
 const PERMIT_SELECTORS = {
   replaceBidWithApproval: "0xd12cf2c5",
   hasRole: "0x91d14854",

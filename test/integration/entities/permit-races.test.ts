@@ -22,7 +22,7 @@ interface Race {
 
 const HOUR = 3_600n;
 
-/** What happens between the check of a permit and its record, and what comes of the request. */
+/** A change between the check of a permit and its record, and the result of the request. */
 const RACES: readonly [string, (race: Race) => Promise<unknown>, FailureReason][] = [
   ["taking part is turned off", ({ sale }) => sale.setRules({ enabled: false }), FailureReason.SALE_NOT_ACTIVE],
   [

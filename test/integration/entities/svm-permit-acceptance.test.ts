@@ -12,7 +12,7 @@ import { judgeSvmBid, type SvmBid, type SvmSaleAccount } from "../../support/svm
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const ACCOUNT = base58.encode(Buffer.alloc(32, 3));
 
-/** What a client sends with a permit, and what the program knows then. */
+/** The data that a client sends with a permit, and the state of the program then. */
 function transaction({ permit, signature }: SignedPermit, signer: string, now: bigint) {
   if (permit === undefined) throw new Error("there is no permit");
   const bidder = hex(base58.decode(permit.wallet));
