@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -31,6 +31,8 @@ async function runSelected(selected: readonly Part[]): Promise<Counts> {
   const packages = selected.flatMap((part) => part.packages ?? []);
   await installPackages(packages, (line) => console.log(line));
   const folder = await mkdtemp(join(tmpdir(), "tidemark-"));
+  // Servers of a database cluster that root starts run as another user (test/support/mariadb.ts), and their folders are in this one.
+  await chmod(folder, 0o711);
   const limitMs = values.long ? LONG_LIMIT_MS : SHORT_LIMIT_MS;
   try {
     const print = (text: string) => process.stdout.write(text);
