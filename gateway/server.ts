@@ -105,7 +105,8 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    // `once` would keep a wrapper for each open stream.
+    socket.on("close", () => sockets.delete(socket));
   });
   return sockets;
 }

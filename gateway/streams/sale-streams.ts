@@ -168,8 +168,9 @@ export class SaleStreams {
       audience.leave(response);
       if (audience.isEmpty) this.#remove(audience);
     };
-    response.once("close", onClose);
-    request.socket.once("close", onClose);
+    // `once` would keep a wrapper with each listener, and these events come once anyway.
+    response.on("close", onClose);
+    request.socket.on("close", onClose);
     audience.observe(this.#options.cache.feed(saleUuid), this.#options.now());
     audience.join(response, representation, lastEventId);
     releaseParser(request.socket);

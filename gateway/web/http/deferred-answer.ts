@@ -23,7 +23,8 @@ export function deferAnswer(response: ServerResponse): void {
   answers.latest = response;
   answers.count++;
   connections.set(socket, answers);
-  response.once("close", () => answers.count--);
+  // `once` would keep a wrapper for each open stream.
+  response.on("close", () => answers.count--);
   if (answers.count > MAX_DEFERRED) socket.destroy();
 }
 
