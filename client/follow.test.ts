@@ -41,7 +41,7 @@ const STREAM = "/commitment-data/stream";
 const POLL = "/commitment-data";
 
 describe("follow", () => {
-  it("applies differences to the body, and tells how current it is", async () => {
+  it("applies differences to the body, and reports how current it is", async () => {
     const difference = {
       Removed: ["b"],
       Upserted: [

@@ -160,7 +160,7 @@ describe("a failure behind the gateway", () => {
       "7",
     ],
     ["by a limit without a time", new ConnectError("inside", Code.ResourceExhausted), 429, "resource_exhausted", "60"],
-  ])("%s is told by its status, without anything of the inside", async (_, failure, status, code, retryAfter) => {
+  ])("%s is answered by its status, without anything of the inside", async (_, failure, status, code, retryAfter) => {
     entities.failure = failure;
     const { headers, ...error } = await callErrorOf(send(ISSUE, PURCHASE));
     expect(error).toMatchObject({ status, code });

@@ -10,7 +10,7 @@ describe("countries as entered", () => {
     });
   });
 
-  it("are told from what is none", () => {
+  it("are separated from words that name no country", () => {
     expect(readCountries("DE, Atlantis, XX")).toEqual({ codes: ["DE"], unknown: ["Atlantis", "XX"] });
   });
 

@@ -31,7 +31,7 @@ describe("decideAuthorization", () => {
     [CONSENT_WORDS_VERSION - 1, PAGE],
     [CONSENT_WORDS_VERSION, GRANT],
     [CONSENT_WORDS_VERSION + 1, GRANT],
-  ])("asks again whom older words had told less: version %i", (wordsVersion, decision) => {
+  ])("asks again where the consent was given to older words, which said less: version %i", (wordsVersion, decision) => {
     const request = { redirectUri: "https://app.example/cb", prompt: "" } as const;
     expect(decideAuthorization(request, requested, { ...CONSENTED, wordsVersion })).toEqual(decision);
   });

@@ -58,7 +58,7 @@ describe("an application", () => {
     expect(new Set(ids).size).toBe(8);
   });
 
-  it("is told state, region and eligibility", async () => {
+  it("gets state, region and eligibility", async () => {
     const { uuid } = await ann.createEntity();
     expect(await list()).toMatchObject([
       {

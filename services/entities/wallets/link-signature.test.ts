@@ -99,7 +99,7 @@ describe("an SVM signature", () => {
   });
 });
 
-it("tells a signature for an account that isn't deployed", () => {
+it("recognises a signature for an account that isn't deployed", () => {
   const wrapped = Uint8Array.of(1, 2, ...Buffer.from("6492".repeat(16), "hex"));
   expect([wrapped, wrapped.subarray(0, -1), new Uint8Array(65)].map(isForUndeployed)).toEqual([true, false, false]);
 });

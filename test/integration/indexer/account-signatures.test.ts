@@ -69,7 +69,7 @@ describe("the check of a smart account's signature", () => {
     expect(await check(account.toLowerCase(), STRANGER)).toEqual({ valid: false, hasCode: true });
   });
 
-  it("tells an address without code", async () => {
+  it("says that an address has no code", async () => {
     expect(await check(OWNER.address)).toEqual({ valid: false, hasCode: false });
   });
 

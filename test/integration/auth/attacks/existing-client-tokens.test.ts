@@ -156,7 +156,7 @@ describeAuthWebOnEachDatabase("the token operations for existing clients", (web)
       expect(await root.refresh(refreshToken)).toMatchObject({ status: 200 });
     });
 
-    it("and neither token may stand for the other, nor a code for a refresh token", async () => {
+    it("and neither token is accepted as the other, nor a code as a refresh token", async () => {
       const { accessToken, refreshToken } = await newTokens();
       const unused = await code();
       for (const wrong of [accessToken, unused]) expect(await root.refresh(wrong)).toMatchObject(REFUSED);
