@@ -16,12 +16,13 @@ const FAULTS: Readonly<Record<FeedFault, FaultMessage>> = {
 
 /** Converts how current a sale's figures are. @param feedState undefined for a sale without a report */
 export function feedStateMessage(feedState: FeedState | undefined): FeedStateMessage {
-  const { asOf, behindMillis = 0n, fault, isFinal = false } = feedState ?? {};
+  const { asOf, behindMillis = 0n, fault, isFinal = false, chain } = feedState ?? {};
   return create(FeedStateSchema, {
     ...(asOf && { asOf: asOfMessage(asOf) }),
     behind: durationFromMs(Number(behindMillis)),
     fault: fault === undefined ? FaultMessage.UNSPECIFIED : FAULTS[fault],
     final: isFinal,
+    ...(chain && { chain }),
   });
 }
 

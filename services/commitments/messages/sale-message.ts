@@ -6,14 +6,11 @@ import {
   SaleDefinitionSchema,
   type Sale as SaleMessage,
   SaleSchema,
-  type SaleSummary as SaleSummaryMessage,
-  SaleSummarySchema,
   SaleStage as StageMessage,
   SaleStatus as StatusMessage,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { messageBytes } from "../../shared/encoding/hex.ts";
-import { priceOfTicks } from "../domain/figures/price.ts";
 import type {
   EvmSource,
   Pricing,
@@ -26,9 +23,9 @@ import type {
 import type { SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
-import { fractionMessage } from "./commitment-message.ts";
 import { feedStateMessage } from "./feed-state-message.ts";
 import { generationNumber } from "./generation.ts";
+import { presentationMessage, presentationOf } from "./presentation-message.ts";
 
 const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
   draft: StatusMessage.DRAFT,
@@ -57,6 +54,10 @@ export function stageOf(stage: StageMessage): SaleStage | undefined {
 
 export function statusOf(status: StatusMessage): SaleStatus | undefined {
   return nameOf(STATUSES, status);
+}
+
+export function stageMessage(stage: SaleStage | undefined): StageMessage {
+  return stage === undefined ? StageMessage.UNSPECIFIED : STAGES[stage];
 }
 
 export function statusMessage(status: SaleStatus): StatusMessage {
@@ -95,6 +96,7 @@ function draftOf(message: SaleDefinitionMessage): SaleDefinitionDraft {
     ...(source === undefined ? {} : { source }),
     extraDataParameters: message.extraDataParameters,
     cancelledKeepsAmounts: message.cancelledKeepsAmounts,
+    ...(message.presentation && { presentation: presentationOf(message.presentation) }),
   };
 }
 
@@ -127,7 +129,7 @@ export function saleMessage({ sale, state, sourceStatus, feedState }: SaleWithSt
     createdAt: timestampFromMs(Number(sale.createdAtMillis)),
     revision: state.revision,
     generation: generationNumber(state.generation),
-    stage: state.stage === undefined ? StageMessage.UNSPECIFIED : STAGES[state.stage],
+    stage: stageMessage(state.stage),
     ...(state.sourcePosition === undefined
       ? {}
       : { sourcePosition: { height: state.sourcePosition.height, hash: messageBytes(state.sourcePosition.hash) } }),
@@ -138,31 +140,7 @@ export function saleMessage({ sale, state, sourceStatus, feedState }: SaleWithSt
   });
 }
 
-export function saleSummaryMessage(
-  { definition, tenancy }: SaleWithState["sale"],
-  { status }: SaleWithState["state"],
-): SaleSummaryMessage {
-  return create(SaleSummarySchema, {
-    name: definition.name,
-    status: statusMessage(status),
-    tenancy: tenancyMessage(tenancy),
-    amountsAreDollars: definition.paymentTokens.every(({ usdStablecoin }) => usdStablecoin),
-    ...fixedPriceMessage(definition),
-    paymentSymbol: commonSymbol(definition.paymentTokens) ?? "",
-  });
-}
-
-/** Returns the symbol that all tokens have; undefined where they differ or one isn't known. */
-function commonSymbol([first, ...others]: SaleDefinition["paymentTokens"]): string | undefined {
-  return others.every(({ symbol }) => symbol === first?.symbol) ? first?.symbol : undefined;
-}
-
-function fixedPriceMessage({ pricing, priceTick }: SaleDefinition) {
-  if (pricing.kind !== "fixed") return {};
-  return { fixedPrice: fractionMessage(priceOfTicks(pricing.priceTicks, priceTick)) };
-}
-
-function tenancyMessage(tenancy: Tenancy): TenancyMessage {
+export function tenancyMessage(tenancy: Tenancy): TenancyMessage {
   return tenancy === "live" ? TenancyMessage.LIVE : TenancyMessage.TEST;
 }
 
@@ -186,6 +164,7 @@ export function definitionMessage(definition: SaleDefinition): SaleDefinitionMes
     ...(source === undefined ? {} : { source: sourceMessage(source) }),
     extraDataParameters: definition.extraDataParameters,
     cancelledKeepsAmounts: definition.cancelledKeepsAmounts,
+    ...(definition.presentation && { presentation: presentationMessage(definition.presentation) }),
   });
 }
 
@@ -198,7 +177,7 @@ function pricingMessage(pricing: Pricing) {
   };
 }
 
-function sourceMessage(source: Source) {
+export function sourceMessage(source: Source) {
   if (source.kind === "evm") {
     const { chain, contract, contractVersion = 0 } = source;
     return { case: "evm" as const, value: { chain, contract, contractVersion } };

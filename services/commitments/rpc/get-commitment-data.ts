@@ -5,7 +5,7 @@ import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
 import { commitmentDataMessage } from "../messages/commitment-message.ts";
 import { feedStateMessage } from "../messages/feed-state-message.ts";
 import { generationNumber, generationText } from "../messages/generation.ts";
-import { saleSummaryMessage } from "../messages/sale-message.ts";
+import { saleSummaryMessage } from "../messages/sale-summary-message.ts";
 import { readCommitMillis } from "../store/read/commit-time.ts";
 import { readFeedStates } from "../store/read/feed-states.ts";
 import { readSaleSnapshot } from "../store/read/read-sale.ts";

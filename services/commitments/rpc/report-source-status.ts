@@ -13,7 +13,7 @@ export function reportSourceStatus({
   store,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["reportSourceStatus"] {
   return async (request) => {
-    const { leaseEpoch, headHeight, fault, warning, sweep } = request;
+    const { leaseEpoch, headHeight, fault, warning, sweep, chain } = request;
     const report = {
       headHeight,
       fault,
@@ -24,6 +24,7 @@ export function reportSourceStatus({
         running: sweep?.running ?? false,
         sweepRequests: sweep?.sweepRequests ?? 0n,
       },
+      ...(chain && { chain: { chainId: chain.chainId, contractUrl: chain.contractUrl } }),
     };
     const saleUuid = request.saleUuid.toLowerCase();
     const success = successOf(request);

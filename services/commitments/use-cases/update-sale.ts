@@ -99,8 +99,8 @@ export async function checkUpdate(
 
 /** Checks a draft by itself, and against what is frozen. */
 async function nextDefinition(sale: Sale, state: SaleState, draft: SaleDefinitionDraft): Promise<SaleDefinition> {
-  const { name, paymentTokenDecimals } = sale.definition;
-  const kept = { name, paymentTokenDecimals: isFrozen(state) ? paymentTokenDecimals : undefined };
+  const { name, presentation, paymentTokenDecimals } = sale.definition;
+  const kept = { name, presentation, paymentTokenDecimals: isFrozen(state) ? paymentTokenDecimals : undefined };
   const checked = await checkSaleDefinition(draft, kept);
   const paymentTokens = withKnownSymbols(checked.paymentTokens, sale.definition.paymentTokens);
   const definition = { ...checked, paymentTokens };

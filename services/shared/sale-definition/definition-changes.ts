@@ -1,5 +1,6 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type DefinitionLine, definitionLines } from "./definition-lines.ts";
+import { presentationLines } from "./presentation-lines.ts";
 import type { SettingChange } from "./setting-change.ts";
 
 /** Returns the settings in which two definitions differ. */
@@ -31,6 +32,7 @@ function allLines(definition: SaleDefinition): readonly DefinitionLine[] {
     { label: "Stages of the contract", text: stagesText(definition) },
     { label: "Extra data", text: extraDataParameters },
     { label: "Cancelled commitments", text: cancelledKeepsAmounts ? "keep their amounts" : "lose their amounts" },
+    ...presentationLines(definition),
   ];
 }
 

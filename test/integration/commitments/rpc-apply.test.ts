@@ -51,11 +51,11 @@ describeCommitments("ApplyCommitments", (service) => {
     ["the same rows", { upserts: [record(1, { sourceIndex: 4n })] }],
     ["the same rows under another index", { upserts: [record(1, { sourceIndex: 9n })] }],
     ["removals of unknown commitments", { removals: [idBytes(77)] }],
-    ["a stage of the same status", { stage: SaleStage.CANCELLATION }],
+    ["the same stage", { stage: SaleStage.CANCELLATION }],
     ["another position", { sourcePosition: { height: 5n, hash: idBytes(5) } }],
   ])("makes no revision of %s", async (_, request) => {
     const saleUuid = await openedSale(service());
-    await apply(service(), saleUuid, { upserts: [record(1, { sourceIndex: 4n })] });
+    await apply(service(), saleUuid, { upserts: [record(1, { sourceIndex: 4n })], stage: SaleStage.CANCELLATION });
     const before = await read(saleUuid);
     expect(await apply(service(), saleUuid, request)).toMatchObject({ revision: 3n, repeatedRequest: false });
     expect(await read(saleUuid)).toEqual(before);

@@ -127,6 +127,9 @@ const CHANGES: Readonly<Record<string, Record<string, JsonValue>>> = {
   "version of the contract": { evm: { ...SOURCE, contractVersion: 1 } },
   "extra data parameters": { extraDataParameters: "uint64 tier" },
   "cancelled keeps amounts": { cancelledKeepsAmounts: true },
+  "description, link, symbol, times": {
+    presentation: { description: "New", website: "https://a.example", offeredTokenSymbol: "A", opensAtSeconds: "1" },
+  },
 };
 
 /** Definitions that a setting can't be changed without. */

@@ -38,7 +38,8 @@ export function completed(target: SaleState, { sourcePosition }: ApplyEnvelope):
   return { ...state, hasSnapshot: true, ...(sourcePosition === undefined ? {} : { sourcePosition }) };
 }
 
-/** Whether readers see a difference even if no row differs: another status, the first snapshot, the end of a set. */
+/** Whether readers see a difference even if no row differs: another status or stage, the first snapshot, the end of a set. */
 export function isVisibleWithoutRows(before: SaleState, after: SaleState): boolean {
-  return before.status !== after.status || !before.hasSnapshot || before.changeSet !== undefined;
+  const isOther = before.status !== after.status || before.stage !== after.stage;
+  return isOther || !before.hasSnapshot || before.changeSet !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { SaleState, SourcePosition, SourceStatus } from "./sale-state.ts";
+import type { SaleState, SourceChain, SourcePosition, SourceStatus } from "./sale-state.ts";
 
 /** Time after which failed reads are a fault: a node that fails once, or a re-organised chain, is no reason for an alarm. */
 const UNREADABLE_AFTER_MS = 5_000n;
@@ -30,6 +30,8 @@ export interface FeedState {
   readonly fault?: FeedFault;
   /** Whether the sale is settled and nothing can change any more. */
   readonly isFinal: boolean;
+  /** Absent before a reader has reported it. */
+  readonly chain?: SourceChain;
 }
 
 /** The parts of a sale's state that say, besides the reports, how current its figures are. */
@@ -40,7 +42,8 @@ export interface FeedFacts extends Pick<SaleState, "sourcePosition" | "hasSnapsh
 /** Says how current a sale's figures are. @param nowMillis the database's clock */
 export function feedStateOf(facts: FeedFacts, status: SourceStatus, nowMillis: bigint): FeedState {
   const asOf = asOfOf(status, facts.sourcePosition);
-  const shown = asOf === undefined ? {} : { asOf };
+  const { chain } = status;
+  const shown = { ...(asOf && { asOf }), ...(chain && { chain }) };
   if (isFinal(status)) return { ...shown, behindMillis: 0n, isFinal: true };
   // The clock of this database server may be behind that of the one that stored the report.
   const behindMillis = asOf === undefined ? 0n : largest(nowMillis - asOf.lastSuccessMillis, 0n);

@@ -1,8 +1,9 @@
 import { AbiParameterError } from "../extra-data/abi-type.ts";
 import { parseExtraDataParameters } from "../extra-data/extra-data-parameters.ts";
 import { checkPaymentTokens } from "./payment-tokens.ts";
-import type { SaleDefinition } from "./sale.ts";
+import type { SaleDefinition, SalePresentation } from "./sale.ts";
 import { checkSaleName } from "./sale-name.ts";
+import { checkPresentation } from "./sale-presentation.ts";
 import { checkPriceTick, checkPricing } from "./sale-pricing.ts";
 import { checkSource } from "./sale-source.ts";
 import { checkDecimals, decidePaymentTokenDecimals } from "./token-decimals.ts";
@@ -19,6 +20,8 @@ export interface KeptDefinition {
   readonly paymentTokenDecimals?: number | undefined;
   /** The name, which may be older than the rule about links in names. */
   readonly name?: string;
+  /** Stays where the draft has none. */
+  readonly presentation?: SalePresentation | undefined;
 }
 
 /**
@@ -31,12 +34,15 @@ export async function checkSaleDefinition(
   kept: KeptDefinition = {},
 ): Promise<SaleDefinition> {
   const violations = new ViolationList();
+  const { presentation: entered, ...rest } = draft;
+  const presentation = entered === undefined ? kept.presentation : checkPresentation(entered, violations);
   const definition = {
-    ...draft,
+    ...rest,
     name: checkSaleName(draft.name, violations, kept.name),
     paymentTokens: await checkPaymentTokens(draft, violations),
     paymentTokenDecimals: checkAllDecimals(draft, kept.paymentTokenDecimals, violations),
     ...(draft.source && { source: await checkSource(draft.source, violations) }),
+    ...(presentation && { presentation }),
   };
   checkPriceTick(draft.priceTick, violations);
   checkPricing(draft.pricing, violations);

@@ -18,11 +18,21 @@ export interface SweepProgress {
   readonly sweepRequests: bigint;
 }
 
+/** The chain of a sale's source, as its reader is configured. */
+export interface SourceChain {
+  /** The EIP-155 chain ID; 0 for an SVM chain. */
+  readonly chainId: bigint;
+  /** The page of the contract at a block explorer; empty if none is configured. */
+  readonly contractUrl: string;
+}
+
 /** The last report of the reader of a sale's source. */
 export interface SourceReport {
   readonly headHeight: bigint;
   /** The reason why the source can't be read; empty while it can. */
   readonly fault: string;
+  /** Absent in reports of readers of an older version. */
+  readonly chain?: SourceChain;
   /** A problem of the source that doesn't prevent reading it; else empty. */
   readonly warning: string;
   readonly sweep: SweepProgress;

@@ -50,6 +50,19 @@ export interface SvmSource {
 
 export type Source = EvmSource | SvmSource;
 
+/** What people read about a sale. A field is absent where the founder has entered nothing. */
+export interface SalePresentation {
+  /** Plain text with line breaks. */
+  readonly description?: string;
+  /** An `https:` URL, or an `http:` one of this computer, in canonical form. */
+  readonly website?: string;
+  readonly offeredTokenSymbol?: string;
+  /** Seconds since 1970, up to the end of the year 9999. */
+  readonly opensAtSeconds?: number;
+  /** As `opensAtSeconds`, and later. */
+  readonly closesAtSeconds?: number;
+}
+
 /** A checked definition: addresses in their canonical form, `paymentTokenDecimals` decided. */
 export interface SaleDefinition {
   readonly name: string;
@@ -64,6 +77,8 @@ export interface SaleDefinition {
   /** Human-readable ABI parameters of the extra data; empty for none. */
   readonly extraDataParameters: string;
   readonly cancelledKeepsAmounts: boolean;
+  /** Absent if it would be empty. */
+  readonly presentation?: SalePresentation;
 }
 
 /** The settings of a sale. Everything that changes with commitments is in `SaleState`. */

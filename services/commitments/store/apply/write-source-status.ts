@@ -64,8 +64,9 @@ function updateReport(dialect: SqlDialect, { saleUuid, leaseEpoch, report, succe
   return CompiledQuery.raw(text, bound.parameters);
 }
 
-function reportColumns({ headHeight, fault, warning, sweep }: SourceReport) {
+function reportColumns({ headHeight, fault, warning, sweep, chain }: SourceReport) {
   return {
+    ...(chain && { chain_id: chain.chainId, contract_url: chain.contractUrl }),
     head_height: headHeight,
     fault,
     warning,

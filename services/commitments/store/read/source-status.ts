@@ -50,7 +50,13 @@ export function decodeStatus(row: SaleSourceStatusTable): SourceStatus {
     },
     checkedAtMillis: bigintOf(row.checked_at_ms),
     sweepRequests: bigintOf(row.sweep_requests),
+    ...decodeChain(row),
   };
+}
+
+function decodeChain({ chain_id, contract_url }: SaleSourceStatusTable): Pick<SourceStatus, "chain"> {
+  if (chain_id === null) return {};
+  return { chain: { chainId: bigintOf(chain_id), contractUrl: contract_url ?? "" } };
 }
 
 function decodeSuccess(row: SaleSourceStatusTable): SourceSuccess | undefined {

@@ -162,5 +162,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "027_sale_source_status_read_interval": addColumn("sale_source_status", "read_interval_ms", "bigint"),
     "028_sale_source_status_settled_since": addColumn("sale_source_status", "settled_since_ms", "bigint"),
     "029_sale_state_status": widenColumn(dialect, "sale_state", "status", ascii(16)),
+    "030_sale_source_status_chain_id": addColumn("sale_source_status", "chain_id", "bigint"),
+    "031_sale_source_status_contract_url": addColumn("sale_source_status", "contract_url", text),
   };
 }

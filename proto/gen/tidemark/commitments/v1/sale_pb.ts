@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/sale.proto.
  */
 export const file_tidemark_commitments_v1_sale: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlLnByb3RvEhd0aWRlbWFyay5jb21taXRtZW50cy52MSJ2CgxQYXltZW50VG9rZW4SGgoHYWRkcmVzcxgBIAEoCUIJukgGcgQQARhAEhkKCGRlY2ltYWxzGAIgASgNQge6SAQqAhgkEhYKDnVzZF9zdGFibGVjb2luGAMgASgIEhcKBnN5bWJvbBgEIAEoCUIHukgEcgIYICIsCgxGaXhlZFByaWNpbmcSHAoLcHJpY2VfdGlja3MYASABKARCB7pIBDICKAEiegoOQXVjdGlvblByaWNpbmcSMQoOb2ZmZXJlZF9hbW91bnQYASABKAlCGbpIFnIUMhJeWzEtOV1bMC05XXswLDc3fSQSEwoLZmxvb3JfdGlja3MYAiABKAQSIAoPaW5jcmVtZW50X3RpY2tzGAMgASgEQge6SAQyAigBIo0BCglFdm1Tb3VyY2USLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEiwKCGNvbnRyYWN0GAIgASgJQhq6SBdyFTITXjB4WzAtOWEtZkEtRl17NDB9JBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCIl0KCVN2bVNvdXJjZRIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSHwoMc2FsZV9hY2NvdW50GAIgASgJQgm6SAZyBBAgGCwihgUKDlNhbGVEZWZpbml0aW9uEhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESSQoOcGF5bWVudF90b2tlbnMYAiADKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5QYXltZW50VG9rZW5CCrpIB5IBBAgBECASLAoWcGF5bWVudF90b2tlbl9kZWNpbWFscxgDIAEoDUIHukgEKgIYJEgCiAEBEiwKFm9mZmVyZWRfdG9rZW5fZGVjaW1hbHMYBCABKA1CB7pIBCoCGCRIA4gBARI9CgpwcmljZV90aWNrGAUgASgLMiEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRnJhY3Rpb25CBrpIA8gBARI2CgVmaXhlZBgGIAEoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZpeGVkUHJpY2luZ0gAEjoKB2F1Y3Rpb24YByABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5BdWN0aW9uUHJpY2luZ0gAEjEKA2V2bRgIIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV2bVNvdXJjZUgBEjEKA3N2bRgJIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN2bVNvdXJjZUgBEicKFWV4dHJhX2RhdGFfcGFyYW1ldGVycxgKIAEoCUIIukgFcgMY0A8SHwoXY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMYCyABKAhCEAoHcHJpY2luZxIFukgCCAFCCAoGc291cmNlQhkKF19wYXltZW50X3Rva2VuX2RlY2ltYWxzQhkKF19vZmZlcmVkX3Rva2VuX2RlY2ltYWxzIpIBCg1Td2VlcFByb2dyZXNzEiIKCXJvd3NfZG9uZRgBIAEoBEIPukgMMgoY//////////9/EiMKCnJvd3NfdG90YWwYAiABKARCD7pIDDIKGP//////////fxIPCgdydW5uaW5nGAMgASgIEicKDnN3ZWVwX3JlcXVlc3RzGAQgASgEQg+6SAwyChj//////////38i0gEKDFNvdXJjZVN0YXR1cxITCgtoZWFkX2hlaWdodBgBIAEoBBIOCgZiZWhpbmQYAiABKAQSDQoFZmF1bHQYAyABKAkSDwoHd2FybmluZxgEIAEoCRIuCgpjaGVja2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MSFgoOc3dlZXBfcmVxdWVzdHMYByABKAQiowEKBEFzT2YSOQoIcG9zaXRpb24YASABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhIuCgpibG9ja190aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3N1Y2Nlc3MYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqYBCglGZWVkU3RhdGUSLAoFYXNfb2YYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5Bc09mEikKBmJlaGluZBgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCgVmYXVsdBgDIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZlZWRGYXVsdBINCgVmaW5hbBgEIAEoCCLwAQoLU2FsZVN1bW1hcnkSDAoEbmFtZRgBIAEoCRIzCgZzdGF0dXMYAiABKA4yIy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhdHVzEjEKB3RlbmFuY3kYAyABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5EhsKE2Ftb3VudHNfYXJlX2RvbGxhcnMYBCABKAgSNgoLZml4ZWRfcHJpY2UYBSABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbhIWCg5wYXltZW50X3N5bWJvbBgGIAEoCSLhBAoEU2FsZRIMCgR1dWlkGAEgASgJEjEKB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5EjMKBnN0YXR1cxgDIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSOwoKZGVmaW5pdGlvbhgEIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVEZWZpbml0aW9uEhoKEmRlZmluaXRpb25fdmVyc2lvbhgFIAEoBBIaChJvd25lcl9hY2NvdW50X3V1aWQYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcmV2aXNpb24YCCABKAQSEgoKZ2VuZXJhdGlvbhgJIAEoBhIxCgVzdGFnZRgKIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZRJACg9zb3VyY2VfcG9zaXRpb24YCyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhIUCgxoYXNfc25hcHNob3QYDCABKAgSFwoPY2hhbmdlX3NldF9vcGVuGA0gASgIEjwKDXNvdXJjZV9zdGF0dXMYDiABKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VTdGF0dXMSNgoKZmVlZF9zdGF0ZRgPIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZlZWRTdGF0ZSpGCgdUZW5hbmN5EhcKE1RFTkFOQ1lfVU5TUEVDSUZJRUQQABIQCgxURU5BTkNZX1RFU1QQARIQCgxURU5BTkNZX0xJVkUQAiqKAQoKU2FsZVN0YXR1cxIbChdTQUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVNBTEVfU1RBVFVTX0RSQUZUEAESFAoQU0FMRV9TVEFUVVNfT1BFThACEhcKE1NBTEVfU1RBVFVTX1NFVFRMRUQQAxIZChVTQUxFX1NUQVRVU19XSVRIRFJBV04QBCq/AQoJU2FsZVN0YWdlEhoKFlNBTEVfU1RBR0VfVU5TUEVDSUZJRUQQABIXChNTQUxFX1NUQUdFX1BSRV9PUEVOEAESGQoVU0FMRV9TVEFHRV9DT01NSVRNRU5UEAISGwoXU0FMRV9TVEFHRV9DQU5DRUxMQVRJT04QAxIZChVTQUxFX1NUQUdFX1NFVFRMRU1FTlQQBBITCg9TQUxFX1NUQUdFX0RPTkUQBRIVChFTQUxFX1NUQUdFX0NMT1NFRBAGKnIKCUZlZWRGYXVsdBIaChZGRUVEX0ZBVUxUX1VOU1BFQ0lGSUVEEAASGQoVRkVFRF9GQVVMVF9VTlJFQURBQkxFEAESEwoPRkVFRF9GQVVMVF9MQVRFEAISGQoVRkVFRF9GQVVMVF9OT19JTkRFWEVSEANiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_source_position]);
+  fileDesc("CiJ0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlLnByb3RvEhd0aWRlbWFyay5jb21taXRtZW50cy52MSJ2CgxQYXltZW50VG9rZW4SGgoHYWRkcmVzcxgBIAEoCUIJukgGcgQQARhAEhkKCGRlY2ltYWxzGAIgASgNQge6SAQqAhgkEhYKDnVzZF9zdGFibGVjb2luGAMgASgIEhcKBnN5bWJvbBgEIAEoCUIHukgEcgIYICIsCgxGaXhlZFByaWNpbmcSHAoLcHJpY2VfdGlja3MYASABKARCB7pIBDICKAEiegoOQXVjdGlvblByaWNpbmcSMQoOb2ZmZXJlZF9hbW91bnQYASABKAlCGbpIFnIUMhJeWzEtOV1bMC05XXswLDc3fSQSEwoLZmxvb3JfdGlja3MYAiABKAQSIAoPaW5jcmVtZW50X3RpY2tzGAMgASgEQge6SAQyAigBIo0BCglFdm1Tb3VyY2USLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEiwKCGNvbnRyYWN0GAIgASgJQhq6SBdyFTITXjB4WzAtOWEtZkEtRl17NDB9JBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCIl0KCVN2bVNvdXJjZRIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSHwoMc2FsZV9hY2NvdW50GAIgASgJQgm6SAZyBBAgGCwi+QEKEFNhbGVQcmVzZW50YXRpb24SHQoLZGVzY3JpcHRpb24YASABKAlCCLpIBXIDGNAPEhkKB3dlYnNpdGUYAiABKAlCCLpIBXIDGPQDEiUKFG9mZmVyZWRfdG9rZW5fc3ltYm9sGAMgASgJQge6SARyAhggEisKEG9wZW5zX2F0X3NlY29uZHMYBCABKARCDLpICTIHGP+C0f+vB0gAiAEBEiwKEWNsb3Nlc19hdF9zZWNvbmRzGAUgASgEQgy6SAkyBxj/gtH/rwdIAYgBAUITChFfb3BlbnNfYXRfc2Vjb25kc0IUChJfY2xvc2VzX2F0X3NlY29uZHMixwUKDlNhbGVEZWZpbml0aW9uEhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESSQoOcGF5bWVudF90b2tlbnMYAiADKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5QYXltZW50VG9rZW5CCrpIB5IBBAgBECASLAoWcGF5bWVudF90b2tlbl9kZWNpbWFscxgDIAEoDUIHukgEKgIYJEgCiAEBEiwKFm9mZmVyZWRfdG9rZW5fZGVjaW1hbHMYBCABKA1CB7pIBCoCGCRIA4gBARI9CgpwcmljZV90aWNrGAUgASgLMiEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRnJhY3Rpb25CBrpIA8gBARI2CgVmaXhlZBgGIAEoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZpeGVkUHJpY2luZ0gAEjoKB2F1Y3Rpb24YByABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5BdWN0aW9uUHJpY2luZ0gAEjEKA2V2bRgIIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV2bVNvdXJjZUgBEjEKA3N2bRgJIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN2bVNvdXJjZUgBEicKFWV4dHJhX2RhdGFfcGFyYW1ldGVycxgKIAEoCUIIukgFcgMY0A8SHwoXY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMYCyABKAgSPwoMcHJlc2VudGF0aW9uGAwgASgLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVByZXNlbnRhdGlvbkIQCgdwcmljaW5nEgW6SAIIAUIICgZzb3VyY2VCGQoXX3BheW1lbnRfdG9rZW5fZGVjaW1hbHNCGQoXX29mZmVyZWRfdG9rZW5fZGVjaW1hbHMikgEKDVN3ZWVwUHJvZ3Jlc3MSIgoJcm93c19kb25lGAEgASgEQg+6SAwyChj//////////38SIwoKcm93c190b3RhbBgCIAEoBEIPukgMMgoY//////////9/Eg8KB3J1bm5pbmcYAyABKAgSJwoOc3dlZXBfcmVxdWVzdHMYBCABKARCD7pIDDIKGP//////////fyLSAQoMU291cmNlU3RhdHVzEhMKC2hlYWRfaGVpZ2h0GAEgASgEEg4KBmJlaGluZBgCIAEoBBINCgVmYXVsdBgDIAEoCRIPCgd3YXJuaW5nGAQgASgJEi4KCmNoZWNrZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKBXN3ZWVwGAYgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3dlZXBQcm9ncmVzcxIWCg5zd2VlcF9yZXF1ZXN0cxgHIAEoBCKjAQoEQXNPZhI5Cghwb3NpdGlvbhgBIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNvdXJjZVBvc2l0aW9uEi4KCmJsb2NrX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc3VjY2VzcxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTwoLU291cmNlQ2hhaW4SIAoIY2hhaW5faWQYASABKARCDrpICzIJGP////////8PEh4KDGNvbnRyYWN0X3VybBgCIAEoCUIIukgFcgMY9AMi2wEKCUZlZWRTdGF0ZRIsCgVhc19vZhgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFzT2YSKQoGYmVoaW5kGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEjEKBWZhdWx0GAMgASgOMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRmVlZEZhdWx0Eg0KBWZpbmFsGAQgASgIEjMKBWNoYWluGAUgASgLMiQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlQ2hhaW4iXgoMQXVjdGlvblRlcm1zEhYKDm9mZmVyZWRfYW1vdW50GAEgASgJEjYKC2Zsb29yX3ByaWNlGAIgASgLMiEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRnJhY3Rpb24iqwUKC1NhbGVTdW1tYXJ5EgwKBG5hbWUYASABKAkSMwoGc3RhdHVzGAIgASgOMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YXR1cxIxCgd0ZW5hbmN5GAMgASgOMiAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVGVuYW5jeRIbChNhbW91bnRzX2FyZV9kb2xsYXJzGAQgASgIEjYKC2ZpeGVkX3ByaWNlGAUgASgLMiEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRnJhY3Rpb24SFgoOcGF5bWVudF9zeW1ib2wYBiABKAkSNgoHYXVjdGlvbhgHIAEoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkF1Y3Rpb25UZXJtcxIxCgVzdGFnZRgIIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZRI9Cg5wYXltZW50X3Rva2VucxgJIAMoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlBheW1lbnRUb2tlbhIeChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAogASgNEiMKFm9mZmVyZWRfdG9rZW5fZGVjaW1hbHMYCyABKA1IAYgBARIxCgNldm0YDCABKAsyIi50aWRlbWFyay5jb21taXRtZW50cy52MS5Fdm1Tb3VyY2VIABIxCgNzdm0YDSABKAsyIi50aWRlbWFyay5jb21taXRtZW50cy52MS5Tdm1Tb3VyY2VIABI/CgxwcmVzZW50YXRpb24YDiABKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlUHJlc2VudGF0aW9uQggKBnNvdXJjZUIZChdfb2ZmZXJlZF90b2tlbl9kZWNpbWFscyLhBAoEU2FsZRIMCgR1dWlkGAEgASgJEjEKB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5EjMKBnN0YXR1cxgDIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSOwoKZGVmaW5pdGlvbhgEIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVEZWZpbml0aW9uEhoKEmRlZmluaXRpb25fdmVyc2lvbhgFIAEoBBIaChJvd25lcl9hY2NvdW50X3V1aWQYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcmV2aXNpb24YCCABKAQSEgoKZ2VuZXJhdGlvbhgJIAEoBhIxCgVzdGFnZRgKIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZRJACg9zb3VyY2VfcG9zaXRpb24YCyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhIUCgxoYXNfc25hcHNob3QYDCABKAgSFwoPY2hhbmdlX3NldF9vcGVuGA0gASgIEjwKDXNvdXJjZV9zdGF0dXMYDiABKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VTdGF0dXMSNgoKZmVlZF9zdGF0ZRgPIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZlZWRTdGF0ZSpGCgdUZW5hbmN5EhcKE1RFTkFOQ1lfVU5TUEVDSUZJRUQQABIQCgxURU5BTkNZX1RFU1QQARIQCgxURU5BTkNZX0xJVkUQAiqKAQoKU2FsZVN0YXR1cxIbChdTQUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVNBTEVfU1RBVFVTX0RSQUZUEAESFAoQU0FMRV9TVEFUVVNfT1BFThACEhcKE1NBTEVfU1RBVFVTX1NFVFRMRUQQAxIZChVTQUxFX1NUQVRVU19XSVRIRFJBV04QBCq/AQoJU2FsZVN0YWdlEhoKFlNBTEVfU1RBR0VfVU5TUEVDSUZJRUQQABIXChNTQUxFX1NUQUdFX1BSRV9PUEVOEAESGQoVU0FMRV9TVEFHRV9DT01NSVRNRU5UEAISGwoXU0FMRV9TVEFHRV9DQU5DRUxMQVRJT04QAxIZChVTQUxFX1NUQUdFX1NFVFRMRU1FTlQQBBITCg9TQUxFX1NUQUdFX0RPTkUQBRIVChFTQUxFX1NUQUdFX0NMT1NFRBAGKnIKCUZlZWRGYXVsdBIaChZGRUVEX0ZBVUxUX1VOU1BFQ0lGSUVEEAASGQoVRkVFRF9GQVVMVF9VTlJFQURBQkxFEAESEwoPRkVFRF9GQVVMVF9MQVRFEAISGQoVRkVFRF9GQVVMVF9OT19JTkRFWEVSEANiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_source_position]);
 
 /**
  * A token with which users pay.
@@ -186,6 +186,56 @@ export const SvmSourceSchema: GenMessage<SvmSource> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 4);
 
 /**
+ * What people read about a sale: texts, a link and times that its founder enters. They say something, and decide nothing.
+ *
+ * @generated from message tidemark.commitments.v1.SalePresentation
+ */
+export type SalePresentation = Message<"tidemark.commitments.v1.SalePresentation"> & {
+  /**
+   * Plain text with line breaks: at most 2,000 characters. No other control characters, no direction-changing characters, no
+   * `<` or `>`.
+   *
+   * @generated from field: string description = 1;
+   */
+  description: string;
+
+  /**
+   * The address of the founder's own site: `https:`, or `http:` of `localhost`, `127.0.0.1` or `[::1]`; without user name
+   * and password.
+   *
+   * @generated from field: string website = 2;
+   */
+  website: string;
+
+  /**
+   * The symbol of the token that is sold, by the rules of `PaymentToken.symbol`.
+   *
+   * @generated from field: string offered_token_symbol = 3;
+   */
+  offeredTokenSymbol: string;
+
+  /**
+   * When the founder means to open and to close the sale: seconds since 1970-01-01T00:00:00Z, up to the end of the year 9999.
+   * Where both are set, the sale closes after it opens.
+   *
+   * @generated from field: optional uint64 opens_at_seconds = 4;
+   */
+  opensAtSeconds?: bigint | undefined;
+
+  /**
+   * @generated from field: optional uint64 closes_at_seconds = 5;
+   */
+  closesAtSeconds?: bigint | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.SalePresentation.
+ * Use `create(SalePresentationSchema)` to create a new message.
+ */
+export const SalePresentationSchema: GenMessage<SalePresentation> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale, 5);
+
+/**
  * The settings of a sale that a founder chooses. When the sale opens, these are frozen: the kind of pricing, the payment
  * tokens with their decimals, `payment_token_decimals` and the source, except its `contract_version`. When it settles for
  * the first time, so is `cancelled_keeps_amounts`. Tokens may still be added, and all other fields may be corrected. As long
@@ -282,6 +332,13 @@ export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> &
    * @generated from field: bool cancelled_keeps_amounts = 11;
    */
   cancelledKeepsAmounts: boolean;
+
+  /**
+   * Absent in a request: the stored one stays. Present and empty: there is none any more.
+   *
+   * @generated from field: tidemark.commitments.v1.SalePresentation presentation = 12;
+   */
+  presentation?: SalePresentation | undefined;
 };
 
 /**
@@ -289,7 +346,7 @@ export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> &
  * Use `create(SaleDefinitionSchema)` to create a new message.
  */
 export const SaleDefinitionSchema: GenMessage<SaleDefinition> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 5);
+  messageDesc(file_tidemark_commitments_v1_sale, 6);
 
 /**
  * Progress of a sweep, which is one read of a whole contract.
@@ -331,7 +388,7 @@ export type SweepProgress = Message<"tidemark.commitments.v1.SweepProgress"> & {
  * Use `create(SweepProgressSchema)` to create a new message.
  */
 export const SweepProgressSchema: GenMessage<SweepProgress> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 6);
+  messageDesc(file_tidemark_commitments_v1_sale, 7);
 
 /**
  * The latest report of the indexer that reads a sale's source.
@@ -396,7 +453,7 @@ export type SourceStatus = Message<"tidemark.commitments.v1.SourceStatus"> & {
  * Use `create(SourceStatusSchema)` to create a new message.
  */
 export const SourceStatusSchema: GenMessage<SourceStatus> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 7);
+  messageDesc(file_tidemark_commitments_v1_sale, 8);
 
 /**
  * The block or slot up to which a sale's figures are known to be those of its source.
@@ -432,7 +489,35 @@ export type AsOf = Message<"tidemark.commitments.v1.AsOf"> & {
  * Use `create(AsOfSchema)` to create a new message.
  */
 export const AsOfSchema: GenMessage<AsOf> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 8);
+  messageDesc(file_tidemark_commitments_v1_sale, 9);
+
+/**
+ * The chain of a sale's source, as the indexer that reads it is configured.
+ *
+ * @generated from message tidemark.commitments.v1.SourceChain
+ */
+export type SourceChain = Message<"tidemark.commitments.v1.SourceChain"> & {
+  /**
+   * The EIP-155 chain ID; 0 for an SVM chain.
+   *
+   * @generated from field: uint64 chain_id = 1;
+   */
+  chainId: bigint;
+
+  /**
+   * The page of the contract at a block explorer; empty if the operator has configured none.
+   *
+   * @generated from field: string contract_url = 2;
+   */
+  contractUrl: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.SourceChain.
+ * Use `create(SourceChainSchema)` to create a new message.
+ */
+export const SourceChainSchema: GenMessage<SourceChain> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale, 10);
 
 /**
  * How current a sale's figures are. It changes all the time and makes no revision.
@@ -465,6 +550,13 @@ export type FeedState = Message<"tidemark.commitments.v1.FeedState"> & {
    * @generated from field: bool final = 4;
    */
   final: boolean;
+
+  /**
+   * Absent for a sale without a source, and before the first report of an indexer.
+   *
+   * @generated from field: tidemark.commitments.v1.SourceChain chain = 5;
+   */
+  chain?: SourceChain | undefined;
 };
 
 /**
@@ -472,7 +564,36 @@ export type FeedState = Message<"tidemark.commitments.v1.FeedState"> & {
  * Use `create(FeedStateSchema)` to create a new message.
  */
 export const FeedStateSchema: GenMessage<FeedState> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 9);
+  messageDesc(file_tidemark_commitments_v1_sale, 11);
+
+/**
+ * The terms of an auction, as prices.
+ *
+ * @generated from message tidemark.commitments.v1.AuctionTerms
+ */
+export type AuctionTerms = Message<"tidemark.commitments.v1.AuctionTerms"> & {
+  /**
+   * The offered amount, in smallest units of the offered token.
+   *
+   * @generated from field: string offered_amount = 1;
+   */
+  offeredAmount: string;
+
+  /**
+   * The lowest possible clearing price: smallest payment units (of `payment_token_decimals`) per smallest unit of the offered
+   * token.
+   *
+   * @generated from field: tidemark.commitments.v1.Fraction floor_price = 2;
+   */
+  floorPrice?: Fraction | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.AuctionTerms.
+ * Use `create(AuctionTermsSchema)` to create a new message.
+ */
+export const AuctionTermsSchema: GenMessage<AuctionTerms> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale, 12);
 
 /**
  * Facts that a page about a sale shows besides the figures.
@@ -516,6 +637,61 @@ export type SaleSummary = Message<"tidemark.commitments.v1.SaleSummary"> & {
    * @generated from field: string payment_symbol = 6;
    */
   paymentSymbol: string;
+
+  /**
+   * Only in an auction.
+   *
+   * @generated from field: tidemark.commitments.v1.AuctionTerms auction = 7;
+   */
+  auction?: AuctionTerms | undefined;
+
+  /**
+   * The last stage read from the contract.
+   *
+   * @generated from field: tidemark.commitments.v1.SaleStage stage = 8;
+   */
+  stage: SaleStage;
+
+  /**
+   * @generated from field: repeated tidemark.commitments.v1.PaymentToken payment_tokens = 9;
+   */
+  paymentTokens: PaymentToken[];
+
+  /**
+   * @generated from field: uint32 payment_token_decimals = 10;
+   */
+  paymentTokenDecimals: number;
+
+  /**
+   * @generated from field: optional uint32 offered_token_decimals = 11;
+   */
+  offeredTokenDecimals?: number | undefined;
+
+  /**
+   * The contract from which the commitments are read; absent if there is none.
+   *
+   * @generated from oneof tidemark.commitments.v1.SaleSummary.source
+   */
+  source: {
+    /**
+     * @generated from field: tidemark.commitments.v1.EvmSource evm = 12;
+     */
+    value: EvmSource;
+    case: "evm";
+  } | {
+    /**
+     * @generated from field: tidemark.commitments.v1.SvmSource svm = 13;
+     */
+    value: SvmSource;
+    case: "svm";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Absent if the founder has entered nothing.
+   *
+   * @generated from field: tidemark.commitments.v1.SalePresentation presentation = 14;
+   */
+  presentation?: SalePresentation | undefined;
 };
 
 /**
@@ -523,7 +699,7 @@ export type SaleSummary = Message<"tidemark.commitments.v1.SaleSummary"> & {
  * Use `create(SaleSummarySchema)` to create a new message.
  */
 export const SaleSummarySchema: GenMessage<SaleSummary> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 10);
+  messageDesc(file_tidemark_commitments_v1_sale, 13);
 
 /**
  * @generated from message tidemark.commitments.v1.Sale
@@ -630,7 +806,7 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
  * Use `create(SaleSchema)` to create a new message.
  */
 export const SaleSchema: GenMessage<Sale> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 11);
+  messageDesc(file_tidemark_commitments_v1_sale, 14);
 
 /**
  * Whether a sale moves real money. Set once, when the sale is created.

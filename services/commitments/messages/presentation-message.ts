@@ -1,0 +1,28 @@
+import type { SalePresentation as PresentationMessage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SalePresentation } from "../domain/sale/sale.ts";
+
+/** Converts what people read about a sale. Protovalidate has refused times beyond the year 9999, so the numbers are exact. */
+export function presentationOf({
+  description,
+  website,
+  offeredTokenSymbol,
+  opensAtSeconds,
+  closesAtSeconds,
+}: PresentationMessage): SalePresentation {
+  return {
+    description,
+    website,
+    offeredTokenSymbol,
+    ...(opensAtSeconds !== undefined && { opensAtSeconds: Number(opensAtSeconds) }),
+    ...(closesAtSeconds !== undefined && { closesAtSeconds: Number(closesAtSeconds) }),
+  };
+}
+
+/** Converts what people read about a sale; the answer initialises a message. */
+export function presentationMessage({ opensAtSeconds, closesAtSeconds, ...texts }: SalePresentation) {
+  return {
+    ...texts,
+    ...(opensAtSeconds !== undefined && { opensAtSeconds: BigInt(opensAtSeconds) }),
+    ...(closesAtSeconds !== undefined && { closesAtSeconds: BigInt(closesAtSeconds) }),
+  };
+}

@@ -1,0 +1,42 @@
+import { create } from "@bufbuild/protobuf";
+import { type SaleSummary, SaleSummarySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { priceOfTicks } from "../domain/figures/price.ts";
+import type { SaleDefinition } from "../domain/sale/sale.ts";
+import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { fractionMessage } from "./commitment-message.ts";
+import { presentationMessage } from "./presentation-message.ts";
+import { sourceMessage, stageMessage, statusMessage, tenancyMessage } from "./sale-message.ts";
+
+/** Converts the facts that the public sees of a sale besides the figures. */
+export function saleSummaryMessage(
+  { definition, tenancy }: SaleWithState["sale"],
+  { status, stage }: SaleWithState["state"],
+): SaleSummary {
+  const { name, paymentTokens, paymentTokenDecimals, offeredTokenDecimals, source, presentation } = definition;
+  return create(SaleSummarySchema, {
+    name,
+    status: statusMessage(status),
+    stage: stageMessage(stage),
+    tenancy: tenancyMessage(tenancy),
+    amountsAreDollars: paymentTokens.every(({ usdStablecoin }) => usdStablecoin),
+    paymentSymbol: commonSymbol(paymentTokens) ?? "",
+    ...pricingMessage(definition),
+    paymentTokens: [...paymentTokens],
+    paymentTokenDecimals,
+    ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
+    ...(source && { source: sourceMessage(source) }),
+    ...(presentation && { presentation: presentationMessage(presentation) }),
+  });
+}
+
+/** Returns the symbol that all tokens have; undefined where they differ or one isn't known. */
+function commonSymbol([first, ...others]: SaleDefinition["paymentTokens"]): string | undefined {
+  return others.every(({ symbol }) => symbol === first?.symbol) ? first?.symbol : undefined;
+}
+
+function pricingMessage({ pricing, priceTick }: SaleDefinition) {
+  const price = (ticks: bigint) => fractionMessage(priceOfTicks(ticks, priceTick));
+  if (pricing.kind === "fixed") return { fixedPrice: price(pricing.priceTicks) };
+  const { offeredAmount, floorTicks } = pricing;
+  return { auction: { offeredAmount: offeredAmount.toString(), floorPrice: price(floorTicks) } };
+}
