@@ -23,6 +23,8 @@ export interface EvmChain {
   readonly maxHeadLag: number;
   /** Timeout of a request, in milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Address of a contract's page at a block explorer, with `{address}` in the place of the contract's; if there is one. */
+  readonly explorerUrl?: string;
 }
 
 export interface SvmChain {
@@ -39,6 +41,8 @@ export interface SvmChain {
   /** Slots that a URL may be behind the others. One that is farther behind and doesn't move isn't asked. */
   readonly maxHeadLag: number;
   readonly requestTimeoutMs: number;
+  /** As of an EVM chain. */
+  readonly explorerUrl?: string;
 }
 
 export type Chain = EvmChain | SvmChain;

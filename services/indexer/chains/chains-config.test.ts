@@ -57,7 +57,8 @@ describe("chainsConfig", () => {
   });
 
   it("reads every field", () => {
-    const common = { pollInterval: "250ms", maxConcurrency: 8, maxHeadLag: 3, requestTimeout: "30s" };
+    const explorerUrl = "https://explorer.test/address/{address}?x=1";
+    const common = { pollInterval: "250ms", maxConcurrency: 8, maxHeadLag: 3, requestTimeout: "30s", explorerUrl };
     const own = {
       webSocketUrl: "wss://node.test/x",
       confirmations: 0,
@@ -71,7 +72,13 @@ describe("chainsConfig", () => {
       final: { ...evm, confirmations: "finalized" },
       solana: { ...svm, ...common, program, genesisHash: program, commitment: "finalized" },
     });
-    const commonMs = { pollIntervalMs: 250, maxConcurrency: 8, maxHeadLag: 3, requestTimeoutMs: 30_000 };
+    const commonMs = {
+      pollIntervalMs: 250,
+      maxConcurrency: 8,
+      maxHeadLag: 3,
+      requestTimeoutMs: 30_000,
+      explorerUrl,
+    };
     const { sweepInterval: _, ...rest } = own;
     expect(chains[0]).toMatchObject({ name: "base-2", ...commonMs, ...rest, sweepIntervalMs: 3_600_000 });
     expect(chains[1]).toMatchObject({ confirmations: "finalized" });
@@ -127,6 +134,21 @@ describe("chainsConfig", () => {
     ["webSocketUrl", { ...evm, webSocketUrl: "wss://node.test/hunter2#fragment" }, "a URL"],
     ["webSocketUrl", { ...evm, webSocketUrl: URL_WITH_KEY }, "a URL of ws: or wss:"],
     ["webSocketUrl", { ...evm, webSocketUrl: null }, "a URL"],
+    [
+      "explorerUrl",
+      { ...evm, explorerUrl: "https://explorer.test/address/" },
+      "an http or https URL with {address} once",
+    ],
+    ["explorerUrl", { ...evm, explorerUrl: "https://{address}.test/" }, "an http or https URL"],
+    ["explorerUrl", { ...evm, explorerUrl: "https://user@explorer.test/{address}" }, "an http or https URL"],
+    ["explorerUrl", { ...svm, explorerUrl: "javascript://explorer.test/{address}" }, "an http or https URL"],
+    ["explorerUrl", { ...svm, explorerUrl: "https://explorer.test/{address}/{address}" }, "an http or https URL"],
+    [
+      "explorerUrl",
+      { ...svm, explorerUrl: `https://explorer.test/{address}${"x".repeat(400)}` },
+      "an http or https URL",
+    ],
+    ["explorerUrl", { ...svm, explorerUrl: 7 }, "an http or https URL"],
     ["confirmations", { ...evm, confirmations: -1 }, "a whole number from 0 to 10000"],
     ["confirmations", { ...evm, confirmations: "latest" }, "a whole number"],
     ["pollInterval", { ...evm, pollInterval: "10ms" }, "a duration such as 2s, from 50ms to 600000ms"],

@@ -8,6 +8,9 @@ const MAX_PUBLIC_KEY_LENGTH = 44;
 const MAX_CHAINS = 64;
 const MAX_URLS = 8;
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const MAX_EXPLORER_URL = 400;
+/** The place of the address in an `explorerUrl` isn't in the host, and there are no user name, fragment and other braces. */
+const EXPLORER_URL = /^https?:\/\/[^\s/?#@{}]+\/[^\s#{}]*\{address\}[^\s#{}]*$/;
 const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
 
 /**
@@ -62,6 +65,7 @@ function evmChain(name: string, fields: ChainFields): EvmChain {
     maxCommitments: fields.integer("maxCommitments", 5_000_000, 1, 50_000_000),
     maxHeadLag: fields.integer("maxHeadLag", 10, 1, 1_000_000),
     requestTimeoutMs: fields.duration("requestTimeout", "10s", 100, 120_000),
+    ...explorerOf(fields),
   };
 }
 
@@ -78,7 +82,13 @@ function svmChain(name: string, fields: ChainFields): SvmChain {
     maxConcurrency: fields.integer("maxConcurrency", 4, 1, 64),
     maxHeadLag: fields.integer("maxHeadLag", 50, 1, 1_000_000),
     requestTimeoutMs: fields.duration("requestTimeout", "10s", 100, 120_000),
+    ...explorerOf(fields),
   };
+}
+
+function explorerOf(fields: ChainFields): Pick<Chain, "explorerUrl"> {
+  const explorerUrl = fields.optionalExplorer("explorerUrl");
+  return explorerUrl === undefined ? {} : { explorerUrl };
 }
 
 /** The fields of one chain. It notes which are read, so that unknown ones can be refused. */
@@ -137,6 +147,14 @@ class ChainFields {
     const value = this.read(field);
     if (value === undefined) return undefined;
     return urlOf(value, protocols) ?? this.#refuse(field, `a URL of ${protocols.join(" or ")} without fragment`);
+  }
+
+  optionalExplorer(field: string): string | undefined {
+    const value = this.read(field);
+    if (value === undefined) return undefined;
+    const isShort = typeof value === "string" && value.length <= MAX_EXPLORER_URL;
+    if (isShort && EXPLORER_URL.test(value) && URL.canParse(value)) return value;
+    return this.#refuse(field, "an http or https URL with {address} once in its path, at most 400 characters");
   }
 
   refuseOthers(): void {

@@ -1,6 +1,7 @@
 import type { EvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
+import { sourceChainOf } from "../source/source-chain.ts";
 import { checkEvmAccountSignature } from "./check-evm-account-signature.ts";
 import { checkEvmSigner } from "./check-evm-signer.ts";
 import { checkEvmSource } from "./check-evm-source.ts";
@@ -21,6 +22,7 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
   const shared = { endpoint, heads, chunkRows, sweepIntervalMs, maxCommitments, now };
   return {
     pollIntervalMs,
+    shown: (address) => sourceChainOf(chain, address),
     createReader: ({ address, saleUuid }) => createEvmReader({ ...shared, contract: address.toLowerCase(), saleUuid }),
     onHead: (listener) => {
       comparison.follow();

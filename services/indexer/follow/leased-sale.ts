@@ -57,7 +57,9 @@ export class LeasedSale {
     this.#leaseEpoch = leaseEpoch;
     this.#problems = problems;
     this.#signal = signal;
-    this.#reports = new SourceReports(options.client, sale, leaseEpoch, signal);
+    const { uuid, sweepRequests, address } = sale;
+    const reported = { uuid, sweepRequests, shownChain: options.chain.shown?.(address) };
+    this.#reports = new SourceReports(options.client, reported, leaseEpoch, signal);
     this.#tokens = new TokenComparison(options.chain);
     this.#reader = options.chain.createReader({ saleUuid: sale.uuid, address: sale.address });
   }

@@ -26,7 +26,9 @@ function service(sweepRequests = 0n) {
       return create(ReportSourceStatusResponseSchema, { sweepRequests: world.sweepRequests });
     },
   });
-  const reports = new SourceReports(client, { uuid: "sale", sweepRequests }, 4n, new AbortController().signal);
+  const shownChain = { chainId: 8453n, contractUrl: "https://explorer.test/0xa1" };
+  const sale = { uuid: "sale", sweepRequests, shownChain };
+  const reports = new SourceReports(client, sale, 4n, new AbortController().signal);
   return { reported, world, reports };
 }
 
@@ -48,6 +50,7 @@ describe("SourceReports", () => {
         fault: "",
         warning: "the total differs",
         sweep: { rowsDone: 2n, rowsTotal: 3n, running: false, sweepRequests: 0n },
+        chain: { chainId: 8453n, contractUrl: "https://explorer.test/0xa1" },
       },
     ]);
   });

@@ -2,6 +2,7 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import type { Snapshot } from "../source/snapshot.ts";
+import type { SourceChain } from "../source/source-chain.ts";
 import type { SourcePosition } from "../source/source-commitment.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 
@@ -26,10 +27,17 @@ interface Status {
   readonly sweep: { rowsDone: bigint; rowsTotal: bigint; running: boolean; sweepRequests: bigint };
 }
 
+/** A sale that is reported on. */
+export interface ReportedSale extends Pick<SourceSale, "uuid" | "sweepRequests"> {
+  /** Absent if its chain isn't configured. */
+  readonly shownChain?: SourceChain | undefined;
+}
+
 /** Reports to the commitments service how reading one sale goes. Its answers say how many sweeps were requested. */
 export class SourceReports {
   readonly #client: CommitmentsClient;
   readonly #saleUuid: string;
+  readonly #chain: SourceChain | undefined;
   readonly #leaseEpoch: bigint;
   readonly #signal: AbortSignal;
   #status: Status = {
@@ -49,14 +57,10 @@ export class SourceReports {
   /** The wait that the source asked for with its last fault. */
   retryAfterMs: number | undefined;
 
-  constructor(
-    client: CommitmentsClient,
-    sale: Pick<SourceSale, "uuid" | "sweepRequests">,
-    leaseEpoch: bigint,
-    signal: AbortSignal,
-  ) {
+  constructor(client: CommitmentsClient, sale: ReportedSale, leaseEpoch: bigint, signal: AbortSignal) {
     this.#client = client;
     this.#saleUuid = sale.uuid;
+    this.#chain = sale.shownChain;
     this.#requested = sale.sweepRequests;
     this.#leaseEpoch = leaseEpoch;
     this.#signal = signal;
@@ -145,7 +149,9 @@ export class SourceReports {
   /** A failed report doesn't stop the reading: the next one says the same. */
   async #report(success?: ReadSuccess): Promise<void> {
     const status = this.#status;
-    const request = { saleUuid: this.#saleUuid, leaseEpoch: this.#leaseEpoch, ...status, ...successFields(success) };
+    const chain = this.#chain;
+    const sale = { saleUuid: this.#saleUuid, leaseEpoch: this.#leaseEpoch, ...(chain && { chain }) };
+    const request = { ...sale, ...status, ...successFields(success) };
     const answer = await this.#client.commitments
       .reportSourceStatus(request, { signal: this.#signal })
       .catch(() => undefined);

@@ -1,3 +1,4 @@
+import type { SourceChain } from "./source-chain.ts";
 import type { SourceStage } from "./source-commitment.ts";
 import type { SourceReader } from "./source-reader.ts";
 
@@ -89,6 +90,8 @@ export interface NodeHead {
 export interface ChainConnection {
   /** Time between two polls of the chain, in milliseconds. */
   readonly pollIntervalMs: number;
+  /** Returns what the public is shown of the chain of a contract. Absent for a chain that isn't configured. */
+  shown?(address: string): SourceChain;
   createReader(target: SourceTarget): SourceReader;
   /** Calls back at a new head, on chains that are watched for them. @returns a function that ends the callbacks. */
   onHead(listener: () => void): () => void;

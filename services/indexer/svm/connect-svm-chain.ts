@@ -1,6 +1,7 @@
 import type { SvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
+import { sourceChainOf } from "../source/source-chain.ts";
 import { checkSvmSigner } from "./check-svm-signer.ts";
 import { checkSvmSource } from "./check-svm-source.ts";
 import { checkSvmTokens } from "./check-svm-tokens.ts";
@@ -17,6 +18,7 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
   const comparison = new HeadComparison(comparedNodes(chain, transport, maxLag / 2n), { maxLag, unit: "slots" });
   return {
     pollIntervalMs: chain.pollIntervalMs,
+    shown: (address) => sourceChainOf(chain, address),
     createReader: (target) => createSvmReader({ chain, target, rpc }),
     onHead: () => {
       comparison.follow();
