@@ -5,7 +5,7 @@ import { DASHBOARD_SCRIPT } from "./dashboard/dashboard-assets.ts";
 import { reviewPath, takingPartPaths } from "./dashboard/dashboard-paths.ts";
 import { OPERATIONS, pathsOf } from "./participation/operations.ts";
 import { type AuthGateway, startAuthGateway } from "./testing/auth-gateway.ts";
-import { SALE, saleAt } from "./testing/fake-commitments.ts";
+import { SALE, SUMMARY, saleAt } from "./testing/fake-commitments.ts";
 import { FakeParticipation } from "./testing/fake-participation.ts";
 import { SQUARE_LOGO } from "./testing/sample-logos.ts";
 import { AUTH_PATHS } from "./web/auth/auth-paths.ts";
@@ -29,6 +29,9 @@ const TARGETS = [
   "//svc/v1/public/read-commitment-data",
   `http://${PUBLIC_HOST}/svc/v1/public/read-commitment-data`,
   "/other/v1/public/read-commitment-data",
+  "/svc/v1/public/read-sale",
+  "/svc/v1/public/read-sale/",
+  `${sale}/`,
   `${sale}/commitment-data`,
   `${sale}/commitment-data?x=1`,
   `http://${AUTH_HOST}${sale}/commitment-data`,
@@ -235,7 +238,7 @@ async function describeAnswers(host: string): Promise<string> {
 
 async function start(variables: Readonly<Record<string, string>> = {}): Promise<void> {
   gateway = await startAuthGateway(variables, { sales: {} as never }, new FakeParticipation().clients);
-  gateway.commitments.sales.set(SALE, saleAt(1n));
+  gateway.commitments.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY });
 }
 
 describe("the router", () => {

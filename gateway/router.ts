@@ -111,6 +111,8 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
   return [
     [paths.read, "public-read", "public", open({ POST: publicRead.post })],
     [paths.commitmentData, "public-read", "public", open({ GET: publicRead.get })],
+    [paths.readSale, "public-read", "public", open({ POST: publicRead.postSale })],
+    [paths.sale, "public-read", "public", open({ GET: publicRead.getSale })],
     [paths.stream, "streams", "public", open({ GET: stream })],
     [paths.history, "public-read", "public", open({ GET: publicRead.history })],
     [paths.demand, "public-read", "public", open({ GET: publicRead.demand })],

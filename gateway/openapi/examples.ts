@@ -49,6 +49,46 @@ export const FIXED_PRICE_EXAMPLE: Json = {
   PaymentTokenDecimals: 18,
 };
 
+export const SALE_EXAMPLE: Json = {
+  SaleUUID: EXAMPLE_SALE,
+  Name: "Tidemark demo auction",
+  Tenancy: "test",
+  Status: "open",
+  Stage: "commitment",
+  Pricing: "auction",
+  FloorNumerator: "100",
+  FloorDenominator: "1000000000000000",
+  OfferedToken: { Symbol: "DEMO", Decimals: 18, Amount: "1000000000000000000000000" },
+  PaymentTokens: [
+    {
+      TokenAddress: "0x1000000000000000000000000000000000000001",
+      Symbol: "USDC",
+      Decimals: 6,
+      DollarStablecoin: true,
+    },
+  ],
+  PaymentTokenDecimals: 6,
+  Contract: {
+    Chain: "ethereum",
+    ChainKind: "evm",
+    ChainID: 1,
+    Address: "0x2000000000000000000000000000000000000002",
+    ExplorerURL: "https://explorer.example/address/0x2000000000000000000000000000000000000002",
+  },
+  OpensAt: "2026-11-20T12:00:00Z",
+  ClosesAt: "2026-12-04T12:00:00Z",
+  Description: "A token that shows how a sale looks.",
+  Website: "https://founder.example/",
+  Fault: "",
+  AsOf: {
+    Block: "19000000",
+    BlockHash: "0x4f7a1c0e6ad3b1a2b4c8f0d9e7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8",
+    BlockTime: 1_700_000_000,
+    LastSuccess: 1_700_000_003,
+  },
+  BehindSeconds: 3,
+};
+
 export const HISTORY_EXAMPLE: Json = {
   Points: [
     {

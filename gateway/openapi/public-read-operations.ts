@@ -5,6 +5,7 @@ import {
   EXAMPLE_SALE,
   FIXED_PRICE_EXAMPLE,
   HISTORY_EXAMPLE,
+  SALE_EXAMPLE,
   STREAM_EXAMPLE,
 } from "./examples.ts";
 import { jsonResponse, publicErrors } from "./responses.ts";
@@ -57,10 +58,12 @@ function bodyResponse(headers: Json): Json {
 
 /** Returns the paths of the public read. @param prefix first segment of the paths */
 export function publicReadOperations(prefix: string): Json {
-  const { read, commitmentData, stream, history, demand } = publicPaths(prefix);
+  const { read, readSale, sale, commitmentData, stream, history, demand } = publicPaths(prefix);
   return {
     [read]: { post: READ },
     [commitmentData]: { parameters: [SALE_PARAMETER], get: GET },
+    [readSale]: { post: READ_SALE },
+    [sale]: { parameters: [SALE_PARAMETER], get: GET_SALE },
     [stream]: { parameters: [SALE_PARAMETER], get: STREAM },
     [history]: { parameters: [SALE_PARAMETER], get: HISTORY },
     [demand]: { parameters: [SALE_PARAMETER], get: DEMAND },
@@ -97,6 +100,39 @@ const GET: Json = {
   parameters: [IF_NONE_MATCH],
   responses: {
     200: bodyResponse(CACHED),
+    304: NOT_MODIFIED,
+    ...publicErrors("badRequest", "notFound", "internal", "unavailable", "timeout"),
+  },
+};
+
+const READ_SALE: Json = {
+  operationId: "POST:sales.ReadSale",
+  tags: [TAG],
+  summary: "Read what a sale is",
+  description:
+    "Its name, stage, tokens, prices, times, contract and links, and how current its figures are. Needs no sign-in and can be called from any web page.",
+  security: [],
+  requestBody: {
+    required: true,
+    description: "JSON in UTF-8, 16 KiB at most, not compressed.",
+    content: { "application/json": { schema: ref("ReadSaleRequest"), example: { SaleUUID: EXAMPLE_SALE } } },
+  },
+  responses: {
+    200: jsonResponse("What the sale is.", "Sale", SALE_EXAMPLE, { Age: AGE }),
+    ...publicErrors("badRequest", "notFound", "tooLarge", "unsupported", "internal", "unavailable", "timeout"),
+  },
+};
+
+const GET_SALE: Json = {
+  operationId: "GET:sales.Sale",
+  tags: [TAG],
+  summary: "The same, for polling",
+  description:
+    "With an `ETag` of all fields but `AsOf` and `BehindSeconds`, which change with every block: a `304` says nothing about these two. `HEAD` answers the same without a body.",
+  security: [],
+  parameters: [IF_NONE_MATCH],
+  responses: {
+    200: jsonResponse("What the sale is.", "Sale", SALE_EXAMPLE, CACHED),
     304: NOT_MODIFIED,
     ...publicErrors("badRequest", "notFound", "internal", "unavailable", "timeout"),
   },

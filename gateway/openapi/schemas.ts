@@ -1,3 +1,4 @@
+import { SALE_SCHEMAS } from "./sale-schemas.ts";
 import { digits, hex, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
 
 const CLEARING_PRICE = {
@@ -28,6 +29,9 @@ const MAX_LEVELS = 200;
 
 /** Requests and answers of the public read. */
 export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
+  ReadSaleRequest: object("Which sale to read. Unknown fields are ignored.", {
+    SaleUUID: { type: "string", format: "uuid", description: "The sale, in upper or lower case." },
+  }),
   ReadCommitmentDataRequest: object("Which sale to read. Unknown fields are ignored.", {
     SaleUUID: { type: "string", format: "uuid", description: "The sale, in upper or lower case." },
   }),
@@ -112,6 +116,7 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
     },
     ["BlockHash", "BlockTime"],
   ),
+  ...SALE_SCHEMAS,
   History: object("A sale's figures over time.", {
     Points: {
       ...listOf("HistoryPoint", "By time ascending. Where nothing changed there is no point: the one before goes on."),

@@ -4,6 +4,8 @@ export function publicPaths(prefix: string) {
   const sale = `${base}/sales/{SaleUUID}`;
   return {
     read: `${base}/read-commitment-data`,
+    readSale: `${base}/read-sale`,
+    sale,
     commitmentData: `${sale}/commitment-data`,
     stream: `${sale}/commitment-data/stream`,
     history: `${sale}/history`,

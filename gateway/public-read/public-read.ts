@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import type { RouteHandler } from "../web/http/dispatch.ts";
 import type { ErrorResponder } from "../web/http/error-responder.ts";
+import type { PublicDocument } from "../web/http/public-document.ts";
+import { unavailable } from "../web/http/public-error.ts";
 import { receiveBody } from "../web/http/request-body.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
 import type { CommitmentCache } from "./cache/commitment-cache.ts";
 import type { Representation } from "./cache/representation.ts";
+import { SaleInfo } from "./cache/sale-info.ts";
 import { bodyTooLarge, headerError, parseReadRequest, peekSaleUuid } from "./read-request.ts";
 import type { SaleDocuments } from "./sale-documents.ts";
 
@@ -23,8 +26,26 @@ export interface PublicReadOptions {
 }
 
 /**
- * Answers the public read of a sale: its commitment data, as `POST` with the UUID in the body and as `GET` with the
- * UUID in the path, its history and its demand by price. Commitment data in memory are sent in the event-loop tick in
+ * Makes the document that answers a read from what is held of a sale; undefined where that isn't enough.
+ *
+ * @param saleUuid in canonical form
+ */
+type Present = (saleUuid: string, representation: Representation) => PublicDocument | undefined;
+
+const presentCommitmentData: Present = (_, representation) => representation;
+
+/** A read that waits for a load. */
+interface LaterRead {
+  /** Returns the sale's UUID. @throws PublicError `invalid_argument` */
+  readonly parse: () => string;
+  readonly present: Present;
+  /** Time, by the monotonic clock, at which the whole request had been read. */
+  readonly startedAt: number;
+}
+
+/**
+ * Answers the public read of a sale: its commitment data and what it is, each as `POST` with the UUID in the body and as
+ * `GET` with the UUID in the path, its history and its demand by price. What is in memory is sent in the event-loop tick in
  * which the request was read, without a promise, a log line or a call into metrics. Durations are counted from the whole
  * request on, so that a client's slow body doesn't count, until the answer is written; the first compression of a body
  * isn't included.
@@ -34,33 +55,25 @@ export class PublicRead {
   readonly #cache: CommitmentCache;
   readonly #counters: GatewayCounters;
   readonly #now: () => number;
+  readonly #saleInfo: SaleInfo;
 
   constructor(options: PublicReadOptions) {
     this.#options = options;
     this.#cache = options.cache;
     this.#counters = options.counters;
     this.#now = options.now;
+    this.#saleInfo = new SaleInfo(options.cache.unreachableAfterMs);
   }
 
-  readonly post: RouteHandler = (request, response) => {
-    const { maxRequestBytes, errors } = this.#options;
-    const error = headerError(request, maxRequestBytes);
-    if (error !== undefined) {
-      errors.refuse(request, response, error);
-      return;
-    }
-    receiveBody(request, maxRequestBytes, (body) => {
-      if (body === undefined) errors.refuse(request, response, bodyTooLarge(maxRequestBytes));
-      else this.#answerPost(request, response, body);
-    });
-  };
+  readonly post: RouteHandler = (request, response) => this.#receivePost(request, response, presentCommitmentData);
 
-  readonly get: RouteHandler = (request, response, saleUuid) => {
-    const startedAt = this.#now();
-    const representation = this.#cache.fresh(saleUuid);
-    if (representation !== undefined) this.#answerFromMemory(request, response, representation, startedAt);
-    else this.#answerLater(request, response, () => parseSaleUuid(saleUuid), startedAt);
-  };
+  readonly get: RouteHandler = (request, response, saleUuid) =>
+    this.#answerGet(request, response, saleUuid, presentCommitmentData);
+
+  readonly postSale: RouteHandler = (request, response) => this.#receivePost(request, response, this.#presentSale);
+
+  readonly getSale: RouteHandler = (request, response, saleUuid) =>
+    this.#answerGet(request, response, saleUuid, this.#presentSale);
 
   readonly history: RouteHandler = (request, response, saleUuid) => {
     this.#answerDocument(request, response, () => this.#options.documents.history.read(parseSaleUuid(saleUuid)));
@@ -70,33 +83,71 @@ export class PublicRead {
     this.#answerDocument(request, response, () => this.#options.documents.demand.read(parseSaleUuid(saleUuid)));
   };
 
-  #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  readonly #presentSale: Present = (saleUuid) => {
+    const observation = this.#cache.feed(saleUuid);
+    return observation && this.#saleInfo.document(saleUuid, observation, this.#now());
+  };
+
+  #receivePost(request: IncomingMessage, response: ServerResponse, present: Present): void {
+    const { maxRequestBytes, errors } = this.#options;
+    const error = headerError(request, maxRequestBytes);
+    if (error !== undefined) {
+      errors.refuse(request, response, error);
+      return;
+    }
+    receiveBody(request, maxRequestBytes, (body) => {
+      if (body === undefined) errors.refuse(request, response, bodyTooLarge(maxRequestBytes));
+      else this.#answerPost(request, response, body, present);
+    });
+  }
+
+  #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer, present: Present): void {
     const startedAt = this.#now();
     const peeked = peekSaleUuid(body);
     // The cache holds canonical UUIDs only, so one that it finds needs no check.
-    const representation = peeked === undefined ? undefined : this.#cache.fresh(peeked);
-    if (representation !== undefined) this.#answerFromMemory(request, response, representation, startedAt);
-    else this.#answerLater(request, response, () => parseReadRequest(body), startedAt);
+    const document = peeked === undefined ? undefined : this.#held(peeked, present);
+    if (document !== undefined) this.#answerFromMemory(request, response, document, startedAt);
+    else this.#answerLater(request, response, { parse: () => parseReadRequest(body), present, startedAt });
+  }
+
+  #answerGet(request: IncomingMessage, response: ServerResponse, saleUuid: string, present: Present): void {
+    const startedAt = this.#now();
+    const document = this.#held(saleUuid, present);
+    if (document !== undefined) this.#answerFromMemory(request, response, document, startedAt);
+    else this.#answerLater(request, response, { parse: () => parseSaleUuid(saleUuid), present, startedAt });
+  }
+
+  /** Returns the document of a sale that is held and current enough. A fault is left to the read that waits. */
+  #held(saleUuid: string, present: Present): PublicDocument | undefined {
+    const representation = this.#cache.fresh(saleUuid);
+    try {
+      return representation && present(saleUuid, representation);
+    } catch {
+      return undefined;
+    }
   }
 
   #answerFromMemory(
     request: IncomingMessage,
     response: ServerResponse,
-    representation: Representation,
+    document: PublicDocument,
     startedAt: number,
   ): void {
     this.#counters.hits++;
-    sendDocument(request, response, { representation, ageSeconds: undefined }, this.#counters);
+    sendDocument(request, response, { representation: document, ageSeconds: undefined }, this.#counters);
     this.#counters.reads.ok.add(this.#now() - startedAt);
   }
 
-  #answerLater(request: IncomingMessage, response: ServerResponse, parse: () => string, startedAt: number): void {
+  #answerLater(request: IncomingMessage, response: ServerResponse, { parse, present, startedAt }: LaterRead): void {
     const answer = async (): Promise<void> => {
-      const read = await this.#cache.read(parse());
+      const saleUuid = parse();
+      const { representation, ageSeconds } = await this.#cache.read(saleUuid);
       if (response.destroyed) return;
-      if (read.ageSeconds === undefined) this.#counters.waited++;
+      const document = present(saleUuid, representation);
+      if (document === undefined) throw unavailable("What this sale is can't be read at the moment.");
+      if (ageSeconds === undefined) this.#counters.waited++;
       else this.#counters.stale++;
-      sendDocument(request, response, read, this.#counters);
+      sendDocument(request, response, { representation: document, ageSeconds }, this.#counters);
       this.#counters.reads.ok.add(this.#now() - startedAt);
     };
     void traceRequest(request, response, "public read", async () => {

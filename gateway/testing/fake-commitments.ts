@@ -3,7 +3,11 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import type { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { FeedStateSchema, SaleSummarySchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  type FeedStateSchema,
+  SaleStatus,
+  type SaleSummarySchema,
+} from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 export const SALE = "11111111-1111-4111-8111-111111111111";
 export const OTHER_SALE = "22222222-2222-4222-8222-222222222222";
@@ -17,6 +21,14 @@ export interface FakeSale {
   feedState?: MessageInitShape<typeof FeedStateSchema>;
   committedAt?: Timestamp;
 }
+
+/** The facts of a sale besides its figures. */
+export const SUMMARY = {
+  name: "A sale",
+  status: SaleStatus.OPEN,
+  fixedPrice: { numerator: "1", denominator: "2" },
+  paymentTokens: [{ address: "0xa1", decimals: 6 }],
+} satisfies MessageInitShape<typeof SaleSummarySchema>;
 
 /** Returns a sale whose `TotalCommitmentAmount` is the revision. */
 export function saleAt(revision: bigint, generation = 1n): FakeSale {

@@ -38,6 +38,10 @@ export const AUCTION: DemoSale = {
       case: "auction",
       value: { offeredAmount: (1_000_000n * ONE_OFFERED_TOKEN).toString(), floorTicks: 100n, incrementTicks: 5n },
     },
+    presentation: {
+      description: "A million tokens that nobody needs, for dollars that don't exist.\nThe bidders are simulated.",
+      offeredTokenSymbol: "DEMO",
+    },
   }),
   tokens: [USDX, USDY],
   oneToken: 10n ** 6n,
@@ -55,6 +59,10 @@ export const FIXED_PRICE: DemoSale = {
     offeredTokenDecimals: 18,
     priceTick: { numerator: "1", denominator: "10000" },
     pricing: { case: "fixed", value: { priceTicks: 25n } },
+    presentation: {
+      description: "Tokens at one price for everybody.\nThe buyers are simulated.",
+      offeredTokenSymbol: "DEMO",
+    },
   }),
   tokens: [TIDE],
   oneToken: 10n ** 18n,

@@ -22,8 +22,14 @@ const UNKNOWN_SALE = "00000000-0000-4000-8000-000000000000";
 const FORM = "application/x-www-form-urlencoded";
 const LARGE = "x".repeat(17 * 1024);
 const READ = "POST:sales.ReadCommitmentDataV2";
+/** Operations that read a sale by the body of a request. */
+const POSTS = [
+  [READ, "read-commitment-data"],
+  ["POST:sales.ReadSale", "read-sale"],
+] as const;
 /** Operations that read a sale by its path. */
 const READS = [
+  ["GET:sales.Sale", ""],
   ["GET:sales.CommitmentData", "/commitment-data"],
   ["GET:sales.CommitmentDataStream", "/commitment-data/stream"],
   ["GET:sales.History", "/history"],
@@ -34,10 +40,13 @@ let answers: CheckedAnswers;
 
 const saleUrl = (origin: string, saleUuid: string, path: string) => `${origin}/svc/v1/public/sales/${saleUuid}${path}`;
 
-function read(origin: string, body: string, contentType = "application/json", headers: Record<string, string> = {}) {
-  const init = { method: "POST", body, headers: { "content-type": contentType, ...headers } };
-  return fetch(`${origin}/svc/v1/public/read-commitment-data`, init);
+/** Sends a body to a path of `POSTS`. */
+function readBy(name: string, origin: string, body: string, headers: Record<string, string> = {}) {
+  const init = { method: "POST", body, headers: { "content-type": "application/json", ...headers } };
+  return fetch(`${origin}/svc/v1/public/${name}`, init);
 }
+
+const read = (origin: string, body: string) => readBy("read-commitment-data", origin, body);
 
 function post(origin: string, path: string, body: string, contentType = FORM, headers: Record<string, string> = {}) {
   return fetch(origin + path, { method: "POST", body, headers: { "content-type": contentType, ...headers } });
@@ -83,6 +92,11 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       for (const sale of [rich, plain]) {
         const body = await answers.check(READ, await read(origin, JSON.stringify({ SaleUUID: sale })));
         expect(body).toHaveProperty("Commitments.0.Amounts.0");
+        const info = await answers.check(
+          "POST:sales.ReadSale",
+          await readBy("read-sale", origin, JSON.stringify({ SaleUUID: sale })),
+        );
+        expect(info).toMatchObject({ SaleUUID: sale, Status: "open", BehindSeconds: 0 });
         for (const [id, path] of READS) {
           const isNone = sale === plain && path === "/demand";
           const answer = await check(id, saleUrl(origin, sale, path));
@@ -129,19 +143,22 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
 
     it("where the request is wrong, or there is no such sale", async () => {
       const { origin } = web();
-      for (const [status, answer] of [
-        [400, read(origin, '{"SaleUUID":"1"}')],
-        [400, read(origin, "[]")],
-        [404, read(origin, JSON.stringify({ SaleUUID: UNKNOWN_SALE }))],
-        [413, read(origin, LARGE)],
-        [415, read(origin, "{}", "text/plain")],
-      ] as const) {
-        expect((await answer).status).toBe(status);
-        await answers.check(READ, await answer);
+      for (const [id, name] of POSTS) {
+        for (const [status, body, headers] of [
+          [400, '{"SaleUUID":"1"}', {}],
+          [400, "[]", {}],
+          [404, JSON.stringify({ SaleUUID: UNKNOWN_SALE }), {}],
+          [413, LARGE, {}],
+          [415, "{}", { "content-type": "text/plain" }],
+        ] as const) {
+          const answer = await readBy(name, origin, body, headers);
+          expect(answer.status).toBe(status);
+          await answers.check(id, answer);
+        }
+        const tooLarge = await readBy(name, origin, "{}", { "x-large": LARGE });
+        expect(tooLarge.status).toBe(431);
+        await answers.check(id, tooLarge, "default");
       }
-      const tooLarge = await read(origin, "{}", "application/json", { "x-large": LARGE });
-      expect(tooLarge.status).toBe(431);
-      await answers.check(READ, tooLarge, "default");
       for (const [id, path] of READS) {
         expect((await check(id, saleUrl(origin, "no-uuid", path))).status).toBe(400);
         expect((await check(id, saleUrl(origin, UNKNOWN_SALE, path))).status).toBe(404);
@@ -253,9 +270,11 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       [Code.Internal, 500],
     ])("in the public read with code %s", async (code, status) => {
       gateway.commitments.fail(code);
-      const answer = await read(gateway.origin, JSON.stringify({ SaleUUID: SALE }));
-      expect(answer.status).toBe(status);
-      await answers.check(READ, answer);
+      for (const [id, name] of POSTS) {
+        const answer = await readBy(name, gateway.origin, JSON.stringify({ SaleUUID: SALE }));
+        expect(answer.status).toBe(status);
+        await answers.check(id, answer);
+      }
       for (const [id, path] of READS) {
         expect((await check(id, saleUrl(gateway.origin, SALE, path))).status).toBe(status);
       }
@@ -304,7 +323,12 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       .filter((name) => !/^POST:oauth\.(ExchangeAuthorizationCode|Refresh)/.test(name));
     expect(named.toSorted()).toEqual(documented.toSorted());
     const others = answers.seen().filter((name) => name.endsWith("default"));
-    expect(others.toSorted()).toEqual([READ, ...READS.map(([id]) => id)].map((id) => `${id} default`).toSorted());
+    expect(others.toSorted()).toEqual(
+      [...POSTS, ...READS]
+        .map(([id]) => id)
+        .map((id) => `${id} default`)
+        .toSorted(),
+    );
   });
 });
 

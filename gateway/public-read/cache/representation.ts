@@ -6,6 +6,10 @@ import type { PublicBody } from "./public-body.ts";
 /** Estimated memory of an entry besides its bodies: headers, keys, a list of 100, bookkeeping. */
 const OVERHEAD_BYTES = 16_384;
 
+/** Copies of a sale's texts in memory: in its summary, and in the document that is made of it, as text, bytes and gzip. */
+const SUMMARY_COPIES = 4;
+const PAYMENT_TOKEN_BYTES = 256;
+
 /** Facts about a revision besides its body. */
 export interface RevisionDetails {
   /** See `Representation`. */
@@ -63,6 +67,11 @@ export class Representation extends PublicDocument {
    * counted from the start. The gzip form is hardly ever larger than the body.
    */
   get byteLength(): number {
-    return 3 * this.body.byteLength + OVERHEAD_BYTES;
+    return 3 * this.body.byteLength + SUMMARY_COPIES * this.#summaryBytes() + OVERHEAD_BYTES;
+  }
+
+  #summaryBytes(): number {
+    const { presentation, paymentTokens = [] } = this.sale ?? {};
+    return Buffer.byteLength(presentation?.description ?? "") + paymentTokens.length * PAYMENT_TOKEN_BYTES;
   }
 }

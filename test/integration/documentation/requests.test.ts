@@ -113,6 +113,13 @@ describe("docs/public-read.md", () => {
     expect(documented.toSorted()).toEqual([...found].toSorted());
   });
 
+  it("names every field of what a sale is", async () => {
+    const example = JSON.parse(exchangesOf("docs/public-read.md").at(2)?.answer ?? "{}");
+    const documented = tableRows(document, "name").flatMap(([names = ""]) => codeSpans(names));
+    expect(Object.keys(example)).toContain("PaymentTokens");
+    expect(documented).toEqual(expect.arrayContaining([...Object.keys(example), "Stage", "Contract", "Website"]));
+  });
+
   it("lists the headers that an answer carries", async () => {
     const url = new URL(codeBlocks(document, "sh")[1]?.code.match(/http\S+/)?.[0] ?? "");
     const response = await fetch(new URL(url.pathname, tidemark.publicReadUrl));

@@ -1,0 +1,92 @@
+import { digits, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
+
+const choice = (description: string, ...options: readonly string[]): Json => ({
+  type: "string",
+  enum: options,
+  description,
+});
+const link = (description: string): Json => ({ type: "string", format: "uri", description });
+
+const FEED = {
+  AsOf: {
+    ...ref("AsOf"),
+    description: "Absent for a sale that isn't read from a contract, and before its first report.",
+  },
+  BehindSeconds: integer(
+    "Seconds since that was last confirmed. 0 once the sale is settled and nothing can change any more.",
+  ),
+  Fault: text("Why the figures stand still, in words for visitors of a page; empty while they don't."),
+};
+
+const PRICES = {
+  PriceNumerator: digits(
+    "Numerator of the price: smallest units of `PaymentTokenDecimals` for one smallest unit of the offered token. Only at a fixed price.",
+  ),
+  PriceDenominator: digits("Denominator of the price. Only at a fixed price."),
+  FloorNumerator: digits("Numerator of the lowest price at which an auction clears, in the same units."),
+  FloorDenominator: digits("Denominator of that price. Only in an auction."),
+};
+
+/** What a sale is. */
+export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {
+  Sale: object(
+    "What a sale is, and how current its figures are.",
+    {
+      SaleUUID: { type: "string", format: "uuid", description: "The sale, in lower case." },
+      Name: text("Its name, plain text."),
+      Tenancy: choice("Whether it moves real money.", "test", "live"),
+      Status: choice("Whether it is over.", "open", "settled"),
+      Stage: choice(
+        "The contract's stage. Absent where it isn't known, and for a sale without a contract.",
+        "pre_open",
+        "commitment",
+        "closed",
+        "cancellation",
+        "settlement",
+        "done",
+      ),
+      Pricing: choice("Whether everybody pays the same price, or each bid names one.", "fixed", "auction"),
+      ...PRICES,
+      OfferedToken: ref("OfferedToken"),
+      PaymentTokens: { ...listOf("PaymentToken", "The tokens that are paid with."), minItems: 1 },
+      PaymentTokenDecimals: integer("Decimals of amounts of this sale, whatever the tokens' own are."),
+      Contract: { ...ref("SaleContract"), description: "Absent for a sale without a contract." },
+      OpensAt: time("When the founder means to open the sale: UTC, whole seconds. Decides nothing."),
+      ClosesAt: time("When the founder means to close it. Decides nothing."),
+      Description: text("What the founder writes about it: plain text with line breaks, 2,000 characters at most."),
+      Website: link("The founder's own site."),
+      ...FEED,
+    },
+    ["Stage", ...Object.keys(PRICES), "Contract", "OpensAt", "ClosesAt", "Description", "Website", "AsOf"],
+  ),
+  OfferedToken: object(
+    "The token that is sold. A field is absent where the founder has entered nothing.",
+    {
+      Symbol: text("Its symbol, as the founder writes it."),
+      Decimals: integer("Its decimals."),
+      Amount: digits("How much is sold, in its smallest units. Only in an auction."),
+    },
+    ["Symbol", "Decimals", "Amount"],
+  ),
+  PaymentToken: object(
+    "A token that is paid with.",
+    {
+      TokenAddress: text("An EVM address as lower-case hex, or an SVM address in base58."),
+      Symbol: text("The symbol that its chain has. Anybody can give a token any symbol. Absent where it isn't known."),
+      Decimals: integer("The token's own decimals."),
+      DollarStablecoin: { type: "boolean", description: "Whether one token is worth one dollar, by the founder." },
+    },
+    ["Symbol"],
+  ),
+  SaleContract: object(
+    "The contract from which commitments are read.",
+    {
+      Chain: text("The chain's name at this service."),
+      ChainKind: choice("Ethereum and its kin, or Solana.", "evm", "svm"),
+      ChainID: integer("The EIP-155 chain ID. Absent on Solana, and before the contract was first read."),
+      Address: text("An EVM address as lower-case hex, or the sale account in base58."),
+      ExplorerURL: link("Its page at a block explorer. Absent where the operator has configured none."),
+    },
+    ["ChainID", "ExplorerURL"],
+  ),
+};

@@ -1,0 +1,110 @@
+import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
+import {
+  type PaymentToken,
+  type SalePresentation,
+  SaleStage,
+  SaleStatus,
+  type SaleSummary,
+  type SourceChain,
+  Tenancy,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { required, timestamp } from "./public-body.ts";
+
+const STATUSES: Readonly<Partial<Record<SaleStatus, string>>> = {
+  [SaleStatus.OPEN]: "open",
+  [SaleStatus.SETTLED]: "settled",
+};
+
+/** Undefined for a stage that isn't known. */
+const STAGES: Readonly<Record<SaleStage, string | undefined>> = {
+  [SaleStage.UNSPECIFIED]: undefined,
+  [SaleStage.PRE_OPEN]: "pre_open",
+  [SaleStage.COMMITMENT]: "commitment",
+  [SaleStage.CLOSED]: "closed",
+  [SaleStage.CANCELLATION]: "cancellation",
+  [SaleStage.SETTLEMENT]: "settlement",
+  [SaleStage.DONE]: "done",
+};
+
+/** The facts about a sale that its public body is made of. */
+export interface SaleFacts {
+  readonly saleUuid: string;
+  readonly summary: SaleSummary;
+  /** Undefined where it isn't known. */
+  readonly chain: SourceChain | undefined;
+}
+
+/**
+ * Returns what a sale is as fields of public JSON, without braces and without the fields that say how current its figures
+ * are.
+ *
+ * @throws TypeError or RangeError where a message breaks its contract (no price, a time beyond year 9999)
+ */
+export function saleFields({ saleUuid, summary, chain }: SaleFacts): string {
+  const { name, tenancy, status, stage, paymentTokens, paymentTokenDecimals, presentation } = summary;
+  const fields = {
+    SaleUUID: saleUuid,
+    Name: name,
+    Tenancy: tenancy === Tenancy.LIVE ? "live" : "test",
+    Status: STATUSES[status],
+    // JSON.stringify leaves out undefined fields.
+    Stage: STAGES[stage],
+    ...pricingFields(summary),
+    OfferedToken: offeredToken(summary),
+    PaymentTokens: paymentTokens.map(paymentToken),
+    PaymentTokenDecimals: paymentTokenDecimals,
+    Contract: contract(summary, chain),
+    ...presentationFields(presentation),
+  };
+  return JSON.stringify(fields).slice(1, -1);
+}
+
+function pricingFields({ auction, fixedPrice }: SaleSummary) {
+  if (auction === undefined)
+    return { Pricing: "fixed", ...fractionFields("Price", required(fixedPrice, "fixed_price")) };
+  return { Pricing: "auction", ...fractionFields("Floor", required(auction.floorPrice, "auction.floor_price")) };
+}
+
+function fractionFields(name: string, { numerator, denominator }: Fraction) {
+  return { [`${name}Numerator`]: numerator, [`${name}Denominator`]: denominator };
+}
+
+function offeredToken({ presentation, offeredTokenDecimals, auction }: SaleSummary) {
+  return {
+    Symbol: presented(presentation?.offeredTokenSymbol),
+    Decimals: offeredTokenDecimals,
+    Amount: auction?.offeredAmount,
+  };
+}
+
+function paymentToken({ address, symbol, decimals, usdStablecoin }: PaymentToken) {
+  return { TokenAddress: address, Symbol: presented(symbol), Decimals: decimals, DollarStablecoin: usdStablecoin };
+}
+
+function contract({ source }: SaleSummary, chain: SourceChain | undefined) {
+  if (source.case === undefined) return undefined;
+  const isEvm = source.case === "evm";
+  return {
+    Chain: source.value.chain,
+    ChainKind: source.case,
+    // An integer below 2^53 by the contract.
+    ChainID: isEvm && chain !== undefined ? Number(chain.chainId) : undefined,
+    Address: isEvm ? source.value.contract : source.value.saleAccount,
+    ExplorerURL: presented(chain?.contractUrl),
+  };
+}
+
+function presentationFields(presentation: SalePresentation | undefined) {
+  const { description, website, opensAtSeconds, closesAtSeconds } = presentation ?? {};
+  return {
+    OpensAt: opensAtSeconds === undefined ? undefined : timestamp(opensAtSeconds),
+    ClosesAt: closesAtSeconds === undefined ? undefined : timestamp(closesAtSeconds),
+    Description: presented(description),
+    Website: presented(website),
+  };
+}
+
+/** Returns a text that isn't empty. */
+function presented(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}

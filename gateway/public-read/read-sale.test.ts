@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SUMMARY as LEAST, saleAt } from "../testing/fake-commitments.ts";
+import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
+
+const SALE = "abcdefab-cdef-4bcd-8fab-cdefabcdefab";
+const SUMMARY = { ...LEAST, presentation: { description: "Much to say. ".repeat(100) } };
+
+let gateway: RunningGateway;
+let revision = 0n;
+
+beforeAll(async () => {
+  gateway = await runGateway();
+});
+afterAll(() => gateway.server.close(AbortSignal.abort()));
+beforeEach(() => {
+  // A sale that is held already is found to be another one once its time is over.
+  gateway.clock.now += 100_000;
+  revision++;
+  gateway.fake.recover();
+  gateway.fake.sales.set(SALE, { ...saleAt(revision), sale: SUMMARY, feedState: { behind: { seconds: 1n } } });
+});
+
+const url = (path: string) => `http://127.0.0.1:${gateway.server.port}/svc/v1/public${path}`;
+const get = (headers: Record<string, string> = {}) => fetch(url(`/sales/${SALE}`), { headers });
+const post = (body: string, headers: Record<string, string> = {}) =>
+  fetch(url("/read-sale"), { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+const BODY = JSON.stringify({ SaleUUID: SALE });
+
+describe("read-sale", () => {
+  it("answers the same by POST and by GET, the first time and from memory, after one load", async () => {
+    const loads = gateway.fake.loads.length;
+    const answers = [await post(BODY), await get(), await post(BODY), await get()];
+    const bodies = await Promise.all(answers.map((answer) => answer.json()));
+    expect(bodies[0]).toMatchObject({ SaleUUID: SALE, Name: "A sale", BehindSeconds: 1 });
+    for (const body of bodies) expect(body).toStrictEqual(bodies[0]);
+    expect(gateway.fake.loads).toHaveLength(loads + 1);
+    for (const answer of answers) {
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("content-encoding")).toBe("gzip");
+    }
+    expect(answers.map(({ headers }) => headers.has("etag"))).toEqual([false, true, false, true]);
+    expect(answers[1]?.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("answers 304 while nothing but the time has changed, and again the body after a change", async () => {
+    const etag = (await get()).headers.get("etag") ?? "";
+    gateway.clock.now += 1_000;
+    expect((await get({ "if-none-match": etag })).status).toBe(304);
+    expect(await (await get()).json()).toMatchObject({ BehindSeconds: 2 });
+    gateway.clock.now += 100_000;
+    gateway.fake.sales.set(SALE, { ...saleAt(revision + 1n), sale: { ...SUMMARY, name: "Renamed" } });
+    const changed = await get({ "if-none-match": etag });
+    expect(changed.status).toBe(200);
+    expect(await changed.json()).toMatchObject({ Name: "Renamed" });
+    revision++;
+  });
+
+  it("has the same entity tag at another revision of the figures", async () => {
+    const etag = (await get()).headers.get("etag");
+    gateway.clock.now += 100_000;
+    gateway.fake.sales.set(SALE, { ...saleAt(++revision), sale: SUMMARY });
+    expect((await get()).headers.get("etag")).toBe(etag);
+  });
+
+  it("serves what it has with its age, and says so, while the commitments service fails", async () => {
+    await get();
+    gateway.fake.fail();
+    gateway.clock.now += 30_000;
+    const answer = await get();
+    expect(answer.headers.get("age")).toBe("30");
+    expect(await answer.json()).toMatchObject({
+      Name: "A sale",
+      Fault: "The sale's figures can't be brought up to date at the moment.",
+      BehindSeconds: 31,
+    });
+  });
+
+  it("is unavailable while a commitments service of an older version says nothing about the sale", async () => {
+    gateway.fake.sales.set(SALE, saleAt(revision));
+    for (const answer of [await get(), await post(BODY)]) {
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({ code: "unavailable" });
+    }
+  });
+
+  it("answers a fault of the commitments service as an internal error", async () => {
+    const { fixedPrice: _, ...priceless } = SUMMARY;
+    gateway.fake.sales.set(SALE, { ...saleAt(revision), sale: priceless });
+    for (let i = 0; i < 2; i++) expect((await get()).status).toBe(500);
+  });
+
+  it("refuses what read-commitment-data refuses", async () => {
+    expect((await post("[]")).status).toBe(400);
+    expect((await post('{"SaleUUID":"1"}')).status).toBe(400);
+    expect((await post("{}", { "content-type": "text/plain" })).status).toBe(415);
+    expect((await post(" ".repeat(16_385))).status).toBe(413);
+    expect((await fetch(url("/sales/1"))).status).toBe(400);
+    expect((await fetch(url(`/sales/${SALE}`), { method: "POST" })).status).toBe(405);
+    const unknown = "00000000-0000-4000-8000-000000000000";
+    expect((await fetch(url(`/sales/${unknown}`))).status).toBe(404);
+  });
+});
