@@ -49,46 +49,6 @@ export const FIXED_PRICE_EXAMPLE: Json = {
   PaymentTokenDecimals: 18,
 };
 
-export const SALE_EXAMPLE: Json = {
-  SaleUUID: EXAMPLE_SALE,
-  Name: "Tidemark demo auction",
-  Tenancy: "test",
-  Status: "open",
-  Stage: "commitment",
-  Pricing: "auction",
-  FloorNumerator: "100",
-  FloorDenominator: "1000000000000000",
-  OfferedToken: { Symbol: "DEMO", Decimals: 18, Amount: "1000000000000000000000000" },
-  PaymentTokens: [
-    {
-      TokenAddress: "0x1000000000000000000000000000000000000001",
-      Symbol: "USDC",
-      Decimals: 6,
-      DollarStablecoin: true,
-    },
-  ],
-  PaymentTokenDecimals: 6,
-  Contract: {
-    Chain: "ethereum",
-    ChainKind: "evm",
-    ChainID: 1,
-    Address: "0x2000000000000000000000000000000000000002",
-    ExplorerURL: "https://explorer.example/address/0x2000000000000000000000000000000000000002",
-  },
-  OpensAt: "2026-11-20T12:00:00Z",
-  ClosesAt: "2026-12-04T12:00:00Z",
-  Description: "A token that shows how a sale looks.",
-  Website: "https://founder.example/",
-  Fault: "",
-  AsOf: {
-    Block: "19000000",
-    BlockHash: "0x4f7a1c0e6ad3b1a2b4c8f0d9e7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8",
-    BlockTime: 1_700_000_000,
-    LastSuccess: 1_700_000_003,
-  },
-  BehindSeconds: 3,
-};
-
 export const HISTORY_EXAMPLE: Json = {
   Points: [
     {
@@ -124,7 +84,7 @@ export const DIFFERENCE_EXAMPLE: Json = {
   Totals: { TotalCommitmentAmount: "1390970000", UniqueCommitmentCount: 1, PaymentTokenDecimals: 6, ...CLEARING_PRICE },
 };
 
-export const FEED_STATE_EXAMPLE: Json = {
+export const FEED_STATE_EXAMPLE = {
   AsOf: {
     Block: "19000000",
     BlockHash: "0x4f7a1c0e6ad3b1a2b4c8f0d9e7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8",
@@ -137,10 +97,46 @@ export const FEED_STATE_EXAMPLE: Json = {
   PaymentSymbol: "USDC",
 };
 
+const SALE_FACTS_EXAMPLE: Json = {
+  SaleUUID: EXAMPLE_SALE,
+  Name: "Tidemark demo auction",
+  Tenancy: "test",
+  Status: "open",
+  Stage: "commitment",
+  Pricing: "auction",
+  FloorNumerator: "100",
+  FloorDenominator: "1000000000000000",
+  OfferedToken: { Symbol: "DEMO", Decimals: 18, Amount: "1000000000000000000000000" },
+  PaymentTokens: [
+    {
+      TokenAddress: "0x1000000000000000000000000000000000000001",
+      Symbol: "USDC",
+      Decimals: 6,
+      DollarStablecoin: true,
+    },
+  ],
+  PaymentTokenDecimals: 6,
+  Contract: {
+    Chain: "ethereum",
+    ChainKind: "evm",
+    ChainID: 1,
+    Address: "0x2000000000000000000000000000000000000002",
+    ExplorerURL: "https://explorer.example/address/0x2000000000000000000000000000000000000002",
+  },
+  OpensAt: "2026-11-20T12:00:00Z",
+  ClosesAt: "2026-12-04T12:00:00Z",
+  Description: "A token that shows how a sale looks.",
+  Website: "https://founder.example/",
+};
+
+const { AsOf, BehindSeconds, Fault } = FEED_STATE_EXAMPLE;
+export const SALE_EXAMPLE: Json = { ...SALE_FACTS_EXAMPLE, Fault, AsOf, BehindSeconds };
+
 /** A stream's first events. */
 export const STREAM_EXAMPLE = [
   "retry: 2000\n\n",
   `event: state\ndata: ${JSON.stringify(FEED_STATE_EXAMPLE)}\n\n`,
+  `event: sale\ndata: ${JSON.stringify(SALE_FACTS_EXAMPLE)}\n\n`,
   `event: body\nid: 9f2c41d07be03a55-304\ndata: ${JSON.stringify(AUCTION_EXAMPLE)}\n\n`,
   `event: difference\nid: 9f2c41d07be03a55-305\ndata: ${JSON.stringify(DIFFERENCE_EXAMPLE)}\n\n`,
 ].join("");

@@ -42,7 +42,7 @@ describe.each([
     const text = JSON.stringify(document);
     const referred = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name));
     // The stream's description names them, because OpenAPI 3.1 can't describe events.
-    for (const name of ["CommitmentDataDifference", "FeedState"]) {
+    for (const name of ["CommitmentDataDifference", "FeedState", "SaleEvent"]) {
       expect(text).toContain(`\`${name}\``);
       referred.add(name);
     }

@@ -143,7 +143,7 @@ const STREAM: Json = {
   tags: [TAG],
   summary: "The same, live",
   description:
-    "Server-sent events, at most four a second, a moment after each change. A `body` event has all of `CommitmentData`; a `difference` event has a `CommitmentDataDifference`, which makes the next body of the one before. A `state` event at the start, and when the figures begin or cease to stand still, and a `heartbeat` event every 10 seconds say how current the figures are: `FeedState`. A stream that is silent for 30 seconds is broken. Each stream needs a connection of its own, and may end at any time: `EventSource` connects again by itself.",
+    "Server-sent events, at most four a second, a moment after each change. A `body` event has all of `CommitmentData`; a `difference` event has a `CommitmentDataDifference`, which makes the next body of the one before. A `state` event at the start, and when the figures begin or cease to stand still, and a `heartbeat` event every 10 seconds say how current the figures are: `FeedState`. A `sale` event, at the start and when the sale is another one, says what it is: `SaleEvent`. A stream that is silent for 30 seconds is broken. Each stream needs a connection of its own, and may end at any time: `EventSource` connects again by itself.",
   security: [],
   parameters: [LAST_EVENT_ID],
   responses: {

@@ -27,38 +27,38 @@ const PRICES = {
   FloorDenominator: digits("Denominator of that price. Only in an auction."),
 };
 
+/** The fields that don't change with every block. */
+const FACTS = {
+  SaleUUID: { type: "string", format: "uuid", description: "The sale, in lower case." },
+  Name: text("Its name, plain text."),
+  Tenancy: choice("Whether it moves real money.", "test", "live"),
+  Status: choice("Whether it is over.", "open", "settled"),
+  Stage: choice(
+    "The contract's stage. Absent where it isn't known, and for a sale without a contract.",
+    "pre_open",
+    "commitment",
+    "closed",
+    "cancellation",
+    "settlement",
+    "done",
+  ),
+  Pricing: choice("Whether everybody pays the same price, or each bid names one.", "fixed", "auction"),
+  ...PRICES,
+  OfferedToken: ref("OfferedToken"),
+  PaymentTokens: { ...listOf("PaymentToken", "The tokens that are paid with."), minItems: 1 },
+  PaymentTokenDecimals: integer("Decimals of amounts of this sale, whatever the tokens' own are."),
+  Contract: { ...ref("SaleContract"), description: "Absent for a sale without a contract." },
+  OpensAt: time("When the founder means to open the sale: UTC, whole seconds. Decides nothing."),
+  ClosesAt: time("When the founder means to close it. Decides nothing."),
+  Description: text("What the founder writes about it: plain text with line breaks, 2,000 characters at most."),
+  Website: link("The founder's own site."),
+};
+const OPTIONAL = ["Stage", ...Object.keys(PRICES), "Contract", "OpensAt", "ClosesAt", "Description", "Website"];
+
 /** What a sale is. */
 export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {
-  Sale: object(
-    "What a sale is, and how current its figures are.",
-    {
-      SaleUUID: { type: "string", format: "uuid", description: "The sale, in lower case." },
-      Name: text("Its name, plain text."),
-      Tenancy: choice("Whether it moves real money.", "test", "live"),
-      Status: choice("Whether it is over.", "open", "settled"),
-      Stage: choice(
-        "The contract's stage. Absent where it isn't known, and for a sale without a contract.",
-        "pre_open",
-        "commitment",
-        "closed",
-        "cancellation",
-        "settlement",
-        "done",
-      ),
-      Pricing: choice("Whether everybody pays the same price, or each bid names one.", "fixed", "auction"),
-      ...PRICES,
-      OfferedToken: ref("OfferedToken"),
-      PaymentTokens: { ...listOf("PaymentToken", "The tokens that are paid with."), minItems: 1 },
-      PaymentTokenDecimals: integer("Decimals of amounts of this sale, whatever the tokens' own are."),
-      Contract: { ...ref("SaleContract"), description: "Absent for a sale without a contract." },
-      OpensAt: time("When the founder means to open the sale: UTC, whole seconds. Decides nothing."),
-      ClosesAt: time("When the founder means to close it. Decides nothing."),
-      Description: text("What the founder writes about it: plain text with line breaks, 2,000 characters at most."),
-      Website: link("The founder's own site."),
-      ...FEED,
-    },
-    ["Stage", ...Object.keys(PRICES), "Contract", "OpensAt", "ClosesAt", "Description", "Website", "AsOf"],
-  ),
+  Sale: object("What a sale is, and how current its figures are.", { ...FACTS, ...FEED }, [...OPTIONAL, "AsOf"]),
+  SaleEvent: object("The data of a `sale` event: `Sale` without the fields that `FeedState` has.", FACTS, OPTIONAL),
   OfferedToken: object(
     "The token that is sold. A field is absent where the founder has entered nothing.",
     {

@@ -1,6 +1,7 @@
 import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import { behindSecondsOf, faultOf, publicAsOf, UNREACHABLE } from "../public-read/cache/feed-fields.ts";
+import { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import { type FeedEventName, plainEventChunk } from "./stream-chunks.ts";
 
 /** The content of an event, without the time that passes. */
@@ -11,9 +12,16 @@ interface FeedContent {
   readonly sale: FeedObservation["sale"];
 }
 
-/** The events that say how current a sale's figures are, and whether it is over. Each is made once for all readers who get the same. */
+/**
+ * The events that say how current a sale's figures are, whether it is over, and what it is. Each is made once for all readers
+ * who get the same.
+ */
 export class FeedEvents {
+  readonly #saleUuid: string;
   readonly #unreachableAfterMs: number;
+  readonly #fields = new SaleFieldsCache();
+  /** What the sale is, as JSON without braces; undefined while it isn't known. */
+  #saleJson: string | undefined;
   #observation: FeedObservation | undefined;
   #fault: string | undefined;
   #isSettled = false;
@@ -21,34 +29,62 @@ export class FeedEvents {
   readonly #chunks = new Map<FeedEventName, Buffer>();
 
   /** @param unreachableAfterMs time without an answer after which the commitments service counts as unreachable */
-  constructor(unreachableAfterMs: number) {
+  constructor(saleUuid: string, unreachableAfterMs: number) {
+    this.#saleUuid = saleUuid;
     this.#unreachableAfterMs = unreachableAfterMs;
   }
 
   /**
    * Takes the latest observation; undefined leaves the one before, which ages.
    *
-   * @returns whether the figures have begun to stand still, or no longer do, or the reason is another one, or the sale has been
-   * settled or opened again
+   * @returns the events that readers must get: `state` where the figures have begun to stand still, or no longer do, or the
+   * reason is another one, or the sale has been settled or opened again; `sale` where it is another one in what blocks don't change
    */
-  observe(observation: FeedObservation | undefined, now: number): boolean {
+  observe(observation: FeedObservation | undefined, now: number): readonly FeedEventName[] {
     this.#observation = observation ?? this.#observation;
     const fault = faultOf(this.#observation, now, this.#unreachableAfterMs);
     const isSettled = this.#observation?.sale?.status === SaleStatus.SETTLED;
     const isOther = fault !== this.#fault || isSettled !== this.#isSettled;
     this.#fault = fault;
     this.#isSettled = isSettled;
-    return isOther;
+    return [...(isOther ? (["state"] as const) : []), ...(this.#observeSale() ? (["sale"] as const) : [])];
+  }
+
+  /** Returns the event that says what the sale is; undefined while that isn't known. */
+  saleChunk(): Buffer | undefined {
+    const made = this.#chunks.get("sale");
+    if (made !== undefined || this.#saleJson === undefined) return made;
+    const chunk = plainEventChunk("sale", `{${this.#saleJson}}`);
+    this.#chunks.set("sale", chunk);
+    return chunk;
   }
 
   /** Returns an event as of the last observation. */
-  chunk(event: FeedEventName, now: number): Buffer {
+  chunk(event: "state" | "heartbeat", now: number): Buffer {
     const content = this.#content(now);
-    if (!isSame(content, this.#last)) this.#chunks.clear();
+    if (!isSame(content, this.#last)) for (const name of ["state", "heartbeat"] as const) this.#chunks.delete(name);
     this.#last = content;
     const made = this.#chunks.get(event) ?? plainEventChunk(event, jsonOf(content));
     this.#chunks.set(event, made);
     return made;
+  }
+
+  /** @returns whether the sale is another one in what blocks don't change */
+  #observeSale(): boolean {
+    const json = this.#saleFields() ?? this.#saleJson;
+    if (json === this.#saleJson) return false;
+    this.#saleJson = json;
+    this.#chunks.delete("sale");
+    return true;
+  }
+
+  /** Returns undefined where they aren't known, or the commitments service breaks its contract: the public read reports that. */
+  #saleFields(): string | undefined {
+    try {
+      return this.#observation && this.#fields.of(this.#saleUuid, this.#observation)?.json;
+    } catch {
+      return undefined;
+    }
   }
 
   #content(now: number): FeedContent {

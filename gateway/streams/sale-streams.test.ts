@@ -5,7 +5,7 @@ import { Code } from "@connectrpc/connect";
 import { afterEach, describe, expect, it } from "vitest";
 import { FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleUpdatedSchema } from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { type FakeSale, OTHER_SALE, SALE, saleAt } from "../testing/fake-commitments.ts";
+import { type FakeSale, OTHER_SALE, SALE, SUMMARY, saleAt } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
 import { openConnection } from "../testing/raw-connection.ts";
 import { type StreamPart, StreamReader } from "../testing/stream-reader.ts";
@@ -62,6 +62,48 @@ describe("SaleStreams", () => {
     await change(2n);
     // A difference would not be smaller than this body.
     expect(await reader.part()).toMatchObject({ event: "body", id: "0000000000000001-2" });
+  });
+
+  it("says what the sale is, at the start and again when that changes, but not with every block", async () => {
+    await start();
+    const chain = { chainId: 1n, contractUrl: "" };
+    const source = { case: "evm" as const, value: { chain: "base", contract: `0x${"c2".repeat(20)}` } };
+    const sale = { ...SUMMARY, source };
+    gateway.fake.sales.set(SALE, { ...saleAt(1n), sale, feedState: { chain } });
+    const reader = await open();
+    expect((await reader.part())?.retry).toBe("2000");
+    const [state, first] = [await reader.part(), await reader.part()];
+    expect([state?.event, first?.event, first?.id]).toEqual(["state", "sale", undefined]);
+    const contentOf = ({ data = "" }: StreamPart = {}) => JSON.parse(data);
+    expect(contentOf(first)).toMatchObject({ SaleUUID: SALE, Name: "A sale", Status: "open" });
+    expect(contentOf(first)).not.toHaveProperty("Fault");
+    expect(await reader.part()).toMatchObject({ event: "body" });
+    const asOf = { position: { height: 9n }, lastSuccess: timestampFromMs(1_000) };
+    const states = [{ chain, asOf }, { chain: { ...chain, contractUrl: "https://explorer.example/a1" } }];
+    for (const [index, feedState] of states.entries()) {
+      gateway.fake.sales.set(SALE, { ...saleAt(BigInt(index + 2)), sale, feedState });
+      await gateway.cache.load(SALE);
+      gateway.clock.now += 250;
+      gateway.streams.tick();
+    }
+    gateway.fake.sales.set(SALE, { ...saleAt(4n), sale: { ...sale, name: "Renamed" }, feedState: { chain } });
+    await gateway.cache.load(SALE);
+    gateway.streams.tick();
+    const seen = [await reader.saleEvent(), await reader.saleEvent()].map(contentOf);
+    expect(seen).toMatchObject([
+      { Name: "A sale", Contract: { ExplorerURL: "https://explorer.example/a1" } },
+      { Name: "Renamed" },
+    ]);
+    expect(contentOf(await (await open()).saleEvent())).toEqual(seen[1]);
+  });
+
+  it("goes on without that where the commitments service says nothing about the sale, or breaks its contract", async () => {
+    await start();
+    const { fixedPrice: _, ...priceless } = SUMMARY;
+    gateway.fake.sales.set(SALE, { ...saleAt(1n), sale: priceless });
+    const reader = await open();
+    const parts = [await reader.part(), await reader.part(), await reader.part()];
+    expect(parts.map((part) => part?.event)).toEqual([undefined, "state", "body"]);
   });
 
   it("measures the delay of changes that come by an event and of those that were loaded", async () => {

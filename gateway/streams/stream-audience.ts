@@ -73,7 +73,7 @@ export class StreamAudience {
   constructor(saleUuid: string, representation: Representation, options: StreamAudienceOptions) {
     this.saleUuid = saleUuid;
     this.#stream = new SaleStream(representation);
-    this.#feed = new FeedEvents(options.unreachableAfterMs);
+    this.#feed = new FeedEvents(saleUuid, options.unreachableAfterMs);
     this.#maxBufferBytes = options.maxBufferBytes;
     this.#counters = options.counters;
     this.#wallClock = options.wallClock;
@@ -95,6 +95,8 @@ export class StreamAudience {
     // Node sends the headers with the first bytes of the body.
     reader.write(RETRY_CHUNK);
     reader.write(this.#feed.chunk("state", this.#observedAt));
+    const sale = this.#feed.saleChunk();
+    if (sale !== undefined) reader.write(sale);
     if (had === undefined || !this.#stream.isBehind(had) || !this.#stream.isBehind(latest)) {
       this.#catchUp(reader, had);
       return;
@@ -129,11 +131,11 @@ export class StreamAudience {
 
   /**
    * Takes what is known about the feed now. Sends a `state` event where the figures have begun to stand still or no
-   * longer do, and a `heartbeat` when it is due.
+   * longer do, a `sale` event where the sale is another one, and a `heartbeat` when it is due.
    */
   observe(feed: FeedObservation | undefined, now: number): void {
     this.#observedAt = now;
-    if (this.#feed.observe(feed, now)) this.#waiting.add("state");
+    for (const event of this.#feed.observe(feed, now)) this.#waiting.add(event);
     if (now - this.#heartbeatAt >= HEARTBEAT_INTERVAL_MS) {
       this.#heartbeatAt = now;
       this.#waiting.add("heartbeat");
@@ -160,7 +162,8 @@ export class StreamAudience {
     const [event] = this.#waiting;
     if (event === undefined) return;
     this.#waiting.delete(event);
-    this.#send(this.#feed.chunk(event, this.#observedAt));
+    const chunk = event === "sale" ? this.#feed.saleChunk() : this.#feed.chunk(event, this.#observedAt);
+    if (chunk !== undefined) this.#send(chunk);
   }
 
   #send(chunk: Buffer, { span, committedAtMs, isAddressed = () => true }: SendOptions = {}): void {

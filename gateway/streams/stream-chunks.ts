@@ -23,8 +23,8 @@ export function eventChunk(event: "body" | "difference", id: string, data: strin
   return Buffer.concat([Buffer.from(`event: ${event}\nid: ${id}\ndata: `), Buffer.from(data), Buffer.from("\n\n")]);
 }
 
-/** The events that say how current a sale's figures are. */
-export type FeedEventName = "state" | "heartbeat";
+/** The events that say how current a sale's figures are, and what the sale is. */
+export type FeedEventName = "state" | "heartbeat" | "sale";
 
 /** Returns the bytes of an event without ID: a reader who reconnects goes on after the last event that had one. */
 export function plainEventChunk(event: FeedEventName, data: string): Buffer {

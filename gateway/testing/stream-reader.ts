@@ -49,7 +49,12 @@ export class StreamReader {
 
   /** Returns the next event about the feed: `state` or `heartbeat`. @throws Error at the end of the stream */
   feedEvent(): Promise<StreamPart> {
-    return this.#next(({ id, data }) => id === undefined && data !== undefined);
+    return this.#next(({ event }) => event === "state" || event === "heartbeat");
+  }
+
+  /** Returns the next event that says what the sale is. @throws Error at the end of the stream */
+  saleEvent(): Promise<StreamPart> {
+    return this.#next(({ event }) => event === "sale");
   }
 
   async #next(isWanted: (part: StreamPart) => boolean): Promise<StreamPart> {

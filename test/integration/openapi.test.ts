@@ -126,6 +126,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
     it("in the events of a stream", async () => {
       const stream = await StreamReader.open(saleUrl(web().origin, rich, "/commitment-data/stream"));
       const state = await stream.feedEvent();
+      const sale = await stream.saleEvent();
       const body = await stream.event();
       await apply(web().service.commitments, rich, { upserts: [record(4)] });
       const difference = await stream.event();
@@ -133,6 +134,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       expect([state, body, difference].map(({ event }) => event)).toEqual(["state", "body", "difference"]);
       for (const [schema, { data }] of [
         ["FeedState", state],
+        ["SaleEvent", sale],
         ["CommitmentData", body],
         ["CommitmentDataDifference", difference],
       ] as const) {

@@ -1,8 +1,7 @@
-import type { SaleSummary, SourceChain } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { FeedObservation } from "./commitment-cache.ts";
 import { behindSecondsOf, faultOf, publicAsOf } from "./feed-fields.ts";
-import { saleFields } from "./sale-json.ts";
+import { type SaleFields, SaleFieldsCache } from "./sale-fields.ts";
 
 /**
  * Not stored: `AsOf` and `BehindSeconds` change without the entity tag, and an answer from a store would present those of
@@ -10,15 +9,8 @@ import { saleFields } from "./sale-json.ts";
  */
 const CACHE_CONTROL = "no-store";
 
-/** The fields of a sale that don't change with every block. */
-export interface SaleFields {
-  readonly chain: SourceChain | undefined;
-  readonly json: string;
-}
-
 /** A finished document, with what it was made of. */
 interface Made {
-  readonly fields: SaleFields;
   readonly fault: string;
   readonly state: FeedObservation["state"];
   readonly behindSeconds: number;
@@ -28,9 +20,8 @@ interface Made {
 /** The documents that say what sales are. Each is made once for all readers who get the same. */
 export class SaleInfo {
   readonly #unreachableAfterMs: number;
-  /** By the summary that a held sale has, so that they are forgotten with it. */
-  readonly #fields = new WeakMap<SaleSummary, SaleFields>();
-  readonly #made = new WeakMap<SaleSummary, Made>();
+  readonly #fields = new SaleFieldsCache();
+  readonly #made = new WeakMap<SaleFields, Made>();
 
   /** @param unreachableAfterMs see `faultOf` */
   constructor(unreachableAfterMs: number) {
@@ -44,33 +35,19 @@ export class SaleInfo {
    * @throws as `saleFields`
    */
   document(saleUuid: string, observation: FeedObservation, now: number): PublicDocument | undefined {
-    const { sale: summary, state } = observation;
-    // Every sale has a payment token.
-    if (summary === undefined || summary.paymentTokens.length === 0) return undefined;
-    const fields = this.fields(saleUuid, summary, state?.chain);
+    const fields = this.#fields.of(saleUuid, observation);
+    if (fields === undefined) return undefined;
+    const { state } = observation;
     const fault = faultOf(observation, now, this.#unreachableAfterMs);
     const behindSeconds = behindSecondsOf(observation, now);
-    const last = this.#made.get(summary);
-    const isTagged = last !== undefined && last.fields === fields && last.fault === fault;
+    const last = this.#made.get(fields);
+    const isTagged = last?.fault === fault;
     if (isTagged && last.state === state && last.behindSeconds === behindSeconds) return last.document;
     const tagged = `${fields.json},"Fault":${JSON.stringify(fault)}`;
     const etag = isTagged ? last.document.etag : digestEtag(Buffer.from(tagged));
     const current = JSON.stringify({ AsOf: publicAsOf(state?.asOf), BehindSeconds: behindSeconds }).slice(1, -1);
     const document = new PublicDocument(etag, Buffer.from(`{${tagged},${current}}`), CACHE_CONTROL);
-    this.#made.set(summary, { fields, fault, state, behindSeconds, document });
+    this.#made.set(fields, { fault, state, behindSeconds, document });
     return document;
   }
-
-  /** Returns the fields of a sale that don't change with every block: the same object as long as they are the same. */
-  fields(saleUuid: string, summary: SaleSummary, chain: SourceChain | undefined): SaleFields {
-    const last = this.#fields.get(summary);
-    if (last !== undefined && isSameChain(last.chain, chain)) return last;
-    const fields = { chain, json: saleFields({ saleUuid, summary, chain }) };
-    this.#fields.set(summary, fields);
-    return fields;
-  }
-}
-
-function isSameChain(one: SourceChain | undefined, other: SourceChain | undefined): boolean {
-  return one?.chainId === other?.chainId && one?.contractUrl === other?.contractUrl;
 }

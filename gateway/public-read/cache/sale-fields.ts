@@ -1,0 +1,37 @@
+import type { SaleSummary, SourceChain } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { FeedObservation } from "./commitment-cache.ts";
+import { saleFields } from "./sale-json.ts";
+
+/** The fields of a sale that don't change with every block. */
+export interface SaleFields {
+  readonly chain: SourceChain | undefined;
+  /** As JSON, without braces. */
+  readonly json: string;
+}
+
+/** Makes the fields of sales once for each state of a sale. */
+export class SaleFieldsCache {
+  /** By the summary that a held sale has, so that they are forgotten with it. */
+  readonly #fields = new WeakMap<SaleSummary, SaleFields>();
+
+  /**
+   * Returns the fields of a sale: the same object as long as they are the same.
+   *
+   * @returns undefined where the commitments service is of an older version
+   * @throws as `saleFields`
+   */
+  of(saleUuid: string, { sale: summary, state }: Pick<FeedObservation, "sale" | "state">): SaleFields | undefined {
+    // Every sale has a payment token.
+    if (summary === undefined || summary.paymentTokens.length === 0) return undefined;
+    const chain = state?.chain;
+    const last = this.#fields.get(summary);
+    if (last !== undefined && isSameChain(last.chain, chain)) return last;
+    const fields = { chain, json: saleFields({ saleUuid, summary, chain }) };
+    this.#fields.set(summary, fields);
+    return fields;
+  }
+}
+
+function isSameChain(one: SourceChain | undefined, other: SourceChain | undefined): boolean {
+  return one?.chainId === other?.chainId && one?.contractUrl === other?.contractUrl;
+}
