@@ -3,6 +3,7 @@ import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { Bus } from "../shared/bus/bus.ts";
+import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
 import { warnOfTls } from "../shared/db/mysql/mysql-options.ts";
@@ -34,11 +35,16 @@ import { noSourceChecker } from "./sources/no-source-checker.ts";
 import { optimisticApplyCounter } from "./store/optimistic-apply/optimistic-apply-metrics.ts";
 import { readRevisions } from "./store/read/read-revisions.ts";
 import { deleteExpired } from "./store/sql/expiry.ts";
+import type { CommitmentsStore } from "./use-cases/commitments-store.ts";
 import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
+import { fillWalletRows } from "./use-cases/fill-wallet-rows.ts";
 import { SaleWatch } from "./watch/sale-watch.ts";
 
 /** The time between two reads of watched sales' revisions: the bus may lose events. */
 const WATCH_POLL_MS = 1_000;
+
+/** The time between two looks for sales that lack rows by wallet: only an upgrade makes some. */
+const WALLET_FILL_INTERVAL_MS = 10_000;
 
 /** The parts of the auth service that this service uses. */
 export interface CommitmentsAuth {
@@ -93,6 +99,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     onCommitted: (update) => relay.publish(update),
     onOptimisticApply: optimisticApplyCounter(registry),
   });
+  lifecycle.onStop("rows by wallet", startWalletFill(store, logger));
   relay.start();
   lifecycle.onStop("outbox relay", () => relay.stop());
   const authenticator = callerAuthenticator(options, COMMITMENTS_AUDIENCE);
@@ -133,4 +140,13 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   });
   lifecycle.onStop("rpc", (deadline) => server.close(deadline));
   return server;
+}
+
+/** Fills in rows by wallet where they are missing. @returns a function that stops it after the current batch */
+function startWalletFill(store: CommitmentsStore, logger: Logger): () => Promise<void> {
+  return startPeriodicWork({
+    work: (signal) => fillWalletRows(store, signal),
+    intervalMs: WALLET_FILL_INTERVAL_MS,
+    onFailure: (error) => logger.warn({ err: error }, "rows by wallet aren't complete yet"),
+  });
 }

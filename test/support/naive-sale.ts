@@ -17,6 +17,13 @@ export interface NaiveFigures {
   readonly demand: readonly (readonly [bigint, bigint])[];
 }
 
+/** A commitment of a wallet: its ID, why it doesn't count, and what the clearing price means for it. */
+export type NaivePosition = readonly [
+  string,
+  "refunded" | "no_amount" | undefined,
+  "in" | "at_margin" | "out" | undefined,
+];
+
 /** A sale that recomputes every figure from its rows, with none of the service's own code. */
 export class NaiveSale {
   definition: SaleDefinition;
@@ -55,6 +62,30 @@ export class NaiveSale {
       clearingTick: pricing.kind === "auction" ? this.#clearingTick(pricing, amounts) : undefined,
       demand: [...prices].sort(([left], [right]) => (left > right ? -1 : 1)),
     };
+  }
+
+  /** The commitments that name a wallet, by ID. */
+  position(wallet: string): readonly NaivePosition[] {
+    return [...this.#commitments.values()]
+      .filter(({ record }) => record.amounts.some((amount) => amount.wallet === wallet))
+      .sort((left, right) => (left.record.commitmentId < right.record.commitmentId ? -1 : 1))
+      .map((commitment) => {
+        const { record } = commitment;
+        if (this.#isActive(commitment)) return [record.commitmentId, undefined, this.#outcome(record)];
+        const hasAmount = record.amounts.some(({ amount }) => amount > 0n);
+        return [record.commitmentId, hasAmount ? "refunded" : "no_amount", undefined];
+      });
+  }
+
+  #outcome({ priceTicks }: CommitmentRecord): NaivePosition[2] {
+    const { clearingTick, demand } = this.figures();
+    const { pricing, priceTick } = this.definition;
+    if (clearingTick === undefined || pricing.kind !== "auction") return undefined;
+    if (priceTicks > clearingTick) return "in";
+    if (priceTicks < clearingTick) return "out";
+    const bid = demand.reduce((sum, [tick, amount]) => (tick < clearingTick ? sum : sum + amount), 0n);
+    const buysAll = bid * priceTick.denominator <= clearingTick * priceTick.numerator * pricing.offeredAmount;
+    return buysAll ? "in" : "at_margin";
   }
 
   #setSettled(settled: boolean): void {

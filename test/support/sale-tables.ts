@@ -7,6 +7,7 @@ const TABLES = [
   "sale",
   "sale_state",
   "commitment",
+  "commitment_wallet",
   "tick_node",
   "frozen_body",
   "apply_request",
@@ -24,7 +25,7 @@ export async function saleTables(
   for (const table of TABLES) {
     const query = sql<Record<string, unknown>>`select * from ${sql.table(table)} where sale = ${bytesOfHex(saleUuid)}`;
     const { rows } = await query.execute(database.query);
-    tables[table] = rows.map(({ published_at_ms: _, write_token: _token, ...row }) => row);
+    tables[table] = rows.map(({ published_at_ms: _, write_token: _token, wallets_token: _same, ...row }) => row);
   }
   return tables;
 }

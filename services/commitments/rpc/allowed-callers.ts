@@ -36,6 +36,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     RequestSweep: FOUNDERS,
     GetPriceLevels: READERS,
     GetHistory: READERS,
+    GetPosition: ["gateway", "operator"],
     WatchCommitmentData: READERS,
     ReplayOutbox: ["operator"],
     RenewGeneration: ["operator"],

@@ -12,6 +12,7 @@ import { exportCommitments } from "./export-commitments.ts";
 import { getCommitmentData } from "./get-commitment-data.ts";
 import { getCommitmentRecords } from "./get-commitment-records.ts";
 import { getHistory } from "./get-history.ts";
+import { getPosition } from "./get-position.ts";
 import { getPriceLevels } from "./get-price-levels.ts";
 import { getRevisions } from "./get-revisions.ts";
 import { getSale } from "./get-sale.ts";
@@ -59,6 +60,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       requestSweep: requestSweep(dependencies),
       getPriceLevels: getPriceLevels(dependencies),
       getHistory: getHistory(dependencies),
+      getPosition: getPosition(dependencies),
       watchCommitmentData: watchCommitmentData(dependencies),
       replayOutbox: followedBy(wakeRelay, replayOutbox(dependencies)),
       renewGeneration: renewGeneration(dependencies),

@@ -1,6 +1,6 @@
 import type { CommitmentRecord } from "../domain/sale/commitment.ts";
 import type { Sale, SaleDefinition } from "../domain/sale/sale.ts";
-import type { SaleState } from "../domain/sale/sale-state.ts";
+import { ALL_FILLED, type SaleState } from "../domain/sale/sale-state.ts";
 
 export const TOKEN = `0x${"aa".repeat(20)}`;
 export const WALLET = `0x${"bb".repeat(20)}`;
@@ -38,6 +38,7 @@ export const openState: SaleState = {
   settleCount: 0n,
   hasSnapshot: true,
   lease: { holder: "", epoch: 0n, untilMillis: 0n },
+  walletsFilledTo: ALL_FILLED,
 };
 
 /** Returns a commitment ID of 32 bytes that ends in `number`. */

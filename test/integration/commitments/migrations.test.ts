@@ -36,6 +36,7 @@ describeEachDatabase("migrations", (variant) => {
       "apply_request",
       "begun_sale",
       "commitment",
+      "commitment_wallet",
       "frozen_body",
       "history",
       "outbox",

@@ -113,9 +113,8 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     const row = await stateRow();
     const sale = bytesOfHex(saleUuid);
     await change();
-    await sql`update sale_state set write_token = ${row?.write_token} where sale = ${sale}`.execute(
-      own().database.query,
-    );
+    const tokens = { write_token: row?.write_token ?? null, wallets_token: row?.wallets_token ?? null };
+    await own().database.query.updateTable("sale_state").set(tokens).where("sale", "=", sale).execute();
     await sql`delete from outbox where sale = ${sale}`.execute(own().database.query);
   }
 
@@ -439,7 +438,16 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     return { upserts: Array.from({ length: random.integer(1, 3) }, newBid) };
   }
 
-  const TABLES = ["sale", "sale_state", "commitment", "tick_node", "apply_request", "outbox", "history"] as const;
+  const TABLES = [
+    "sale",
+    "sale_state",
+    "commitment",
+    "commitment_wallet",
+    "tick_node",
+    "apply_request",
+    "outbox",
+    "history",
+  ] as const;
   type Rows = ReadonlyMap<(typeof TABLES)[number], readonly Record<string, unknown>[]>;
 
   async function rowsOf(): Promise<Rows> {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { idOf, openState, recordOf } from "../../testing/samples.ts";
+import { idOf, openState, recordOf, TOKEN, WALLET } from "../../testing/samples.ts";
 import { nodeKey, ROOT_KEY } from "../figures/tick-tree.ts";
 import { type ApplyInput, type IncomingCommitment, planApply, type StoredCommitment } from "./apply.ts";
 
 const FIVE = 5_000_000n;
+const OTHER_WALLET = `0x${"cc".repeat(20)}`;
 
 function incomingOf(number: number, change: Partial<IncomingCommitment> = {}): IncomingCommitment {
   return { record: recordOf(number), amount: FIVE, hasAmount: true, digest: "d1", ...change };
@@ -11,7 +12,8 @@ function incomingOf(number: number, change: Partial<IncomingCommitment> = {}): I
 
 /** The stored form of `incomingOf(number)`, applied to an open sale. */
 function storedOf(number: number, change: Partial<StoredCommitment> = {}): StoredCommitment {
-  return { commitmentId: idOf(number), priceTicks: 100n, countingClass: 1n, amount: FIVE, digest: "d1", ...change };
+  const known = { priceTicks: 100n, countingClass: 1n, amount: FIVE, digest: "d1", wallets: [WALLET] };
+  return { commitmentId: idOf(number), ...known, ...change };
 }
 
 function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: readonly StoredCommitment[] }) {
@@ -36,6 +38,32 @@ describe("planApply", () => {
     expect(rows).toEqual([{ ...incomingOf(1), countingClass: 1n }]);
     expect(visible).toBe(true);
     expect(rootChange(tickChanges)).toEqual({ amount: FIVE, commitments: 1n });
+  });
+
+  it("changes the commitments of the wallets that a commitment names, and no longer names", () => {
+    const amounts = [OTHER_WALLET, OTHER_WALLET, WALLET].map((wallet) => ({ wallet, token: TOKEN, amount: 0n }));
+    const both = incomingOf(1, { record: recordOf(1, { amounts }), digest: "d2" });
+    expect(plan({ incoming: [both] }).walletChanges).toMatchObject({
+      added: [
+        { wallet: OTHER_WALLET, commitmentId: idOf(1) },
+        { wallet: WALLET, commitmentId: idOf(1) },
+      ],
+      removed: [],
+    });
+    const moved = { wallet: OTHER_WALLET, commitmentId: idOf(1) };
+    expect(plan({ incoming: [both], stored: [storedOf(1)] }).walletChanges).toMatchObject({
+      added: [moved],
+      removed: [],
+    });
+    const back = {
+      incoming: [incomingOf(1)],
+      stored: [storedOf(1, { digest: "d2", wallets: [OTHER_WALLET, WALLET] })],
+    };
+    expect(plan(back).walletChanges).toMatchObject({ added: [], removed: [moved] });
+    expect(plan({ removals: [idOf(1), idOf(2)], stored: [storedOf(1)] }).walletChanges).toMatchObject({
+      added: [],
+      removed: [{ wallet: WALLET, commitmentId: idOf(1) }],
+    });
   });
 
   it("writes nothing for one that is stored as it is", () => {

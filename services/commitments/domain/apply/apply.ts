@@ -1,7 +1,8 @@
 import { type CountingClass, countingClassOf } from "../figures/counting-class.ts";
 import { TickChanges } from "../figures/tick-tree.ts";
-import type { CommitmentRecord } from "../sale/commitment.ts";
+import { type CommitmentRecord, walletsOf } from "../sale/commitment.ts";
 import type { SaleState } from "../sale/sale-state.ts";
+import { WalletChanges } from "./wallet-changes.ts";
 
 /** The part of a stored commitment that is needed to replace or remove it. */
 export interface StoredCommitment {
@@ -13,6 +14,8 @@ export interface StoredCommitment {
   /** Hex. */
   readonly digest: string;
   readonly sourceIndex?: bigint;
+  /** The wallets of its amounts, each once. */
+  readonly wallets: readonly string[];
 }
 
 /** A checked record with the values derived from it alone. */
@@ -35,6 +38,7 @@ export interface ApplyPlan {
   /** Stored commitment IDs to delete. */
   readonly removals: readonly string[];
   readonly tickChanges: TickChanges;
+  readonly walletChanges: WalletChanges;
   /** Whether readers can see a difference. A row with only another source index shows none. */
   readonly visible: boolean;
 }
@@ -54,6 +58,7 @@ export interface ApplyInput {
 /** Decides what an apply writes: the rows that differ, and by how much each sum changes. */
 export function planApply(input: ApplyInput): ApplyPlan {
   const tickChanges = new TickChanges(input.ticksMatter);
+  const walletChanges = new WalletChanges();
   const rows: CommitmentRow[] = [];
   let visible = false;
   for (const incoming of input.incoming) {
@@ -65,13 +70,18 @@ export function planApply(input: ApplyInput): ApplyPlan {
     visible ||= before === undefined || before.digest !== row.digest || before.countingClass !== row.countingClass;
     if (before !== undefined) tickChanges.remove(before.countingClass, before.priceTicks, before.amount);
     tickChanges.add(row.countingClass, row.record.priceTicks, row.amount);
+    walletChanges.replace(record.commitmentId, before?.wallets ?? [], walletsOf(record.amounts));
   }
   const removed = input.removals.flatMap((id) => input.stored.get(id) ?? []);
-  for (const { countingClass, priceTicks, amount } of removed) tickChanges.remove(countingClass, priceTicks, amount);
+  for (const { commitmentId, countingClass, priceTicks, amount, wallets } of removed) {
+    tickChanges.remove(countingClass, priceTicks, amount);
+    walletChanges.replace(commitmentId, wallets, []);
+  }
   return {
     rows,
     removals: removed.map(({ commitmentId }) => commitmentId),
     tickChanges,
+    walletChanges,
     visible: visible || removed.length > 0,
   };
 }

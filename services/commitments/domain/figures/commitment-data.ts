@@ -58,11 +58,19 @@ export function presentCommitments(
   records: readonly CommitmentRecord[],
   parseExtraData: ExtraDataParser,
 ): readonly PresentedCommitment[] {
+  return records.map(commitmentPresenter(definition, parseExtraData));
+}
+
+/** Returns a function that converts commitments of a sale to its units and prices. */
+export function commitmentPresenter(
+  definition: SaleDefinition,
+  parseExtraData: ExtraDataParser,
+): (record: CommitmentRecord) => PresentedCommitment {
   const normaliser = new AmountNormaliser(definition);
-  return records.map((record) => ({
+  return (record) => ({
     ...presentPrice(definition, commitmentPrice(record.priceTicks, definition)),
     ...presentRecord(record, normaliser, parseExtraData),
-  }));
+  });
 }
 
 function presentRecord(record: CommitmentRecord, normaliser: AmountNormaliser, parseExtraData: ExtraDataParser) {

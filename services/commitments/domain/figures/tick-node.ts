@@ -29,3 +29,17 @@ export function byTickDescending(a: Pick<TickNode, "lowestTick">, b: Pick<TickNo
   if (a.lowestTick === b.lowestTick) return 0;
   return a.lowestTick > b.lowestTick ? -1 : 1;
 }
+
+/**
+ * Adds up the amounts at a tick and at all above it.
+ *
+ * @param nodes the children of every node above the tick, levels 1 to 8
+ */
+export function demandFrom(tick: bigint, nodes: Iterable<TickNode>): bigint {
+  let demand = 0n;
+  for (const { level, lowestTick, amount } of nodes) {
+    const onPath = tick - (tick % ((REACH[level] ?? 0n) + 1n));
+    if (lowestTick > onPath || (level === LEAF_LEVEL && lowestTick === tick)) demand += amount;
+  }
+  return demand;
+}

@@ -20,3 +20,14 @@ export interface CommitmentRecord {
   readonly extraData: Uint8Array;
   readonly sourceIndex?: bigint;
 }
+
+/** A commitment that names a wallet among its amounts. */
+export interface CommitmentOfWallet {
+  readonly wallet: string;
+  readonly commitmentId: string;
+}
+
+/** Returns the wallets that amounts name, each once. A wallet with nothing but zeros is one of them. */
+export function walletsOf(amounts: readonly Pick<WalletTokenAmount, "wallet">[]): readonly string[] {
+  return [...new Set(amounts.map(({ wallet }) => wallet))];
+}

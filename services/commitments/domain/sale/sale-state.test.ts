@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openState } from "../../testing/samples.ts";
 import type { SaleStage } from "./sale.ts";
-import { newSaleState, type SaleState, withStage } from "./sale-state.ts";
+import { ALL_FILLED, newSaleState, type SaleState, withStage } from "./sale-state.ts";
 
 describe("a new sale", () => {
   it.each([
@@ -13,6 +13,7 @@ describe("a new sale", () => {
       revision: 1n,
       status: "draft",
       settleCount: 0n,
+      walletsFilledTo: ALL_FILLED,
       hasSnapshot,
       lease: { holder: "", epoch: 0n, untilMillis: 0n },
     });

@@ -91,7 +91,14 @@ export interface SaleState {
   readonly sourcePosition?: SourcePosition;
   readonly lease: Lease;
   readonly changeSet?: OpenChangeSet;
+  /** Commitments up to this ID (64 hex digits) have their rows by wallet; `NONE_FILLED` or `ALL_FILLED` in most sales. */
+  readonly walletsFilledTo: string;
 }
+
+/** No commitment is known to have its rows by wallet: the sale is older than they are. */
+export const NONE_FILLED = "";
+/** The greatest commitment ID: all commitments have their rows by wallet. */
+export const ALL_FILLED = "f".repeat(64);
 
 /** Makes the state of a new sale. */
 export function newSaleState(generation: string, hasSource: boolean): SaleState {
@@ -102,6 +109,7 @@ export function newSaleState(generation: string, hasSource: boolean): SaleState 
     settleCount: 0n,
     hasSnapshot: !hasSource,
     lease: { holder: "", epoch: 0n, untilMillis: 0n },
+    walletsFilledTo: ALL_FILLED,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   storedOf,
   upsertCommitments,
 } from "../sql/commitment-rows.ts";
+import { storeWalletChanges } from "../sql/wallet-rows.ts";
 import type { ChangingSale } from "./changing-sale.ts";
 import { looksUpStored } from "./prefetch.ts";
 
@@ -38,12 +39,14 @@ export async function writeDifference(
     });
   const ifNew = !changing.canRead || !looksUpStored(before, removals) ? planFor(new Map()) : undefined;
   if (ifNew !== undefined && (await insertNew(dialect, changing, ifNew.rows))) {
+    await writes.add(storeWalletChanges(dialect, sale.uuid, ifNew.walletChanges));
     await writes.add(await nodes.add(ifNew.tickChanges));
     return ifNew;
   }
   const plan = planFor(await readStoredBefore(dialect, changing, incoming, removals));
   await writes.add(deleteCommitments(dialect, sale.uuid, plan.removals));
   await writes.add(upsertCommitments(dialect, sale.uuid, plan.rows));
+  await writes.add(storeWalletChanges(dialect, sale.uuid, plan.walletChanges));
   await writes.add(await nodes.add(plan.tickChanges));
   return plan;
 }

@@ -3,7 +3,7 @@ import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import { ServiceError } from "../../../shared/errors/service-error.ts";
 import { activeClasses, type CountingClass, KEPT } from "../../domain/figures/counting-class.ts";
 import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
-import { isPublic, type SaleState } from "../../domain/sale/sale-state.ts";
+import { ALL_FILLED, isPublic, type SaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { decodeSale, decodeSaleState, saleNotFound, selectSaleAndState, type Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "../sql/schema.ts";
@@ -21,7 +21,8 @@ export async function readSaleWithState(transaction: Tx, saleUuid: string): Prom
   return saleWithState(saleUuid, row);
 }
 
-function saleWithState(saleUuid: string, row: (SaleTable & SaleStateTable) | undefined): SaleWithState {
+/** Decodes a sale with its state. @throws ServiceError `not_found` without a row. */
+export function saleWithState(saleUuid: string, row: (SaleTable & SaleStateTable) | undefined): SaleWithState {
   if (row === undefined) throw saleNotFound(saleUuid);
   return { sale: decodeSale(row), state: decodeSaleState(row) };
 }
@@ -45,9 +46,20 @@ export function requireReadable(saleUuid: string, state: SaleState): void {
 /** Reads a sale whose rows may be read. While a change set is open they belong to several blocks, and are refused. */
 export async function readWholeRows(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
   const read = await readSaleWithState(transaction, saleUuid);
-  requireReadable(saleUuid, read.state);
-  if (read.state.changeSet === undefined) return read;
-  throw new ServiceError("unavailable", "a change set is being applied; retry");
+  requireWholeRows(saleUuid, read.state);
+  return read;
+}
+
+/** Refuses sales whose rows the public may not see, or that belong to several blocks: a change set is open. */
+export function requireWholeRows(saleUuid: string, state: SaleState): void {
+  requireReadable(saleUuid, state);
+  if (state.changeSet !== undefined) throw new ServiceError("unavailable", "a change set is being applied; retry");
+}
+
+/** Refuses a sale whose rows by wallet aren't complete: they are being filled in, after an upgrade. */
+export function requireWalletRows({ walletsFilledTo }: SaleState): void {
+  if (walletsFilledTo === ALL_FILLED) return;
+  throw new ServiceError("unavailable", "the commitments of each wallet are still being collected; retry");
 }
 
 export interface SaleSnapshotRead extends SaleWithState {

@@ -9,7 +9,7 @@ import type { CommitmentRow, StoredCommitment } from "../../domain/apply/apply.t
 import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
-import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
+import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes, walletsOfText } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentTable } from "./schema.ts";
 
@@ -62,7 +62,15 @@ export function storedOf(rows: readonly StoredRow[]): ReadonlyMap<string, Stored
   return new Map(rows.map((row) => [hexOfBytes(row.commitment_id), decodeStored(row)]));
 }
 
-const STORED_COLUMNS = ["commitment_id", "price_tick", "standing", "amount", "digest", "source_index"] as const;
+const STORED_COLUMNS = [
+  "commitment_id",
+  "price_tick",
+  "standing",
+  "amount",
+  "amounts",
+  "digest",
+  "source_index",
+] as const;
 
 export type StoredRow = Pick<CommitmentTable, (typeof STORED_COLUMNS)[number]>;
 
@@ -73,6 +81,7 @@ function decodeStored(row: StoredRow): StoredCommitment {
     countingClass: bigintOf(row.standing),
     amount: BigInt(row.amount),
     digest: hexOfBytes(row.digest),
+    wallets: walletsOfText(row.amounts),
     ...sourceIndexOf(row),
   };
 }

@@ -21,6 +21,12 @@ export function textOfAmounts(amounts: readonly WalletTokenAmount[]): string {
   return JSON.stringify(amounts.map(({ wallet, token, amount }) => [wallet, token, amount.toString()]));
 }
 
+/** Returns the wallets of encoded amounts, each once. */
+export function walletsOfText(text: string): readonly string[] {
+  const rows: readonly (readonly [string, string, string])[] = JSON.parse(text);
+  return [...new Set(rows.map(([wallet]) => wallet))];
+}
+
 export function amountsOfText(text: string): WalletTokenAmount[] {
   const rows: readonly (readonly [string, string, string])[] = JSON.parse(text);
   return rows.map(([wallet, token, amount]) => ({ wallet, token, amount: BigInt(amount) }));

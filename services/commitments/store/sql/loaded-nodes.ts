@@ -26,6 +26,12 @@ export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "comm
   return { amount: BigInt(amount), commitments: bigintOf(commitments) };
 }
 
+/** Decodes a node of one counting class. */
+export function tickNodeOf(row: NodeRow): TickNode {
+  const key = hexOfBytes(row.node);
+  return { level: levelOf(key), lowestTick: lowestTickOf(key), amount: BigInt(row.amount) };
+}
+
 /** The key above the root. */
 const NOTHING = "";
 

@@ -164,5 +164,11 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "029_sale_state_status": widenColumn(dialect, "sale_state", "status", ascii(16)),
     "030_sale_source_status_chain_id": addColumn("sale_source_status", "chain_id", "bigint"),
     "031_sale_source_status_contract_url": addColumn("sale_source_status", "contract_url", text),
+    "032_commitment_wallet": table("commitment_wallet", {
+      columns: { sale: binary(16), wallet: ascii(44), commitment_id: binary(32) },
+      key: ["sale", "wallet", "commitment_id"],
+    }),
+    "033_sale_state_wallets_token": addColumn("sale_state", "wallets_token", binary(8)),
+    "034_sale_state_wallets_filled_to": addColumn("sale_state", "wallets_filled_to", varbinary(32)),
   };
 }

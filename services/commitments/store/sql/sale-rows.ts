@@ -7,7 +7,7 @@ import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
 import { ServiceError } from "../../../shared/errors/service-error.ts";
 import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../../domain/sale/sale.ts";
-import type { OpenChangeSet, SaleState } from "../../domain/sale/sale-state.ts";
+import { NONE_FILLED, type OpenChangeSet, type SaleState } from "../../domain/sale/sale-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";
 import { bigintOf, bytesOfTick, tickOfBytes } from "./encoding.ts";
 import type { CommitmentsSchema, Int64, SaleStateTable, SaleTable } from "./schema.ts";
@@ -59,7 +59,14 @@ export function decodeSaleState(row: SaleStateTable): SaleState {
       untilMillis: bigintOf(row.lease_until_ms),
     },
     ...(row.change_set === null ? {} : { changeSet: decodeChangeSet(row, row.change_set) }),
+    walletsFilledTo: decodeWalletsFilledTo(row),
   };
+}
+
+/** Begins again where a process of an older version, which writes no rows by wallet, has made the last change. */
+function decodeWalletsFilledTo({ write_token, wallets_token, wallets_filled_to }: SaleStateTable): string {
+  if (write_token === null || wallets_token === null || wallets_filled_to === null) return NONE_FILLED;
+  return hexOfBytes(write_token) === hexOfBytes(wallets_token) ? hexOfBytes(wallets_filled_to) : NONE_FILLED;
 }
 
 /** Decodes the position of a sale's source, if it has one. */
@@ -107,6 +114,8 @@ export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: 
     change_set_next_part: BigInt(state.changeSet?.nextPart ?? 0),
     change_set_stage: state.changeSet?.stage ?? null,
     write_token: bytesOfHex(writeToken),
+    wallets_token: bytesOfHex(writeToken),
+    wallets_filled_to: bytesOfHex(state.walletsFilledTo),
   };
 }
 

@@ -35,6 +35,13 @@ export interface SaleStateTable {
   change_set_stage: string | null;
   /** Random, and new after each change. Null in rows that weren't changed since the column was added. */
   write_token: Uint8Array | null;
+  /**
+   * The write token of the last change by a process that writes rows by wallet. While it differs from `write_token`, one of an
+   * older version has changed the sale since.
+   */
+  wallets_token: Uint8Array | null;
+  /** Commitments up to this ID have their rows by wallet, if `wallets_token` is the present one. Null as that. */
+  wallets_filled_to: Uint8Array | null;
 }
 
 export interface CommitmentTable {
@@ -55,6 +62,14 @@ export interface CommitmentTable {
   extra_data: Uint8Array;
   source_index: Int64 | null;
   digest: Uint8Array;
+}
+
+/** A wallet that a commitment names in its amounts, be they zero or not. */
+export interface CommitmentWalletTable {
+  sale: Uint8Array;
+  /** In canonical form; see `domain/sale/address.ts`. */
+  wallet: string;
+  commitment_id: Uint8Array;
 }
 
 /** The last report of the reader of a sale's source. */
@@ -161,6 +176,7 @@ export interface CommitmentsSchema {
   sale_state: SaleStateTable;
   sale_source_status: SaleSourceStatusTable;
   commitment: CommitmentTable;
+  commitment_wallet: CommitmentWalletTable;
   tick_node: TickNodeTable;
   frozen_body: FrozenBodyTable;
   apply_request: ApplyRequestTable;

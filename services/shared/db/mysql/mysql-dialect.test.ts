@@ -73,4 +73,5 @@ it("recognises a refused null by MySQL's number, and by the column that the mess
 it("overwrites the values of an upsert, never the key", () => {
   const clause = mysqlDialect.upsertClause(["a", "b"], ["c", "d"]);
   expect(clause).toBe("on duplicate key update c = values(c), d = values(d)");
+  expect(mysqlDialect.upsertClause(["a", "b"], [])).toBe("on duplicate key update a = a");
 });

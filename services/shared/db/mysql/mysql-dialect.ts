@@ -70,8 +70,10 @@ export const mysqlDialect: SqlDialect = {
   // Without `read only`, which TiDB refuses; nothing is lost by it.
   beginSnapshot: (transaction) => transaction.setIsolationLevel("repeatable read"),
   // MariaDB has no row alias for the new values. MySQL 8 and TiDB take this older form too.
-  upsertClause: (_keys, columns) =>
-    `on duplicate key update ${columns.map((column) => `${column} = values(${column})`).join(", ")}`,
+  upsertClause: ([key], columns) =>
+    columns.length === 0
+      ? `on duplicate key update ${key} = ${key}`
+      : `on duplicate key update ${columns.map((column) => `${column} = values(${column})`).join(", ")}`,
   addClause: (_keys, column) => `on duplicate key update ${column} = ${column} + values(${column})`,
   messageOf: (statements) => statements.map(boundText).join("; "),
   isTransient: (error) => TRANSIENT.has(propertiesOf(error).errno) || isConnectionLost(error),

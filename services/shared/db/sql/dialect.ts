@@ -30,7 +30,10 @@ export interface SqlDialect {
   beginSnapshot<Schema>(transaction: TransactionBuilder<Schema>): TransactionBuilder<Schema>;
   /** Writes a value as a literal of a statement's text. Undefined if values are bound as parameters. */
   readonly literalOf?: (value: unknown) => string;
-  /** The clause that turns a multi-row `insert` into an upsert: it overwrites `columns` of the row with the same `keys`. */
+  /**
+   * The clause that turns a multi-row `insert` into an upsert: it overwrites `columns` of the row with the same `keys`. Without
+   * columns it leaves that row as it is.
+   */
   upsertClause(keys: readonly string[], columns: readonly string[]): string;
   /** The clause that makes an `insert` add its value of `column` to that of the row with the same `keys`. */
   addClause(keys: readonly string[], column: string): string;

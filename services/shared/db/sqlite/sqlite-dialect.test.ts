@@ -67,6 +67,7 @@ it("recognises a refused null by SQLite's number, and by the column that the mes
 it("overwrites the values of an upsert, never the key", () => {
   const clause = sqliteDialect.upsertClause(["a", "b"], ["c", "d"]);
   expect(clause).toBe("on conflict (a, b) do update set c = excluded.c, d = excluded.d");
+  expect(sqliteDialect.upsertClause(["a", "b"], [])).toBe("on conflict (a, b) do nothing");
 });
 
 describe("SQLite's clock", () => {

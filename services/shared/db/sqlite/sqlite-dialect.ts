@@ -26,7 +26,9 @@ export const sqliteDialect: SqlDialect = {
   // The driver then begins without the writer's lock.
   beginSnapshot: (transaction) => transaction.setAccessMode("read only"),
   upsertClause: (keys, columns) =>
-    `on conflict (${keys.join(", ")}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+    columns.length === 0
+      ? `on conflict (${keys.join(", ")}) do nothing`
+      : `on conflict (${keys.join(", ")}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
   addClause: (keys, column) =>
     `on conflict (${keys.join(", ")}) do update set ${column} = ${column} + excluded.${column}`,
   isTransient: (error) => BUSY.has(codeOf(error)),

@@ -27,6 +27,7 @@ export function nextPageToken<Item>(page: readonly Item[], size: number, keyOf: 
   return last === undefined || page.length < size ? "" : tokenOf(keyOf(last));
 }
 
-function tokenOf(key: string): string {
+/** The token of the page that begins after a key (hex). */
+export function tokenOf(key: string): string {
   return Buffer.from(key.replaceAll("-", ""), "hex").toString("base64url");
 }

@@ -2,12 +2,12 @@
 // @generated from file tidemark/commitments/v1/commitment_service.proto (package tidemark.commitments.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { ClearingPrice, CommitmentData, CommitmentRecord } from "./commitment_pb.ts";
+import type { ClearingPrice, Commitment, CommitmentData, CommitmentRecord } from "./commitment_pb.ts";
 import { file_tidemark_commitments_v1_commitment } from "./commitment_pb.ts";
 import type { Fraction } from "./fraction_pb.ts";
 import { file_tidemark_commitments_v1_fraction } from "./fraction_pb.ts";
@@ -17,13 +17,13 @@ import type { FeedState, SaleStage, SaleSummary, SourceChain, SweepProgress } fr
 import { file_tidemark_commitments_v1_sale } from "./sale_pb.ts";
 import type { SourcePosition } from "./source_position_pb.ts";
 import { file_tidemark_commitments_v1_source_position } from "./source_position_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tidemark/commitments/v1/commitment_service.proto.
  */
 export const file_tidemark_commitments_v1_commitment_service: GenFile = /*@__PURE__*/
-  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYilgIKGUdldENvbW1pdG1lbnREYXRhUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBI1CgRkYXRhGAMgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERhdGESMgoEc2FsZRgEIAEoCzIkLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdW1tYXJ5EjYKCmZlZWRfc3RhdGUYBSABKAsyIi50aWRlbWFyay5jb21taXRtZW50cy52MS5GZWVkU3RhdGUSMAoMY29tbWl0dGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChNHZXRSZXZpc2lvbnNSZXF1ZXN0EiYKCnNhbGVfdXVpZHMYASADKAlCErpID5IBDAgBEOgHIgVyA7ABASJ/CgxTYWxlUmV2aXNpb24SEQoJc2FsZV91dWlkGAEgASgJEhIKCmdlbmVyYXRpb24YAiABKAYSEAoIcmV2aXNpb24YAyABKAQSNgoKZmVlZF9zdGF0ZRgEIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZlZWRTdGF0ZSJQChRHZXRSZXZpc2lvbnNSZXNwb25zZRI4CglyZXZpc2lvbnMYASADKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlUmV2aXNpb24icAoWTGlzdENvbW1pdG1lbnRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhsKCXBhZ2Vfc2l6ZRgCIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEibQoQTGlzdGVkQ29tbWl0bWVudBI5CgZyZWNvcmQYASABKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50UmVjb3JkEg4KBmFjdGl2ZRgCIAEoCBIOCgZhbW91bnQYAyABKAkicgoXTGlzdENvbW1pdG1lbnRzUmVzcG9uc2USPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI3ChhFeHBvcnRDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJOCgxFeHBvcnRIZWFkZXISEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBIYChBjb21taXRtZW50X2NvdW50GAMgASgEIlUKE0V4cG9ydGVkQ29tbWl0bWVudHMSPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50IqEBChlFeHBvcnRDb21taXRtZW50c1Jlc3BvbnNlEjcKBmhlYWRlchgBIAEoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydEhlYWRlckgAEkMKC2NvbW1pdG1lbnRzGAIgASgLMiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0ZWRDb21taXRtZW50c0gAQgYKBHBhcnQieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi3AMKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MSNgoFYXNfb2YYByABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhItChJibG9ja190aW1lX3NlY29uZHMYCCABKARCDLpICTIHGP+C0f+vB0gAiAEBEkAKDXJlYWRfaW50ZXJ2YWwYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CDrpIC6oBCCIECICjBTIAEjMKBWNoYWluGAogASgLMiQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlQ2hhaW5CFQoTX2Jsb2NrX3RpbWVfc2Vjb25kcyI0ChpSZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRIWCg5zd2VlcF9yZXF1ZXN0cxgBIAEoBCIyChNSZXF1ZXN0U3dlZXBSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiLgoUUmVxdWVzdFN3ZWVwUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiUgoVR2V0UHJpY2VMZXZlbHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKbWF4X2xldmVscxgCIAEoDUIIukgFKgMY6Aci7wEKClByaWNlTGV2ZWwSEwoLbG93ZXN0X3RpY2sYASABKAQSFAoMaGlnaGVzdF90aWNrGAIgASgEEjcKDGxvd2VzdF9wcmljZRgDIAEoCzIhLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZyYWN0aW9uEg4KBmFtb3VudBgEIAEoCRIYChBjb21taXRtZW50X2NvdW50GAUgASgEEhkKEWN1bXVsYXRpdmVfYW1vdW50GAYgASgJEjgKDWhpZ2hlc3RfcHJpY2UYByABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbiLqAQoWR2V0UHJpY2VMZXZlbHNSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjMKBmxldmVscxgDIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlByaWNlTGV2ZWwSPgoOY2xlYXJpbmdfcHJpY2UYBCABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEhUKDWNsZWFyaW5nX3RpY2sYBSABKAQSHgoWcGF5bWVudF90b2tlbl9kZWNpbWFscxgGIAEoDSJYChpXYXRjaENvbW1pdG1lbnREYXRhUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh0KDHJlc3VtZV90b2tlbhgCIAEoCUIHukgEcgIYQCKGAQoMV2F0Y2hlZFN0YXRlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSNQoEZGF0YRgDIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnREYXRhEhkKEXNraXBwZWRfcmV2aXNpb25zGAQgASgEIhAKDldhdGNoSGVhcnRiZWF0IrIBChtXYXRjaENvbW1pdG1lbnREYXRhUmVzcG9uc2USNgoFc3RhdGUYASABKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaGVkU3RhdGVIABI8CgloZWFydGJlYXQYAiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaEhlYXJ0YmVhdEgAEhQKDHJlc3VtZV90b2tlbhgDIAEoCUIHCgVldmVudCJIChNSZXBsYXlPdXRib3hSZXF1ZXN0EjEKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIikKFFJlcGxheU91dGJveFJlc3BvbnNlEhEKCXJldmlzaW9ucxgBIAEoBCI1ChZSZW5ld0dlbmVyYXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPwoXUmVuZXdHZW5lcmF0aW9uUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBDKuDgoRQ29tbWl0bWVudFNlcnZpY2USdwoQQXBwbHlDb21taXRtZW50cxIwLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXF1ZXN0GjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEncKEEFjcXVpcmVTYWxlTGVhc2USMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFjcXVpcmVTYWxlTGVhc2VSZXNwb25zZRJ/ChFHZXRDb21taXRtZW50RGF0YRIxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnREYXRhUmVxdWVzdBoyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnREYXRhUmVzcG9uc2UiA5ACARJwCgxHZXRSZXZpc2lvbnMSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRSZXZpc2lvbnNSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVzcG9uc2UiA5ACARJ5Cg9MaXN0Q29tbWl0bWVudHMSLy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0Q29tbWl0bWVudHNSZXF1ZXN0GjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVzcG9uc2UiA5ACARKBAQoRRXhwb3J0Q29tbWl0bWVudHMSMS50aWRlbWFyay5jb21taXRtZW50cy52MS5FeHBvcnRDb21taXRtZW50c1JlcXVlc3QaMi50aWRlbWFyay5jb21taXRtZW50cy52MS5FeHBvcnRDb21taXRtZW50c1Jlc3BvbnNlIgOQAgEwARJtCgtMaXN0RGlnZXN0cxIrLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3REaWdlc3RzUmVxdWVzdBosLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3REaWdlc3RzUmVzcG9uc2UiA5ACARKIAQoUR2V0Q29tbWl0bWVudFJlY29yZHMSNC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50UmVjb3Jkc1JlcXVlc3QaNS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50UmVjb3Jkc1Jlc3BvbnNlIgOQAgESfQoSUmVwb3J0U291cmNlU3RhdHVzEjIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwb3J0U291cmNlU3RhdHVzUmVxdWVzdBozLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcG9ydFNvdXJjZVN0YXR1c1Jlc3BvbnNlEmsKDFJlcXVlc3RTd2VlcBIsLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcXVlc3RTd2VlcFJlcXVlc3QaLS50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXF1ZXN0U3dlZXBSZXNwb25zZRJ2Cg5HZXRQcmljZUxldmVscxIuLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFByaWNlTGV2ZWxzUmVxdWVzdBovLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFByaWNlTGV2ZWxzUmVzcG9uc2UiA5ACARJqCgpHZXRIaXN0b3J5EioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0SGlzdG9yeVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRIaXN0b3J5UmVzcG9uc2UiA5ACARKHAQoTV2F0Y2hDb21taXRtZW50RGF0YRIzLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLldhdGNoQ29tbWl0bWVudERhdGFSZXF1ZXN0GjQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hDb21taXRtZW50RGF0YVJlc3BvbnNlIgOQAgEwARJrCgxSZXBsYXlPdXRib3gSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBsYXlPdXRib3hSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwbGF5T3V0Ym94UmVzcG9uc2USdAoPUmVuZXdHZW5lcmF0aW9uEi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVuZXdHZW5lcmF0aW9uUmVxdWVzdBowLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlbmV3R2VuZXJhdGlvblJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_history, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
+  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYilgIKGUdldENvbW1pdG1lbnREYXRhUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBI1CgRkYXRhGAMgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERhdGESMgoEc2FsZRgEIAEoCzIkLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdW1tYXJ5EjYKCmZlZWRfc3RhdGUYBSABKAsyIi50aWRlbWFyay5jb21taXRtZW50cy52MS5GZWVkU3RhdGUSMAoMY29tbWl0dGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChNHZXRSZXZpc2lvbnNSZXF1ZXN0EiYKCnNhbGVfdXVpZHMYASADKAlCErpID5IBDAgBEOgHIgVyA7ABASJ/CgxTYWxlUmV2aXNpb24SEQoJc2FsZV91dWlkGAEgASgJEhIKCmdlbmVyYXRpb24YAiABKAYSEAoIcmV2aXNpb24YAyABKAQSNgoKZmVlZF9zdGF0ZRgEIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZlZWRTdGF0ZSJQChRHZXRSZXZpc2lvbnNSZXNwb25zZRI4CglyZXZpc2lvbnMYASADKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlUmV2aXNpb24icAoWTGlzdENvbW1pdG1lbnRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhsKCXBhZ2Vfc2l6ZRgCIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEibQoQTGlzdGVkQ29tbWl0bWVudBI5CgZyZWNvcmQYASABKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50UmVjb3JkEg4KBmFjdGl2ZRgCIAEoCBIOCgZhbW91bnQYAyABKAkicgoXTGlzdENvbW1pdG1lbnRzUmVzcG9uc2USPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI3ChhFeHBvcnRDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJOCgxFeHBvcnRIZWFkZXISEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBIYChBjb21taXRtZW50X2NvdW50GAMgASgEIlUKE0V4cG9ydGVkQ29tbWl0bWVudHMSPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50IqEBChlFeHBvcnRDb21taXRtZW50c1Jlc3BvbnNlEjcKBmhlYWRlchgBIAEoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydEhlYWRlckgAEkMKC2NvbW1pdG1lbnRzGAIgASgLMiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0ZWRDb21taXRtZW50c0gAQgYKBHBhcnQieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi3AMKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MSNgoFYXNfb2YYByABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhItChJibG9ja190aW1lX3NlY29uZHMYCCABKARCDLpICTIHGP+C0f+vB0gAiAEBEkAKDXJlYWRfaW50ZXJ2YWwYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CDrpIC6oBCCIECICjBTIAEjMKBWNoYWluGAogASgLMiQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlQ2hhaW5CFQoTX2Jsb2NrX3RpbWVfc2Vjb25kcyI0ChpSZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRIWCg5zd2VlcF9yZXF1ZXN0cxgBIAEoBCIyChNSZXF1ZXN0U3dlZXBSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiLgoUUmVxdWVzdFN3ZWVwUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiUgoVR2V0UHJpY2VMZXZlbHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKbWF4X2xldmVscxgCIAEoDUIIukgFKgMY6Aci7wEKClByaWNlTGV2ZWwSEwoLbG93ZXN0X3RpY2sYASABKAQSFAoMaGlnaGVzdF90aWNrGAIgASgEEjcKDGxvd2VzdF9wcmljZRgDIAEoCzIhLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZyYWN0aW9uEg4KBmFtb3VudBgEIAEoCRIYChBjb21taXRtZW50X2NvdW50GAUgASgEEhkKEWN1bXVsYXRpdmVfYW1vdW50GAYgASgJEjgKDWhpZ2hlc3RfcHJpY2UYByABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbiLqAQoWR2V0UHJpY2VMZXZlbHNSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjMKBmxldmVscxgDIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlByaWNlTGV2ZWwSPgoOY2xlYXJpbmdfcHJpY2UYBCABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEhUKDWNsZWFyaW5nX3RpY2sYBSABKAQSHgoWcGF5bWVudF90b2tlbl9kZWNpbWFscxgGIAEoDSKGAQoSR2V0UG9zaXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESGQoGd2FsbGV0GAIgASgJQgm6SAZyBBABGEASGgoJcGFnZV9zaXplGAMgASgNQge6SAQqAhhkEhwKCnBhZ2VfdG9rZW4YBCABKAlCCLpIBXIDGMgBItgBChJQb3NpdGlvbkNvbW1pdG1lbnQSNwoKY29tbWl0bWVudBgBIAEoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnQSRQoSbm90X2NvdW50ZWRfcmVhc29uGAIgASgOMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTm90Q291bnRlZFJlYXNvbhJCChBjbGVhcmluZ19vdXRjb21lGAMgASgOMigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdPdXRjb21lIoYCChNHZXRQb3NpdGlvblJlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSDgoGd2FsbGV0GAMgASgJEkAKC2NvbW1pdG1lbnRzGAQgAygLMisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUG9zaXRpb25Db21taXRtZW50EhcKD25leHRfcGFnZV90b2tlbhgFIAEoCRIeChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAYgASgNEj4KDmNsZWFyaW5nX3ByaWNlGAcgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdQcmljZSJYChpXYXRjaENvbW1pdG1lbnREYXRhUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh0KDHJlc3VtZV90b2tlbhgCIAEoCUIHukgEcgIYQCKGAQoMV2F0Y2hlZFN0YXRlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSNQoEZGF0YRgDIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnREYXRhEhkKEXNraXBwZWRfcmV2aXNpb25zGAQgASgEIhAKDldhdGNoSGVhcnRiZWF0IrIBChtXYXRjaENvbW1pdG1lbnREYXRhUmVzcG9uc2USNgoFc3RhdGUYASABKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaGVkU3RhdGVIABI8CgloZWFydGJlYXQYAiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaEhlYXJ0YmVhdEgAEhQKDHJlc3VtZV90b2tlbhgDIAEoCUIHCgVldmVudCJIChNSZXBsYXlPdXRib3hSZXF1ZXN0EjEKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIikKFFJlcGxheU91dGJveFJlc3BvbnNlEhEKCXJldmlzaW9ucxgBIAEoBCI1ChZSZW5ld0dlbmVyYXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPwoXUmVuZXdHZW5lcmF0aW9uUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBCp5ChBOb3RDb3VudGVkUmVhc29uEiIKHk5PVF9DT1VOVEVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEh8KG05PVF9DT1VOVEVEX1JFQVNPTl9SRUZVTkRFRBABEiAKHE5PVF9DT1VOVEVEX1JFQVNPTl9OT19BTU9VTlQQAiqGAQoPQ2xlYXJpbmdPdXRjb21lEiAKHENMRUFSSU5HX09VVENPTUVfVU5TUEVDSUZJRUQQABIXChNDTEVBUklOR19PVVRDT01FX0lOEAESHgoaQ0xFQVJJTkdfT1VUQ09NRV9BVF9NQVJHSU4QAhIYChRDTEVBUklOR19PVVRDT01FX09VVBADMp0PChFDb21taXRtZW50U2VydmljZRJ3ChBBcHBseUNvbW1pdG1lbnRzEjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQXBwbHlDb21taXRtZW50c1JlcXVlc3QaMS50aWRlbWFyay5jb21taXRtZW50cy52MS5BcHBseUNvbW1pdG1lbnRzUmVzcG9uc2USdwoQQWNxdWlyZVNhbGVMZWFzZRIwLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFjcXVpcmVTYWxlTGVhc2VSZXF1ZXN0GjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEn8KEUdldENvbW1pdG1lbnREYXRhEjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudERhdGFSZXF1ZXN0GjIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudERhdGFSZXNwb25zZSIDkAIBEnAKDEdldFJldmlzaW9ucxIsLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFJldmlzaW9uc1JlcXVlc3QaLS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRSZXZpc2lvbnNSZXNwb25zZSIDkAIBEnkKD0xpc3RDb21taXRtZW50cxIvLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RDb21taXRtZW50c1JlcXVlc3QaMC50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0Q29tbWl0bWVudHNSZXNwb25zZSIDkAIBEoEBChFFeHBvcnRDb21taXRtZW50cxIxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydENvbW1pdG1lbnRzUmVxdWVzdBoyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydENvbW1pdG1lbnRzUmVzcG9uc2UiA5ACATABEm0KC0xpc3REaWdlc3RzEisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdERpZ2VzdHNSZXF1ZXN0GiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdERpZ2VzdHNSZXNwb25zZSIDkAIBEogBChRHZXRDb21taXRtZW50UmVjb3JkcxI0LnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnRSZWNvcmRzUmVxdWVzdBo1LnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2UiA5ACARJ9ChJSZXBvcnRTb3VyY2VTdGF0dXMSMi50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBvcnRTb3VyY2VTdGF0dXNSZXF1ZXN0GjMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwb3J0U291cmNlU3RhdHVzUmVzcG9uc2USawoMUmVxdWVzdFN3ZWVwEiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVxdWVzdFN3ZWVwUmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcXVlc3RTd2VlcFJlc3BvbnNlEnYKDkdldFByaWNlTGV2ZWxzEi4udGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UHJpY2VMZXZlbHNSZXF1ZXN0Gi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UHJpY2VMZXZlbHNSZXNwb25zZSIDkAIBEmoKCkdldEhpc3RvcnkSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRIaXN0b3J5UmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldEhpc3RvcnlSZXNwb25zZSIDkAIBEm0KC0dldFBvc2l0aW9uEisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UG9zaXRpb25SZXF1ZXN0GiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UG9zaXRpb25SZXNwb25zZSIDkAIBEocBChNXYXRjaENvbW1pdG1lbnREYXRhEjMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hDb21taXRtZW50RGF0YVJlcXVlc3QaNC50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaENvbW1pdG1lbnREYXRhUmVzcG9uc2UiA5ACATABEmsKDFJlcGxheU91dGJveBIsLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcGxheU91dGJveFJlcXVlc3QaLS50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBsYXlPdXRib3hSZXNwb25zZRJ0Cg9SZW5ld0dlbmVyYXRpb24SLy50aWRlbWFyay5jb21taXRtZW50cy52MS5SZW5ld0dlbmVyYXRpb25SZXF1ZXN0GjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVuZXdHZW5lcmF0aW9uUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_history, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * Marks a call as part of a change set. A difference that is too large for one call is applied as parts 0, 1, 2, …, each
@@ -943,6 +943,127 @@ export const GetPriceLevelsResponseSchema: GenMessage<GetPriceLevelsResponse> = 
   messageDesc(file_tidemark_commitments_v1_commitment_service, 28);
 
 /**
+ * @generated from message tidemark.commitments.v1.GetPositionRequest
+ */
+export type GetPositionRequest = Message<"tidemark.commitments.v1.GetPositionRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * EVM: `0x` and 40 hexadecimal digits; in mixed case, the EIP-55 checksum must be correct. SVM: base58 of 32 bytes. Of the
+   * same kind as the sale's payment tokens.
+   *
+   * @generated from field: string wallet = 2;
+   */
+  wallet: string;
+
+  /**
+   * 1 to 100; 0 means 100.
+   *
+   * @generated from field: uint32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before; empty for the first page.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.GetPositionRequest.
+ * Use `create(GetPositionRequestSchema)` to create a new message.
+ */
+export const GetPositionRequestSchema: GenMessage<GetPositionRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 29);
+
+/**
+ * A commitment of a wallet, with all its amounts, also those of other wallets.
+ *
+ * @generated from message tidemark.commitments.v1.PositionCommitment
+ */
+export type PositionCommitment = Message<"tidemark.commitments.v1.PositionCommitment"> & {
+  /**
+   * @generated from field: tidemark.commitments.v1.Commitment commitment = 1;
+   */
+  commitment?: Commitment | undefined;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.NotCountedReason not_counted_reason = 2;
+   */
+  notCountedReason: NotCountedReason;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.ClearingOutcome clearing_outcome = 3;
+   */
+  clearingOutcome: ClearingOutcome;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.PositionCommitment.
+ * Use `create(PositionCommitmentSchema)` to create a new message.
+ */
+export const PositionCommitmentSchema: GenMessage<PositionCommitment> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 30);
+
+/**
+ * @generated from message tidemark.commitments.v1.GetPositionResponse
+ */
+export type GetPositionResponse = Message<"tidemark.commitments.v1.GetPositionResponse"> & {
+  /**
+   * @generated from field: fixed64 generation = 1;
+   */
+  generation: bigint;
+
+  /**
+   * @generated from field: uint64 revision = 2;
+   */
+  revision: bigint;
+
+  /**
+   * The requested wallet as the amounts have it: an EVM address in lower case.
+   *
+   * @generated from field: string wallet = 3;
+   */
+  wallet: string;
+
+  /**
+   * @generated from field: repeated tidemark.commitments.v1.PositionCommitment commitments = 4;
+   */
+  commitments: PositionCommitment[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 5;
+   */
+  nextPageToken: string;
+
+  /**
+   * @generated from field: uint32 payment_token_decimals = 6;
+   */
+  paymentTokenDecimals: number;
+
+  /**
+   * Only in an auction.
+   *
+   * @generated from field: tidemark.commitments.v1.ClearingPrice clearing_price = 7;
+   */
+  clearingPrice?: ClearingPrice | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.GetPositionResponse.
+ * Use `create(GetPositionResponseSchema)` to create a new message.
+ */
+export const GetPositionResponseSchema: GenMessage<GetPositionResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 31);
+
+/**
  * @generated from message tidemark.commitments.v1.WatchCommitmentDataRequest
  */
 export type WatchCommitmentDataRequest = Message<"tidemark.commitments.v1.WatchCommitmentDataRequest"> & {
@@ -965,7 +1086,7 @@ export type WatchCommitmentDataRequest = Message<"tidemark.commitments.v1.WatchC
  * Use `create(WatchCommitmentDataRequestSchema)` to create a new message.
  */
 export const WatchCommitmentDataRequestSchema: GenMessage<WatchCommitmentDataRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 29);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 32);
 
 /**
  * A sale's state at one revision.
@@ -1002,7 +1123,7 @@ export type WatchedState = Message<"tidemark.commitments.v1.WatchedState"> & {
  * Use `create(WatchedStateSchema)` to create a new message.
  */
 export const WatchedStateSchema: GenMessage<WatchedState> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 30);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 33);
 
 /**
  * Shows that the stream is alive.
@@ -1017,7 +1138,7 @@ export type WatchHeartbeat = Message<"tidemark.commitments.v1.WatchHeartbeat"> &
  * Use `create(WatchHeartbeatSchema)` to create a new message.
  */
 export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 31);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 34);
 
 /**
  * @generated from message tidemark.commitments.v1.WatchCommitmentDataResponse
@@ -1055,7 +1176,7 @@ export type WatchCommitmentDataResponse = Message<"tidemark.commitments.v1.Watch
  * Use `create(WatchCommitmentDataResponseSchema)` to create a new message.
  */
 export const WatchCommitmentDataResponseSchema: GenMessage<WatchCommitmentDataResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 32);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 35);
 
 /**
  * @generated from message tidemark.commitments.v1.ReplayOutboxRequest
@@ -1074,7 +1195,7 @@ export type ReplayOutboxRequest = Message<"tidemark.commitments.v1.ReplayOutboxR
  * Use `create(ReplayOutboxRequestSchema)` to create a new message.
  */
 export const ReplayOutboxRequestSchema: GenMessage<ReplayOutboxRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 33);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 36);
 
 /**
  * @generated from message tidemark.commitments.v1.ReplayOutboxResponse
@@ -1093,7 +1214,7 @@ export type ReplayOutboxResponse = Message<"tidemark.commitments.v1.ReplayOutbox
  * Use `create(ReplayOutboxResponseSchema)` to create a new message.
  */
 export const ReplayOutboxResponseSchema: GenMessage<ReplayOutboxResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 34);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 37);
 
 /**
  * @generated from message tidemark.commitments.v1.RenewGenerationRequest
@@ -1110,7 +1231,7 @@ export type RenewGenerationRequest = Message<"tidemark.commitments.v1.RenewGener
  * Use `create(RenewGenerationRequestSchema)` to create a new message.
  */
 export const RenewGenerationRequestSchema: GenMessage<RenewGenerationRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 35);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 38);
 
 /**
  * @generated from message tidemark.commitments.v1.RenewGenerationResponse
@@ -1134,7 +1255,98 @@ export type RenewGenerationResponse = Message<"tidemark.commitments.v1.RenewGene
  * Use `create(RenewGenerationResponseSchema)` to create a new message.
  */
 export const RenewGenerationResponseSchema: GenMessage<RenewGenerationResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 36);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 39);
+
+/**
+ * Why a commitment doesn't count.
+ *
+ * @generated from enum tidemark.commitments.v1.NotCountedReason
+ */
+export const NotCountedReason = {
+  /**
+   * It counts.
+   *
+   * @generated from enum value: NOT_COUNTED_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It is refunded; see `SALE_STATUS_SETTLED` for a settled sale.
+   *
+   * @generated from enum value: NOT_COUNTED_REASON_REFUNDED = 1;
+   */
+  REFUNDED: 1,
+
+  /**
+   * None of its amounts is more than zero.
+   *
+   * @generated from enum value: NOT_COUNTED_REASON_NO_AMOUNT = 2;
+   */
+  NO_AMOUNT: 2,
+} as const;
+
+/**
+ * Why a commitment doesn't count.
+ *
+ * @generated from enum tidemark.commitments.v1.NotCountedReason
+ */
+export type NotCountedReason = (typeof NotCountedReason)[keyof typeof NotCountedReason] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.commitments.v1.NotCountedReason.
+ */
+export const NotCountedReasonSchema: GenEnum<NotCountedReason> = /*@__PURE__*/
+  enumDesc(file_tidemark_commitments_v1_commitment_service, 0);
+
+/**
+ * What the clearing price, as it is now, means for an active commitment of an auction. How much of it the contract accepts in
+ * the end isn't said by this.
+ *
+ * @generated from enum tidemark.commitments.v1.ClearingOutcome
+ */
+export const ClearingOutcome = {
+  /**
+   * The commitment doesn't count, or the sale isn't an auction.
+   *
+   * @generated from enum value: CLEARING_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Its price is higher than the clearing price; or it is equal, and everything that is bid at it or above can be bought.
+   *
+   * @generated from enum value: CLEARING_OUTCOME_IN = 1;
+   */
+  IN: 1,
+
+  /**
+   * Its price is the clearing price, and more is bid at it or above than can be bought.
+   *
+   * @generated from enum value: CLEARING_OUTCOME_AT_MARGIN = 2;
+   */
+  AT_MARGIN: 2,
+
+  /**
+   * Its price is lower than the clearing price.
+   *
+   * @generated from enum value: CLEARING_OUTCOME_OUT = 3;
+   */
+  OUT: 3,
+} as const;
+
+/**
+ * What the clearing price, as it is now, means for an active commitment of an auction. How much of it the contract accepts in
+ * the end isn't said by this.
+ *
+ * @generated from enum tidemark.commitments.v1.ClearingOutcome
+ */
+export type ClearingOutcome = (typeof ClearingOutcome)[keyof typeof ClearingOutcome] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.commitments.v1.ClearingOutcome.
+ */
+export const ClearingOutcomeSchema: GenEnum<ClearingOutcome> = /*@__PURE__*/
+  enumDesc(file_tidemark_commitments_v1_commitment_service, 1);
 
 /**
  * Writes and reads the commitments of sales. Errors are Connect errors; `invalid_argument` carries a
@@ -1277,6 +1489,19 @@ export const CommitmentService: GenService<{
     methodKind: "unary";
     input: typeof GetHistoryRequestSchema;
     output: typeof GetHistoryResponseSchema;
+  },
+  /**
+   * Returns the commitments of one wallet, active or not, by commitment ID ascending, a page at a time, with what counts of
+   * them and what the clearing price means for them. A wallet that nobody has heard of has none. It costs the same in a sale of
+   * any size. `not_found` and `unavailable` as in `GetCommitmentData`; also `unavailable` while a change set is open, and after
+   * an upgrade from a version without this method until the commitments of each wallet have been collected.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.GetPosition
+   */
+  getPosition: {
+    methodKind: "unary";
+    input: typeof GetPositionRequestSchema;
+    output: typeof GetPositionResponseSchema;
   },
   /**
    * Streams the sale's state: at once, then after each new revision. Each message holds the complete state; a slow reader

@@ -1,0 +1,28 @@
+import { invalidArgument } from "../../../shared/errors/service-error.ts";
+import { addressForm, addressKind } from "./address.ts";
+import type { SaleDefinition } from "./sale.ts";
+import { checkTypedAddress } from "./typed-address.ts";
+import { ViolationList } from "./violation-list.ts";
+
+/**
+ * Returns the canonical form of a wallet that a person names.
+ *
+ * @throws ServiceError `invalid_argument` for text that isn't an address, and for a wrong checksum.
+ */
+export async function parseWallet(field: string, text: string): Promise<string> {
+  const violations = new ViolationList();
+  const wallet = await checkTypedAddress(field, text, undefined, violations);
+  violations.throwIfAny();
+  return wallet ?? text;
+}
+
+/** Requires a wallet of the chain of a sale's payment tokens, which are of one kind. @throws ServiceError `invalid_argument` */
+export function requireWalletOf(
+  { paymentTokens }: Pick<SaleDefinition, "paymentTokens">,
+  field: string,
+  wallet: string,
+): void {
+  const kind = addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
+  if (addressKind(wallet) === kind) return;
+  throw invalidArgument([{ field, rule: "address.form", message: addressForm[kind] }]);
+}

@@ -1,0 +1,32 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  ClearingOutcome,
+  NotCountedReason,
+  type PositionCommitment,
+  PositionCommitmentSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { PresentedCommitment } from "../domain/figures/commitment-data.ts";
+import type { NotCounted, ClearingOutcome as Outcome, PositionEntry } from "../domain/figures/position.ts";
+import { commitmentMessage } from "./commitment-message.ts";
+
+const REASONS: Readonly<Record<NotCounted, NotCountedReason>> = {
+  refunded: NotCountedReason.REFUNDED,
+  no_amount: NotCountedReason.NO_AMOUNT,
+};
+const OUTCOMES: Readonly<Record<Outcome, ClearingOutcome>> = {
+  in: ClearingOutcome.IN,
+  at_margin: ClearingOutcome.AT_MARGIN,
+  out: ClearingOutcome.OUT,
+};
+
+/** Converts a commitment with how it counts. */
+export function positionCommitmentMessage(
+  presented: PresentedCommitment,
+  { notCounted, outcome }: Pick<PositionEntry, "notCounted" | "outcome">,
+): PositionCommitment {
+  return create(PositionCommitmentSchema, {
+    commitment: commitmentMessage(presented),
+    ...(notCounted === undefined ? {} : { notCountedReason: REASONS[notCounted] }),
+    ...(outcome === undefined ? {} : { clearingOutcome: OUTCOMES[outcome] }),
+  });
+}

@@ -1,0 +1,37 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { pageSize, pageStart, tokenOf } from "../../shared/rpc/server/page-token.ts";
+import { commitmentPresenter, presentClearing } from "../domain/figures/commitment-data.ts";
+import { parseWallet, requireWalletOf } from "../domain/sale/wallet.ts";
+import { clearingPriceMessage } from "../messages/commitment-message.ts";
+import { generationNumber } from "../messages/generation.ts";
+import { positionCommitmentMessage } from "../messages/position-message.ts";
+import { readPosition } from "../store/read/position.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+const COMMITMENT_ID_HEX_DIGITS = 64;
+
+export function getPosition({
+  store,
+  extraDataParser,
+}: Dependencies): ServiceImpl<typeof CommitmentService>["getPosition"] {
+  return async (request) => {
+    const wallet = await parseWallet("wallet", request.wallet);
+    const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
+    const page = { wallet, after, limit: pageSize(request.pageSize) };
+    const { sale, state, entries, next } = await readPosition(store.database, request.saleUuid.toLowerCase(), page);
+    const { definition } = sale;
+    requireWalletOf(definition, "wallet", wallet);
+    const present = commitmentPresenter(definition, await extraDataParser(definition.extraDataParameters));
+    const { clearing } = presentClearing(definition, state);
+    return {
+      generation: generationNumber(state.generation),
+      revision: state.revision,
+      wallet,
+      commitments: entries.map((entry) => positionCommitmentMessage(present(entry.record), entry)),
+      nextPageToken: next === undefined ? "" : tokenOf(next),
+      paymentTokenDecimals: definition.paymentTokenDecimals,
+      ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
+    };
+  };
+}

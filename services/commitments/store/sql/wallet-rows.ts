@@ -1,0 +1,53 @@
+import type { CompiledQuery } from "kysely";
+import { deleteByKeys } from "../../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { tableTarget } from "../../../shared/db/sql/table-target.ts";
+import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import type { WalletChanges } from "../../domain/apply/wallet-changes.ts";
+import type { CommitmentOfWallet } from "../../domain/sale/commitment.ts";
+import { inBatches } from "./batches.ts";
+import type { CommitmentWalletTable } from "./schema.ts";
+
+const WALLET_TARGET = tableTarget<CommitmentWalletTable>("commitment_wallet", {
+  sale: "key",
+  wallet: "key",
+  commitment_id: "key",
+});
+
+/** Builds the statements that store which commitments each wallet has. */
+export function* storeWalletChanges(
+  dialect: SqlDialect,
+  saleUuid: string,
+  { added, removed }: Pick<WalletChanges, "added" | "removed">,
+): Generator<CompiledQuery> {
+  yield* insertWallets(dialect, saleUuid, added);
+  const sale = bytesOfHex(saleUuid);
+  for (const [wallet, ids] of byWallet(removed)) {
+    const rows = { where: { sale, wallet }, key: "commitment_id" } as const;
+    for (const batch of inBatches(ids)) yield deleteByKeys(dialect, WALLET_TARGET, rows, batch.map(bytesOfHex));
+  }
+}
+
+/** Builds the statements that insert rows by wallet. Rows that are there already stay. */
+export function* insertWallets(
+  dialect: SqlDialect,
+  saleUuid: string,
+  entries: readonly CommitmentOfWallet[],
+): Generator<CompiledQuery> {
+  const sale = bytesOfHex(saleUuid);
+  for (const batch of inBatches(entries)) {
+    const rows = batch.map(({ wallet, commitmentId }) => ({ sale, wallet, commitment_id: bytesOfHex(commitmentId) }));
+    yield upsertStatement(dialect, WALLET_TARGET, rows);
+  }
+}
+
+function byWallet(entries: readonly CommitmentOfWallet[]): ReadonlyMap<string, readonly string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { wallet, commitmentId } of entries) {
+    const known = ids.get(wallet);
+    if (known === undefined) ids.set(wallet, [commitmentId]);
+    else known.push(commitmentId);
+  }
+  return ids;
+}

@@ -1,0 +1,24 @@
+import { ALL_FILLED } from "../domain/sale/sale-state.ts";
+import { fillNextWallets } from "../store/apply/fill-wallets.ts";
+import { unfilledSales } from "../store/read/unfilled-sales.ts";
+import type { CommitmentsStore } from "./commitments-store.ts";
+
+/**
+ * Writes the rows by wallet of all sales that lack some: sales from before there were such rows, and those that a process of
+ * an older version has changed since. It goes through a sale's commitments by ID, a batch a transaction, and continues where
+ * it, or another process, has stopped; applies go on in between.
+ */
+export async function fillWalletRows(store: CommitmentsStore, signal: AbortSignal): Promise<void> {
+  for (const saleUuid of await unfilledSales(store.database)) {
+    for (let more = true; more && !signal.aborted; ) more = await fillBatch(store, saleUuid);
+  }
+}
+
+/** @returns whether commitments are left */
+async function fillBatch({ database: { dialect }, changes }: CommitmentsStore, saleUuid: string): Promise<boolean> {
+  return changes.run<boolean>(saleUuid, async (changing) => {
+    if (changing.state.walletsFilledTo === ALL_FILLED) return { unchanged: false };
+    const state = await fillNextWallets(dialect, changing);
+    return { state, result: ({ walletsFilledTo }) => walletsFilledTo !== ALL_FILLED };
+  });
+}
