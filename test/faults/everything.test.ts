@@ -11,9 +11,11 @@ import { findProgram } from "../support/program.ts";
 import { WebApplication } from "../support/web-application.ts";
 import { ChainSales } from "./support/chain-sales.ts";
 import { ConcurrentFaults } from "./support/concurrent-faults.ts";
+import { EntitiesCaller } from "./support/entities-caller.ts";
 import { EntityOwners, expectEntitiesAgree } from "./support/entity-owners.ts";
 import { fork } from "./support/fault-injector.ts";
 import { LiveSales } from "./support/live-sales.ts";
+import { PermitRun } from "./support/permits/permit-run.ts";
 import { PublicReaders } from "./support/public-readers.ts";
 import { runUntilDone, type Task } from "./support/run-until-done.ts";
 import {
@@ -31,6 +33,7 @@ import { WebSignIns } from "./support/web-sign-in.ts";
 import { WebTokenClient } from "./support/web-token-client.ts";
 import { errorsLogged, startWholeDeployment, type WholeDeployment } from "./support/whole-deployment.ts";
 import { wholeFaults } from "./support/whole-faults.ts";
+import { peopleServices, permitServices } from "./support/whole-services.ts";
 
 const MINUTE_MS = 60_000;
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
@@ -45,6 +48,7 @@ const FED_SALES = { sales: 6, writers: 4 };
 const TOKEN_USERS = 4;
 const CODES_PER_DOUBLE = 6;
 const NEWCOMERS = 2;
+const PERMIT_USERS_PER_SALE = 2;
 
 let stack: AsyncDisposableStack;
 beforeEach(() => {
@@ -85,6 +89,7 @@ interface Run {
   readonly signIns: WebSignIns;
   readonly users: readonly TokenUser[];
   readonly owners: EntityOwners;
+  readonly permits: PermitRun;
   readonly audience: StreamAudience;
   readonly load: readonly Task[];
 }
@@ -100,7 +105,9 @@ async function begin(stack: AsyncDisposableStack): Promise<Run> {
   const readers = new PublicReaders(gateways, sales, random);
   const signIns = new WebSignIns(deployment);
   const users = await tokenUsers(deployment, signIns, random);
-  const owners = new EntityOwners(deployment, signIns, fork(random));
+  const owners = new EntityOwners(new EntitiesCaller(peopleServices(deployment), fork(random)), signIns);
+  const services = permitServices(deployment, signIns, fork(random));
+  const permits = await PermitRun.open({ services, usersPerSale: PERMIT_USERS_PER_SALE });
   const faults = new ConcurrentFaults(wholeFaults(deployment, chainMutex, random), random);
   const load = [
     chainSales.bidding,
@@ -109,17 +116,19 @@ async function begin(stack: AsyncDisposableStack): Promise<Run> {
     ...users.map((user) => (over: AbortSignal) => user.workUntil(over)),
     ...Array.from({ length: NEWCOMERS }, () => signIns.newcomers),
     owners.newcomers,
+    ...permits.tasks,
   ];
-  return { deployment, faults, chainSales, fedSales, readers, signIns, users, owners, audience, load };
+  return { deployment, faults, chainSales, fedSales, readers, signIns, users, owners, permits, audience, load };
 }
 
 async function expectAgreement(run: Run, over: AbortSignal): Promise<void> {
-  const { deployment, chainSales, fedSales, signIns, users, owners, audience } = run;
+  const { deployment, chainSales, fedSales, signIns, users, owners, permits, audience } = run;
   const { gateways, database, authDatabase, entitiesDatabase } = deployment;
   await expectNobodyStuck(signIns, users);
   await owners.createAll();
   await expectTokensAgree(authDatabase, users);
   await expectEntitiesAgree(entitiesDatabase, owners);
+  console.log(`${await permits.expectAgree()} permits as allowed`);
   await chainSales.untilRead();
   await expect.poll(async () => (await readBacklog(database)).rows, SETTLED).toBe(0);
   const lastRevisions = new Map([...fedSales.lastRevisions, ...(await chainSales.lastRevisions(database))]);
@@ -172,7 +181,7 @@ function expectAlive({ services, auths, entities, indexers, gateways }: WholeDep
 }
 
 /** A text about the run. */
-function summary({ deployment, faults, fedSales, chainSales, readers, signIns, users, owners }: Run): string {
+function summary({ deployment, faults, fedSales, chainSales, readers, signIns, users, owners, permits }: Run): string {
   const left =
     deployment.disk === undefined ? ["MariaDB's disk was never full: users may make no namespaces here"] : [];
   return [
@@ -181,6 +190,7 @@ function summary({ deployment, faults, fedSales, chainSales, readers, signIns, u
     `${fedSales.summary}; ${chainSales.blocks} blocks; ${readers.reads} public reads`,
     `${signIns.summary}; ${tokenSummary(users)}`,
     owners.summary,
+    permits.summary,
   ].join("\n");
 }
 

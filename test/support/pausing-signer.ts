@@ -8,8 +8,8 @@ import type { RemoteSignerConfig } from "../../services/entities/base/config.ts"
 /** A remote signer of permits that does something before it signs: what happens between the check of a permit and its record. */
 export interface PausingSigner {
   readonly config: RemoteSignerConfig;
-  /** Done before the next signature, once. */
-  before: () => Promise<unknown>;
+  /** Done before the next signature, once, with the path of the request. */
+  before: (path: string) => Promise<unknown>;
   /** The addresses that have signed, in their order. */
   readonly signed: string[];
   stop(): void;
@@ -28,7 +28,7 @@ export async function startPausingSigner(): Promise<PausingSigner> {
     if (permit === undefined) return response.end(JSON.stringify({ address: account.address }));
     const work = signer.before;
     signer.before = nothing;
-    await work();
+    await work(request.url ?? "");
     signer.signed.push(account.address);
     return response.end(JSON.stringify({ signature: await account.signMessage({ message: { raw: permit } }) }));
   });

@@ -1,4 +1,5 @@
-import { type Account, type Address, encodeAbiParameters, type Hex } from "viem";
+import { type Account, type Address, encodeAbiParameters, getAddress, type Hex, toHex } from "viem";
+import type { Permit } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 
 /** A purchase permit of version 3, as the contract takes it. */
 export interface PurchasePermit {
@@ -54,6 +55,28 @@ export async function signPermit(
   permit: PurchasePermit,
 ): Promise<Hex> {
   if (account.signMessage === undefined) throw new Error(`${account.address} has no key here`);
-  const raw = encodeAbiParameters([{ type: "tuple", components: COMPONENTS }], [permit]);
-  return account.signMessage({ message: { raw } });
+  return account.signMessage({ message: { raw: encodedPermit(permit) } });
+}
+
+/** The bytes that are signed, by viem alone. */
+export function encodedPermit(permit: PurchasePermit): Hex {
+  return encodeAbiParameters([{ type: "tuple", components: COMPONENTS }], [permit]);
+}
+
+/** Converts a permit of the entities service to that which the contract takes. */
+export function purchasePermitOf(issued: Permit): PurchasePermit {
+  const { saleSpecificEntityId, saleUuid, wallet, minAmount, maxAmount, payload, $typeName, ...numbers } = issued;
+  return {
+    saleSpecificEntityID: toHex(saleSpecificEntityId),
+    saleUUID: toHex(saleUuid),
+    wallet: getAddress(wallet),
+    minAmount: BigInt(minAmount),
+    maxAmount: BigInt(maxAmount),
+    payload: toHex(payload),
+    expiresAt: numbers.expiresAt,
+    minPrice: numbers.minPrice,
+    maxPrice: numbers.maxPrice,
+    opensAt: numbers.opensAt,
+    closesAt: numbers.closesAt,
+  };
 }

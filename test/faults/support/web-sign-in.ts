@@ -10,6 +10,13 @@ import type { WholeDeployment } from "./whole-deployment.ts";
 /** Greatest number of attempts of one person, whose code may be lost with a response. */
 const MAX_SIGN_IN_ATTEMPTS = 20;
 
+const SESSION_COOKIE = "tidemark-session";
+
+/** Returns the token of the session of a person who has signed in. */
+export function sessionTokenOf({ cookies }: PageBrowser): string {
+  return cookies.get(SESSION_COOKIE) ?? "";
+}
+
 /** People who sign in on the pages, with new browsers. */
 export class WebSignIns {
   done = 0;

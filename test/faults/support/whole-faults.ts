@@ -42,6 +42,8 @@ const LINKS = [
   /^gateway .* to entities$/,
   /^auth .* to entities$/,
   /^entities .* to auth$/,
+  /^entities .* to the services$/,
+  /^service .* to entities$/,
   /^auth .* to the mail server$/,
   /^indexer .* to the chain$/,
 ];

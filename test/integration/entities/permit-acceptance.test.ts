@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Address, getAddress, toHex } from "viem";
+import { type Address, toHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
@@ -24,7 +24,7 @@ import {
   permitSaleCalls,
   permittedBid,
 } from "../../support/permit-sale.ts";
-import { lockupPayload, type PermitBid, type PurchasePermit } from "../../support/purchase-permit.ts";
+import { lockupPayload, type PermitBid, type PurchasePermit, purchasePermitOf } from "../../support/purchase-permit.ts";
 import { auctionCalls } from "../../support/sale-contract.ts";
 import { auction, evmSource } from "../../support/sale-messages.ts";
 import { TestChain } from "../../support/test-chain.ts";
@@ -285,21 +285,5 @@ describe.skipIf(findAnvil() === undefined)("permits that IssuePermit gave, in a 
 /** A permit of the entities service as the contract takes it. */
 function contractPermit({ permit, signature }: SignedPermit): Issued {
   if (permit === undefined) throw new Error("there is no permit");
-  const { saleSpecificEntityId, saleUuid, wallet, minAmount, maxAmount, payload, $typeName, ...numbers } = permit;
-  return {
-    permit: {
-      saleSpecificEntityID: toHex(saleSpecificEntityId),
-      saleUUID: toHex(saleUuid),
-      wallet: getAddress(wallet),
-      minAmount: BigInt(minAmount),
-      maxAmount: BigInt(maxAmount),
-      payload: toHex(payload),
-      expiresAt: numbers.expiresAt,
-      minPrice: numbers.minPrice,
-      maxPrice: numbers.maxPrice,
-      opensAt: numbers.opensAt,
-      closesAt: numbers.closesAt,
-    },
-    signature: toHex(signature),
-  };
+  return { permit: purchasePermitOf(permit), signature: toHex(signature) };
 }

@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { findOrCreateAccount } from "../../../../services/auth/accounts/accounts-store.ts";
+import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
+import { openStore } from "../../../../services/auth/base/open-store.ts";
+import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
+import { startSession } from "../../../../services/auth/sessions/sessions-store.ts";
+import type { Random } from "../../../../services/demo/random.ts";
+import type { EntitiesDatabase } from "../../../../services/entities/schema/schema.ts";
+import { generateCallerKey } from "../../../../services/shared/rpc/identity/caller-keys.ts";
+import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../../support/auth-process.ts";
+import { type EntitiesProcess, startEntitiesProcess } from "../../../support/entities-process.ts";
+import { freePort } from "../../../support/free-port.ts";
+import { type PausingSigner, startPausingSigner } from "../../../support/pausing-signer.ts";
+import { RestartableCommitments } from "../../../support/restartable-commitments.ts";
+import { RestartableProcess } from "../../../support/restartable-process.ts";
+import { TcpProxy } from "../../../support/tcp-proxy.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { EntitiesCaller } from "../entities-caller.ts";
+import type { Fault } from "../fault-injector.ts";
+import type { PermitServices } from "./permit-services.ts";
+
+const AUTH_URL = "https://auth.example";
+const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 5).toString("base64url");
+/** Nothing listens there: no contract is asked about its signers. */
+const NOWHERE = "http://127.0.0.1:1";
+const PAUSE_MS = { least: 100, most: 600 };
+
+type Entities = RestartableProcess<EntitiesProcess>;
+type Auth = RestartableProcess<AuthProcess>;
+type Some<Item> = readonly [Item, ...Item[]];
+
+interface Parts {
+  readonly entities: Some<Entities>;
+  readonly auth: Auth;
+  readonly commitments: RestartableCommitments;
+  readonly authDatabase: AuthDatabase;
+  readonly signer: PausingSigner;
+}
+
+/** Entities services with an auth and a commitments service on SQLite, and a remote signer of permits in this process. */
+export class PermitDeployment {
+  readonly #parts: Parts;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Starts the services, which end with `stack`.
+   *
+   * @param env settings of each entities service, which say where its data are
+   */
+  static async start(
+    stack: AsyncDisposableStack,
+    ...env: Some<Readonly<Record<string, string>>>
+  ): Promise<PermitDeployment> {
+    const folder = await temporaryFolder();
+    stack.defer(folder.remove);
+    const signer = stack.adopt(await startPausingSigner(), (server) => server.stop());
+    const starter = new ServiceStarter(stack, folder.path, await portsOf(env));
+    const [auth, commitments] = await Promise.all([starter.startAuth(), starter.startCommitments()]);
+    const [first, ...others] = env;
+    const start = (settings: typeof first, index: number) =>
+      starter.startEntities({ ...settings, ...signerSettings(signer, index) }, index, { auth, commitments });
+    // The first one migrates the tables.
+    const entities = [await start(first, 0)] as const;
+    const rest = await Promise.all(others.map((settings, index) => start(settings, index + 1)));
+    const authDatabase = await openStore({ sqliteFile: join(folder.path, "auth.sqlite") });
+    stack.defer(() => authDatabase.close());
+    return new PermitDeployment({ entities: [...entities, ...rest], auth, commitments, authDatabase, signer });
+  }
+
+  get entities(): Some<Entities> {
+    return this.#parts.entities;
+  }
+
+  get auth(): Auth {
+    return this.#parts.auth;
+  }
+
+  /** @param entitiesDatabase the test's own connection */
+  services(entitiesDatabase: EntitiesDatabase, random: Random, onAsk: () => void): PermitServices {
+    const { entities, auth, commitments, authDatabase } = this.#parts;
+    const clientsOf = ({ running }: Entities) => ({ gateway: running.as("gateway"), operator: running.as("operator") });
+    const [first, ...others] = entities;
+    const people = {
+      entities: [clientsOf(first), ...others.map(clientsOf)],
+      auths: [auth.running.as("gateway")],
+    } as const;
+    return {
+      caller: new EntitiesCaller(people, random),
+      commitments: [commitments],
+      authDatabase,
+      entitiesDatabase,
+      onAsk,
+      signIn: () => signIn(authDatabase),
+    };
+  }
+
+  /** Kills a service that has checked a permit, and has asked for its signature. */
+  killBeforeRecording(service: Entities, over: AbortSignal): Fault {
+    const inject = async () => {
+      await this.#beforeSignature(service, over, () => service.kill("SIGKILL"));
+      await service.restart();
+    };
+    return { name: "entities killed between check and record", inject };
+  }
+
+  /** Pauses a service that has checked a permit. */
+  pauseBeforeRecording(service: Entities, random: Random, over: AbortSignal): Fault {
+    const inject = async () => {
+      const { pid } = service.process;
+      await this.#beforeSignature(service, over, async () => process.kill(pid, "SIGSTOP"));
+      await delay(random.integer(PAUSE_MS.least, PAUSE_MS.most));
+      process.kill(pid, "SIGCONT");
+    };
+    return { name: "entities paused between check and record", inject };
+  }
+
+  /** Does something when a service asks for its next signature. Rejects if `over` aborts before. */
+  async #beforeSignature(service: Entities, over: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+    const path = signerPath(this.entities.indexOf(service));
+    const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+    over.addEventListener("abort", () => reject(over.reason));
+    const { signer } = this.#parts;
+    const wait = async (asked: string) => {
+      if (asked.startsWith(path)) await work().then(() => resolve(), reject);
+      else signer.before = wait;
+    };
+    signer.before = wait;
+    await done;
+  }
+}
+
+/** Starts the processes of a deployment, which know each other by their ports. */
+class ServiceStarter {
+  readonly #keys = { ...generateAuthCallerKeys(), auth: generateCallerKey() };
+  readonly #stack: AsyncDisposableStack;
+  readonly #folder: string;
+  readonly #ports: Ports;
+
+  constructor(stack: AsyncDisposableStack, folder: string, ports: Ports) {
+    this.#stack = stack;
+    this.#folder = folder;
+    this.#ports = ports;
+    stack.use(ports.toEntities);
+  }
+
+  async startAuth(): Promise<Auth> {
+    const env = {
+      DATA_DIR: this.#folder,
+      MAIL_DIR: join(this.#folder, "mail"),
+      AUTH_PORT: String(this.#ports.auth),
+      AUTH_RATE_LIMITS: "off",
+      AUTH_URL,
+      KEY_ENCRYPTION_KEY,
+      COMMITMENTS_URL: `http://127.0.0.1:${this.#ports.commitments}`,
+      ENTITIES_URL: this.#entitiesUrl,
+      CALLER_KEY: this.#keys.auth.text,
+    };
+    const start = () => startAuthProcess(env, this.#keys);
+    return this.#ended(new RestartableProcess(start, await start()));
+  }
+
+  async startCommitments(): Promise<RestartableCommitments> {
+    const { operator, auth, entities, commitments } = this.#keys;
+    const env = {
+      DATA_DIR: this.#folder,
+      COMMITMENTS_PORT: String(this.#ports.commitments),
+      ENTITIES_URL: this.#entitiesUrl,
+      CALLER_NAME: "commitments",
+      CALLER_KEY: commitments.text,
+      CALLER_KEYS: `operator=${operator.text},auth=${auth.text},entities=${entities.text}`,
+    };
+    return this.#ended(await RestartableCommitments.start(env, { key: operator }));
+  }
+
+  /** @param settings those that differ from one service to another */
+  async startEntities(
+    settings: Readonly<Record<string, string>>,
+    index: number,
+    { auth, commitments }: { readonly auth: Auth; readonly commitments: RestartableCommitments },
+  ): Promise<Entities> {
+    const env = {
+      ENTITIES_PORT: String(this.#ports.entities[index]),
+      AUTH_URL,
+      AUTH_RPC_URL: auth.running.url,
+      COMMITMENTS_URL: commitments.url,
+      INDEXER_URL: NOWHERE,
+      KEY_ENCRYPTION_KEY,
+      CALLER_KEY: this.#keys.entities.text,
+      ...settings,
+    };
+    const start = () => startEntitiesProcess(env, this.#keys);
+    return this.#ended(new RestartableProcess(start, await start()));
+  }
+
+  get #entitiesUrl(): string {
+    return `http://127.0.0.1:${this.#ports.toEntities.port}`;
+  }
+
+  #ended<Process extends { kill(): Promise<unknown> }>(process: Process): Process {
+    return this.#stack.adopt(process, async () => void (await process.kill()));
+  }
+}
+
+interface Ports {
+  readonly auth: number;
+  readonly commitments: number;
+  readonly entities: readonly number[];
+  /** Leads to the entities services in turn. */
+  readonly toEntities: TcpProxy;
+}
+
+async function portsOf(entities: readonly unknown[]): Promise<Ports> {
+  const ports = await Promise.all(entities.map(freePort));
+  return {
+    auth: await freePort(),
+    commitments: await freePort(),
+    entities: ports,
+    toEntities: await TcpProxy.start(ports),
+  };
+}
+
+/** Each service reaches the signer by a path of its own. */
+function signerSettings({ config }: PausingSigner, index: number): Readonly<Record<string, string>> {
+  return {
+    PERMIT_SIGNER_URL: `${config.url}${signerPath(index)}`,
+    PERMIT_SIGNER_SECRET: Buffer.from(config.secret).toString("base64"),
+  };
+}
+
+function signerPath(index: number): string {
+  return `/${index}`;
+}
+
+async function signIn(database: AuthDatabase): Promise<string> {
+  const token = newOpaqueToken();
+  const nowMs = BigInt(Date.now());
+  await database.write(async (transaction) => {
+    const account = await findOrCreateAccount(transaction, database.dialect, `${randomUUID()}@example.com`, nowMs);
+    await startSession(transaction, { token, account, userAgent: "" }, nowMs);
+  });
+  return token;
+}
