@@ -136,6 +136,7 @@ const TARGETS = [
   founderSale,
   `${founderSale}/`,
   `${founderSale}/settings`,
+  `${founderSale}/presentation`,
   `${founderSale}/contract`,
   `${founderSale}/contract/state`,
   `${founderSale}/open`,

@@ -42,6 +42,7 @@ import { leadBack } from "./dashboard/lead-back.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
 import { createSale, showNewSale } from "./dashboard/new-sale.ts";
 import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening.ts";
+import { changePresentation, showPresentation } from "./dashboard/presentation/presentation.ts";
 import { removeSale, showRemoval } from "./dashboard/remove-sale.ts";
 import { decideReview, showReview } from "./dashboard/reviews/review.ts";
 import { showReviews } from "./dashboard/reviews/reviews.ts";
@@ -195,6 +196,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [CHECK_PATH, "dashboard", "auth", page({ POST: checkEntries })],
     [sale.sale, "dashboard", "auth", page({ GET: showSale })],
     [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
+    [sale.presentation, "dashboard", "auth", page({ GET: showPresentation, POST: changePresentation })],
     [sale.contract, "dashboard", "auth", page({ GET: showContract })],
     [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
     [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],

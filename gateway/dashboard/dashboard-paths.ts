@@ -12,6 +12,7 @@ export function salePaths(saleUuid: string) {
   return {
     sale,
     settings: `${sale}/settings`,
+    presentation: `${sale}/presentation`,
     contract: `${sale}/contract`,
     /** State of the contract, for the page's script. */
     contractState: `${sale}/contract/state`,

@@ -57,10 +57,15 @@ function firstEntries(founder: Founder, dependencies: DashboardDependencies, fro
   return from === "" ? NEW_ENTRIES : copiedEntries(founder, dependencies, from);
 }
 
-async function copiedEntries({ atCommitments }: Founder, { dashboard }: DashboardDependencies, from: string) {
+async function copiedEntries(founder: Founder, dependencies: DashboardDependencies, from: string) {
+  return entriesOfDefinition(await copiedSale(founder, dependencies, from), "live");
+}
+
+/** Returns the definition of the sale that is copied. @throws PageError 404 */
+async function copiedSale({ atCommitments }: Founder, { dashboard }: DashboardDependencies, from: string) {
   const { sale } = await permitted(() => dashboard.sales.getSale({ saleUuid: from }, atCommitments));
   if (sale?.definition === undefined) throw saleMissing();
-  return entriesOfDefinition(sale.definition, "live");
+  return sale.definition;
 }
 
 /** `POST /dashboard/new-sale`: first shows the exact meaning of the entries, then creates the sale. */
@@ -93,7 +98,9 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
     const check = await checkEntered(entries, dependencies.dashboard, { accountUuid: founder.account.uuid, saleUuid });
     return showPage(c, reviewPage({ ...view, meaning, check }));
   }
-  const request = { saleUuid, tenancy: tenancyOf(entries.tenancy), definition };
+  const presentation = from === "" ? undefined : (await copiedSale(founder, dependencies, from)).presentation;
+  const copied = { ...definition, ...(presentation && { presentation }) };
+  const request = { saleUuid, tenancy: tenancyOf(entries.tenancy), definition: copied };
   const created = await orRefused(() =>
     orNotInvited(dependencies.dashboard.sales.createSale(request, founder.atCommitments)),
   );

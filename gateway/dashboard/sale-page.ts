@@ -3,6 +3,7 @@ import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { definitionLines } from "../../services/shared/sale-definition/definition-lines.ts";
+import { presentationLines } from "../../services/shared/sale-definition/presentation-lines.ts";
 import { DASHBOARD_PATH, GUIDE_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
@@ -92,6 +93,7 @@ function salePage(view: SaleView) {
 ${sale.status === SaleStatus.DRAFT ? checklistPanel(view) : figuresPanel(view)}
 ${applicationsPanel(view)}
 ${takingPartPanel(view)}
+${aboutPanel(view)}
 ${settingsPanel(view)}
 </div><div class="column">
 ${usePanel(view)}
@@ -174,6 +176,13 @@ function takingPartPanel({ sale, hasTakingPart }: SaleView): Html {
   return html`<section class="panel" aria-labelledby="taking-part"><h2 id="taking-part">Taking part</h2>
 <p>Who may take part, when and with how much, and the purchase permits that your contract wants for that.</p>
 <div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).takingPart}">Rules, lists and permits</a></div></section>`;
+}
+
+function aboutPanel({ sale, role }: SaleView): Html {
+  const lines = presentationLines(sale.definition ?? {});
+  return html`<section class="panel" aria-labelledby="about"><h2 id="about">About the sale</h2>
+${lines.length === 0 ? html`<p>A description, your site, the symbol of your token and times: what people read about the sale.</p>` : factList(lines)}
+${mayChange(sale, role) && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).presentation}">Change what people read</a></div>`}</section>`;
 }
 
 function settingsPanel({ sale, role }: SaleView): Html {

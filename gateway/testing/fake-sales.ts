@@ -7,7 +7,7 @@ import {
   SaleStatus,
   Tenancy,
 } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { SaleService, type UpdateSaleRequest } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";
 import { SALE } from "./fake-commitments.ts";
 
@@ -30,9 +30,13 @@ export function fakeAuction(name = "Harbour Token"): Sale {
   });
 }
 
-/** The sales of a commitments service in memory, asked through Connect's own client. */
+/** The sales of a commitments service in memory, asked through Connect's own client, that refuses on command. */
 export class FakeSales {
   sale: Sale = fakeAuction();
+  /** Each `UpdateSale` that wasn't refused. The sale stays as it is. */
+  readonly updates: UpdateSaleRequest[] = [];
+  /** Error with which `UpdateSale` fails while it is set. */
+  refusal: ConnectError | undefined;
 
   readonly services: DashboardServices = {
     sales: createClient(
@@ -41,6 +45,11 @@ export class FakeSales {
         service(SaleService, {
           getSale: ({ saleUuid }) => {
             if (saleUuid !== this.sale.uuid) throw new ConnectError("no such sale", Code.NotFound);
+            return { sale: this.sale };
+          },
+          updateSale: (request) => {
+            if (this.refusal !== undefined) throw this.refusal;
+            this.updates.push(request);
             return { sale: this.sale };
           },
         }),

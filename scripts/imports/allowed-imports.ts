@@ -765,6 +765,13 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "gateway/dashboard/presentation": [
+    "gateway/dashboard/taking-part",
+    "gateway/dashboard",
+    "gateway/web/pages",
+    "gateway/web/http",
+    "proto/gen",
+  ],
   "gateway/dashboard/reviews": [
     "gateway/dashboard/taking-part",
     "gateway/dashboard",

@@ -124,7 +124,17 @@ describe("a founder", () => {
     await dan.fill({ "E-mail address": `${"a".repeat(64)}@${"subdomain.".repeat(12)}example.com` });
     await dan.press("Invite");
     await dan.seesText("The member is saved");
-    const below = ["", "/settings", "/members", "/log", "/open", "/settle", "/contract", "/applications/new"];
+    const below = [
+      "",
+      "/settings",
+      "/presentation",
+      "/members",
+      "/log",
+      "/open",
+      "/settle",
+      "/contract",
+      "/applications/new",
+    ];
     const pages = ["/dashboard", application, `${application}/preview`, ...below.map((path) => sale + path)];
     for (const path of [...pages, `/dashboard/new-sale?from=${sale.split("/").at(-1)}`]) {
       await page.goto(path);
@@ -213,6 +223,16 @@ describe.each([
     await erin.follow("Change settings");
     await erin.sees("Settings");
     await check("settings");
+    await erin.follow("Harbour Token");
+    await erin.follow("Change what people read");
+    await erin.fill({ "Your site": "founder.example" });
+    await erin.press("Save");
+    await page.getByRole("alert").getByText("must be an address that begins with https://").waitFor();
+    await check("refused presentation");
+    await erin.fill({ "Your site": "https://founder.example", Description: "Much to read. ".repeat(100) });
+    await erin.press("Save");
+    await erin.seesText("It is saved.");
+    await check("presentation");
     await page.goto("/dashboard");
     await erin.sees("My sales");
     await check("sales");

@@ -145,7 +145,17 @@ describe("a sale of somebody else", () => {
     const application = pathOf(await owner.createApplication(sale));
     const own = pathOf(await stranger.createSale());
     const missing = `/dashboard/sales/${randomUUID()}`;
-    const pages = ["", "/settings", "/members", "/log", "/open", "/settle", "/contract", "/applications/new"];
+    const pages = [
+      "",
+      "/settings",
+      "/presentation",
+      "/members",
+      "/log",
+      "/open",
+      "/settle",
+      "/contract",
+      "/applications/new",
+    ];
     const absent = await stranger.browser.open(missing);
     expect(absent.status).toBe(404);
     for (const page of pages) {
@@ -178,7 +188,7 @@ describe("a viewer", () => {
     expect(seen.status).toBe(200);
     expect(seen.html).toContain("You: Viewer");
     expect(seen.html).not.toMatch(/Change settings|Open the sale|Add an application/);
-    for (const page of ["/settings", "/open", "/settle", "/applications/new"]) {
+    for (const page of ["/settings", "/presentation", "/open", "/settle", "/applications/new"]) {
       expect((await viewer.browser.open(sale + page)).status, page).toBe(403);
     }
     const own = pathOf(await viewer.createSale());
@@ -209,6 +219,39 @@ describe("a viewer", () => {
     await stranger.browser.open(sale);
     expect((await refusedAttempts(sale)).toSorted()).toEqual(["none: viewer", "viewer: editor", "viewer: owner"]);
     expect((await owner.browser.open(`${sale}/log`)).html).not.toContain(stranger.email);
+  });
+});
+
+describe("what people read about a sale", () => {
+  it("is entered on a page of its own, stays when settings change, and is in the log and in a copy", async () => {
+    const owner = await founder();
+    const sale = pathOf(await owner.createSale());
+    const action = `${sale}/presentation`;
+    const entered = {
+      description: "Two\nlines",
+      website: "https://a.example",
+      symbol: "TIDE",
+      opens: "2027-01-15 08:00",
+    };
+    const refused = await owner.browser.send(await owner.browser.open(action), {
+      action,
+      fields: { ...entered, website: "http://a.example", closes: "2027-01-15 08:00" },
+    });
+    expect(refused.html).toContain("Your site: must begin with https://, or with http:// and this computer&#39;s name");
+    expect(refused.html).toContain("Closes: must be later than the opening");
+    const saved = await owner.browser.send(refused, { action, fields: { ...entered, closes: "2027-02-15 08:00" } });
+    expect(saved.html).toContain("It is saved.");
+    const settings = await owner.browser.open(`${sale}/settings`);
+    await owner.browser.send(settings, { action: `${sale}/settings`, fields: { ...SALE, name: "Lagoon", do: "save" } });
+    const shown = await owner.browser.open(sale);
+    expect(shown.html).toContain("Lagoon");
+    for (const text of ["https://a.example/", "TIDE", "2027-02-15 08:00:00 UTC"]) expect(shown.html).toContain(text);
+    expect((await owner.browser.open(`${sale}/log`)).html).toContain("https://a.example/");
+    const copying = `${NEW_SALE}?from=${sale.split("/").at(-1)}`;
+    const copyForm = await owner.browser.open(copying);
+    const review = await owner.browser.send(copyForm, { action: NEW_SALE, fields: { ...SALE, do: "review" } });
+    const copy = await owner.browser.send(review, { action: NEW_SALE, fields: { do: "create" } });
+    expect(copy.html).toContain("https://a.example/");
   });
 });
 

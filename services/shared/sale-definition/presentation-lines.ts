@@ -2,7 +2,9 @@ import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/
 import type { DefinitionLine } from "./definition-lines.ts";
 
 /** Returns what people read about a sale as lines, those that are entered. Times are UTC. */
-export function presentationLines({ presentation }: Pick<SaleDefinition, "presentation">): readonly DefinitionLine[] {
+export function presentationLines({
+  presentation,
+}: Partial<Pick<SaleDefinition, "presentation">>): readonly DefinitionLine[] {
   const {
     offeredTokenSymbol = "",
     opensAtSeconds,

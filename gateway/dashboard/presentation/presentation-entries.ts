@@ -1,0 +1,88 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { SalePresentation, SalePresentationSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
+import type { FormError, FormErrors } from "../form-errors.ts";
+import { readUtcEntry, utcEntry } from "../taking-part/utc-entry.ts";
+
+/** The form about what people read of a sale, as entered. */
+export interface PresentationEntries {
+  readonly description: string;
+  readonly website: string;
+  readonly symbol: string;
+  readonly opens: string;
+  readonly closes: string;
+}
+
+/** Labels of the form's fields, by their names. */
+export const PRESENTATION_LABELS: Readonly<Record<keyof PresentationEntries, string>> = {
+  description: "Description",
+  website: "Your site",
+  symbol: "Symbol of your token",
+  opens: "Opens",
+  closes: "Closes",
+};
+
+/** The message that entries mean, or the errors. */
+export type ReadPresentation =
+  | { readonly presentation: MessageInitShape<typeof SalePresentationSchema>; readonly errors: readonly [] }
+  | { readonly presentation?: undefined; readonly errors: FormErrors };
+
+export function presentationEntriesOf(form: PageForm): PresentationEntries {
+  const entry = (name: keyof PresentationEntries) => form.text(name).trim();
+  return {
+    description: entry("description"),
+    website: entry("website"),
+    symbol: entry("symbol"),
+    opens: entry("opens"),
+    closes: entry("closes"),
+  };
+}
+
+/** Returns the entries that mean a presentation. */
+export function entriesOfPresentation(presentation: SalePresentation | undefined): PresentationEntries {
+  const { description = "", website = "", offeredTokenSymbol = "" } = presentation ?? {};
+  const time = (seconds: bigint | undefined) => (seconds === undefined ? "" : utcEntry(seconds));
+  return {
+    description,
+    website,
+    symbol: offeredTokenSymbol,
+    opens: time(presentation?.opensAtSeconds),
+    closes: time(presentation?.closesAtSeconds),
+  };
+}
+
+/** Reads the entries. Only times that are none are refused here; the service checks the rules. */
+export function readPresentation({ opens, closes, ...entries }: PresentationEntries): ReadPresentation {
+  const errors: FormError[] = [];
+  const time = (field: "opens" | "closes", text: string): bigint | undefined => {
+    if (text === "") return undefined;
+    const read = readUtcEntry(text);
+    if ("value" in read) return read.value;
+    errors.push({ field, label: PRESENTATION_LABELS[field], text: read.reason });
+    return undefined;
+  };
+  const [opensAtSeconds, closesAtSeconds] = [time("opens", opens), time("closes", closes)];
+  if (errors.length > 0) return { errors };
+  const { description, website, symbol } = entries;
+  const times = {
+    ...(opensAtSeconds !== undefined && { opensAtSeconds }),
+    ...(closesAtSeconds !== undefined && { closesAtSeconds }),
+  };
+  return { presentation: { description, website, offeredTokenSymbol: symbol, ...times }, errors: [] };
+}
+
+/** Returns the form's field for a field of the contract, such as `definition.presentation.website`. */
+export function fieldOfPresentation(
+  contractField: string,
+): { readonly field: string; readonly label: string } | undefined {
+  const field = FIELDS[contractField.replace(/^definition\.presentation\./, "")];
+  return field && { field, label: PRESENTATION_LABELS[field] };
+}
+
+const FIELDS: Readonly<Record<string, keyof PresentationEntries>> = {
+  description: "description",
+  website: "website",
+  offered_token_symbol: "symbol",
+  opens_at_seconds: "opens",
+  closes_at_seconds: "closes",
+};

@@ -1,0 +1,118 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SalePresentationSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { invalidArgument } from "../../../services/shared/errors/service-error.ts";
+import { toConnectError } from "../../../services/shared/rpc/errors.ts";
+import { SALE } from "../../testing/fake-commitments.ts";
+import type { PageBrowser } from "../../testing/page-browser.ts";
+import { TakingPartSite } from "../../testing/taking-part-site.ts";
+import { salePaths } from "../dashboard-paths.ts";
+
+const { presentation: action, sale: salePath } = salePaths(SALE);
+const HOSTILE = `"><script>alert(1)</script>`;
+const STORED = {
+  description: "First line,\nsecond line.",
+  website: "https://founder.example/",
+  offeredTokenSymbol: "TIDE",
+  opensAtSeconds: 1_800_000_000n,
+  closesAtSeconds: 1_800_000_061n,
+};
+
+let site: TakingPartSite;
+let browser: PageBrowser;
+beforeEach(async () => {
+  site = await TakingPartSite.start();
+  browser = site.browser();
+});
+afterEach(() => site.gateway.stop());
+
+function store(presentation: Partial<typeof STORED>): void {
+  const { definition } = site.sales.sale;
+  if (definition !== undefined) definition.presentation = create(SalePresentationSchema, presentation);
+}
+
+async function save(fields: Readonly<Record<string, string>>) {
+  return browser.send(await browser.open(action), { action, fields });
+}
+
+describe("what people read about a sale", () => {
+  it("is shown on the sale's page, and in the form as it is stored", async () => {
+    expect((await browser.open(salePath)).html).toContain("what people read about the sale");
+    store(STORED);
+    const seen = (await browser.open(salePath)).html;
+    for (const text of ["2027-01-15 08:00:00 UTC", "https://founder.example/", "TIDE"]) expect(seen).toContain(text);
+    const { html } = await browser.open(action);
+    expect(html).toContain("\nFirst line,\nsecond line.</textarea>");
+    expect(html).toContain('name="opens" value="2027-01-15T08:00"');
+    expect(html).toContain('name="closes" value="2027-01-15T08:01:01"');
+  });
+
+  it("is saved with all other settings as they are, by the version that the form was made from", async () => {
+    const { definition } = site.sales.sale;
+    const fields = {
+      description: " New\r\ntext ",
+      website: "https://a.example",
+      symbol: "A",
+      opens: "2027-01-15 08:00",
+      closes: "",
+    };
+    expect((await save(fields)).html).toContain("It is saved.");
+    expect(site.sales.updates).toHaveLength(1);
+    const [update] = site.sales.updates;
+    expect(update).toMatchObject({ saleUuid: SALE, expectedDefinitionVersion: 1n });
+    const presentation = {
+      description: "New\r\ntext",
+      website: "https://a.example",
+      offeredTokenSymbol: "A",
+      opensAtSeconds: 1_800_000_000n,
+    };
+    expect(update?.definition?.presentation).toMatchObject(presentation);
+    expect(update?.definition?.presentation?.closesAtSeconds).toBeUndefined();
+    expect({ ...update?.definition, presentation: undefined }).toEqual({ ...definition, presentation: undefined });
+  });
+
+  it("takes the longest description, whatever its letters", async () => {
+    expect((await save({ description: "🌊".repeat(2_000) })).html).toContain("It is saved.");
+  });
+
+  it("says what is wrong beside the field, and keeps what was entered", async () => {
+    const page = await save({ description: HOSTILE, opens: "tomorrow", closes: "2027-02-30 08:00" });
+    expect(page.status).toBe(422);
+    for (const name of ["opens", "closes"]) {
+      expect(page.html).toContain(`id="${name}-error">Write a date and time in UTC such as 2027-01-31 12:00</p>`);
+    }
+    expect(page.html).toContain("&lt;script&gt;");
+    expect(page.html).not.toContain("<script>alert");
+    expect(site.sales.updates).toEqual([]);
+    expect((await save({ opens: "1970-01-01 00:00" })).html).toContain("Choose a time after 1970");
+  });
+
+  it("shows the service's refusals at their fields, and another change meanwhile as such", async () => {
+    const fields = ["description", "website", "offered_token_symbol", "opens_at_seconds", "closes_at_seconds"];
+    const violations = fields.map((field) => ({
+      field: `definition.presentation.${field}`,
+      rule: "rule",
+      message: "is refused",
+    }));
+    site.sales.refusal = toConnectError(invalidArgument(violations), () => undefined);
+    const { html } = await save({ symbol: HOSTILE });
+    for (const id of ["description", "website", "symbol", "opens", "closes"]) {
+      expect(html).toContain(`id="${id}-error">Is refused</p>`);
+    }
+    expect(html).toContain("Symbol of your token: is refused");
+    site.sales.refusal = new ConnectError("another version", Code.Aborted);
+    expect((await save({})).html).toContain("Somebody else has changed the sale in the meantime.");
+  });
+
+  it("can't be changed for a withdrawn sale, or by a form of another page", async () => {
+    const form = await browser.open(action);
+    const forged = await browser.send(form, { action, headers: { "sec-fetch-site": "cross-site" } });
+    expect(forged.status).toBe(403);
+    site.sales.sale = { ...site.sales.sale, status: SaleStatus.WITHDRAWN };
+    for (const page of [await browser.open(action), await browser.send(form, { action })]) {
+      expect([page.status, page.html]).toEqual([409, expect.stringContaining("The sale is withdrawn")]);
+    }
+    expect(site.sales.updates).toEqual([]);
+  });
+});
