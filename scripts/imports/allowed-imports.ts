@@ -226,6 +226,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/time",
     "services/shared/log",
     "services/shared/encoding",
+    "services/shared/errors",
     "services/shared/config",
   ],
   "services/entities/access": [

@@ -57,12 +57,14 @@ export interface EntitiesFixture extends EntitiesClients {
 export interface EntitiesFixtureOptions extends Partial<Omit<EntitiesConfig, "store">> {
   /** The indexer's answers. Without it, every call of the indexer fails as unimplemented. */
   readonly indexer?: Upstreams["indexer"];
+  /** Runs when a change was recorded in a sale's activity log, before it is made. */
+  readonly afterRecord?: (saleUuid: string) => Promise<unknown>;
 }
 
 /** Starts the three services on a database. */
 export async function startEntities(
   testDatabase: TestDatabase,
-  { indexer = unimplementedIndexer(), ...options }: EntitiesFixtureOptions = {},
+  { indexer = unimplementedIndexer(), afterRecord, ...options }: EntitiesFixtureOptions = {},
 ): Promise<EntitiesFixture> {
   const { logger, lines } = captureLog();
   const lifecycle = new Lifecycle({ logger });
@@ -79,7 +81,9 @@ export async function startEntities(
     entities: as("auth").entities,
   });
   const config = { ...testConfig(), ...options, store: entitiesStore(testDatabase) };
-  const upstreams = { ...auth.as("entities"), ...auth.commitments.as("entities"), indexer };
+  const ofAuth = auth.as("entities");
+  const memberships = recordingMemberships(ofAuth.memberships, afterRecord);
+  const upstreams = { ...ofAuth, ...auth.commitments.as("entities"), memberships, indexer };
   const now = () => Number(auth.time.now());
   const registry = new Registry();
   await startEntitiesService({
@@ -143,6 +147,20 @@ export function entitiesStore(database: TestDatabase): EntitiesConfig["store"] {
 
 function testConfig(): EntitiesConfig {
   return entitiesConfig(new Env({ AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString("base64url") }));
+}
+
+function recordingMemberships(
+  memberships: Upstreams["memberships"],
+  afterRecord: EntitiesFixtureOptions["afterRecord"],
+): Upstreams["memberships"] {
+  return {
+    ...memberships,
+    recordSaleChange: async (request, options) => {
+      const response = await memberships.recordSaleChange(request, options);
+      await afterRecord?.(request.saleUuid ?? "");
+      return response;
+    },
+  };
 }
 
 function unimplementedIndexer(): Upstreams["indexer"] {

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
 /**
@@ -17,4 +18,28 @@ export async function lockSale(
 ): Promise<void> {
   const add = sql.raw(dialect.addClause(["sale"], "locks"));
   await sql`insert into sale_permits (sale, locks) values (${bytesOfHex(saleUuid)}, 1) ${add}`.execute(transaction);
+}
+
+/**
+ * `lockSale` for whoever stores rules, lists or keys of a sale. Nothing is stored once the sale's erasure has begun: it deletes
+ * long lists in many transactions, and nobody would erase what comes afterwards.
+ *
+ * @throws ServiceError `failed_precondition` for a sale that was deleted or withdrawn
+ */
+export async function lockSaleForChange(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  saleUuid: string,
+): Promise<void> {
+  await lockSale(transaction, dialect, saleUuid);
+  const { erased_at_ms } = await transaction
+    .selectFrom("sale_permits")
+    .select("erased_at_ms")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirstOrThrow();
+  if (erased_at_ms === null) return;
+  throw new ServiceError(
+    "failed_precondition",
+    "the sale was deleted or withdrawn: its rules, lists and keys are erased",
+  );
 }

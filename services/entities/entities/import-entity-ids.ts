@@ -4,6 +4,7 @@ import type { Transaction } from "kysely";
 import type { EntityService, ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { EntityDependencies } from "./dependencies.ts";
 import { findImportedByKey, importedIdKey, insertImportedIds, isImported } from "./imported-ids-store.ts";
@@ -26,13 +27,15 @@ export function importEntityIds(
   const { database, sales } = dependencies;
   return async ({ saleUuid, rows, dryRun }) => {
     await passingRefusals(sales.getSale({ saleUuid }));
-    // Two parts that are sent at once may want the same key: the later one runs again and finds the row.
-    const results = await database.writeLocked(async (transaction) => {
+    const store = async (transaction: Transaction<EntitiesSchema>) => {
+      if (!dryRun) await lockSaleForChange(transaction, database.dialect, saleUuid);
       const part = { saleUuid, dryRun, seen: new Map<string, string>() };
       const results: RowResult[] = [];
       for (const row of rows) results.push(await importRow(dependencies, transaction, part, row));
       return results;
-    });
+    };
+    // Two nodes of a database cluster may store the same key at once: the later one runs again and finds the row.
+    const results = await database.runExclusive(saleUuid, () => database.writeLocked(store));
     const problems = results.flatMap((result, row) =>
       typeof result === "string" ? [] : [{ row, message: result.problem }],
     );

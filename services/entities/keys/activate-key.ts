@@ -1,6 +1,6 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
-import { lockSale } from "../base/lock-sale.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import { formatWallet } from "../wallets/wallet.ts";
 import { contractKnowledge } from "./contract-knowledge.ts";
 import { type RecordKeyChange, requireChain } from "./create-key.ts";
@@ -36,7 +36,7 @@ export async function activateKey(
   if (!override) await requireKnown(dependencies, sale, wanted);
   await record([{ field: "Active permit key", before: addressOf(activeKeyOf(seen, chain)), after: addressOf(wanted) }]);
   const key = await database.writeExclusive(saleUuid, async (transaction) => {
-    await lockSale(transaction, database.dialect, saleUuid);
+    await lockSaleForChange(transaction, database.dialect, saleUuid);
     const found = requireActivatable(await readKeys(transaction, saleUuid), keyUuid, chain);
     if (found.status === "active") return found;
     await storeActivation(transaction, found, clock());

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
-import { lockSale } from "../base/lock-sale.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import { formatWallet } from "../wallets/wallet.ts";
 import type { KeyDependencies } from "./dependencies.ts";
 import { type PermitKey, requireNoNextKey, type SaleChain } from "./permit-key.ts";
@@ -30,7 +30,7 @@ export async function createKey(
   const key: PermitKey = { uuid, saleUuid, status: "next", kind, chain, ...made, createdAtMs: clock() };
   await record([{ field: "Next permit key", before: "", after: formatWallet({ kind, bytes: key.address }) }]);
   await database.writeExclusive(saleUuid, async (transaction) => {
-    await lockSale(transaction, database.dialect, saleUuid);
+    await lockSaleForChange(transaction, database.dialect, saleUuid);
     const keys = await readKeys(transaction, saleUuid);
     // The outcome of the first attempt may have been lost.
     if (keys.some((stored) => stored.uuid === uuid)) return;

@@ -7,7 +7,7 @@ import type {
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requireRole } from "../access/sale-access.ts";
-import { lockSale } from "../base/lock-sale.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { isWallet, readWallet } from "../wallets/wallet.ts";
@@ -75,7 +75,7 @@ async function store(
 ): Promise<void> {
   const { dialect } = database;
   await database.writeExclusive(saleUuid, async (transaction) => {
-    await lockSale(transaction, dialect, saleUuid);
+    await lockSaleForChange(transaction, dialect, saleUuid);
     const changing = await changingWallets(transaction, saleUuid, wallets, remove);
     if (changing.length === 0) return;
     if (remove) await deleteDenied(transaction, saleUuid, changing);

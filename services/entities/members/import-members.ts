@@ -7,7 +7,7 @@ import type {
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requireRole } from "../access/sale-access.ts";
-import { lockSale } from "../base/lock-sale.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
 import { readRules } from "../rules/rules-store.ts";
 import type { MemberDependencies } from "./dependencies.ts";
@@ -110,7 +110,7 @@ async function store(
 ): Promise<void> {
   const { dialect } = database;
   await database.writeExclusive(saleUuid, async (transaction) => {
-    await lockSale(transaction, dialect, saleUuid);
+    await lockSaleForChange(transaction, dialect, saleUuid);
     const { changed, added } = await changedRows(transaction, saleUuid, rows);
     const { members } = await readParticipantCounts(transaction, saleUuid);
     if (members + BigInt(added) > MAX_MEMBERS) {

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { requireRole } from "../access/sale-access.ts";
-import { lockSale } from "../base/lock-sale.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
 import type { MemberDependencies } from "./dependencies.ts";
 import { deleteMembers } from "./members-store.ts";
@@ -19,7 +19,7 @@ export function removeMembers(
     const { members: before } = await database.read((query) => readParticipantCounts(query, saleUuid));
     await recordParticipants(dependencies, principal, saleUuid, { field: "Members", action: "removal", before });
     const removed = await database.writeExclusive(saleUuid, async (transaction) => {
-      await lockSale(transaction, dialect, saleUuid);
+      await lockSaleForChange(transaction, dialect, saleUuid);
       const deleted = await deleteMembers(transaction, saleUuid, request.memberUuids.map(bytesOfHex));
       await addToCount(transaction, dialect, saleUuid, "members", -deleted);
       return deleted;

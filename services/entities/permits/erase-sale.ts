@@ -5,6 +5,7 @@ import { lockSale } from "../base/lock-sale.ts";
 import { eraseKeys } from "../keys/permit-keys-store.ts";
 import { eraseRules } from "../rules/erase-sale.ts";
 import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
+import { storeErasure } from "./sale-permits-store.ts";
 
 /** A table of rows about sales, and the column that comes after `sale` in its key. */
 interface SaleRows {
@@ -23,10 +24,14 @@ const ERASED: readonly SaleRows[] = [
 const BATCH = 500;
 
 /** Erases the rules, members, deny list and keys of a sale that was removed. May be repeated. */
-export async function eraseSale({ database }: Pick<BaseDependencies, "database">, saleUuid: string): Promise<void> {
+export async function eraseSale(
+  { database, clock }: Pick<BaseDependencies, "database" | "clock">,
+  saleUuid: string,
+): Promise<void> {
   const sale = bytesOfHex(saleUuid);
   await database.writeExclusive(saleUuid, async (transaction) => {
     await lockSale(transaction, database.dialect, saleUuid);
+    await storeErasure(transaction, saleUuid, clock());
     await eraseKeys(transaction, saleUuid);
     await eraseRules(transaction, saleUuid);
     await transaction.deleteFrom("participant_count").where("sale", "=", sale).execute();

@@ -35,6 +35,19 @@ export async function endStop(
     .execute();
 }
 
+/** Notes that the erasure of a sale has begun. The transaction must have locked the sale. @param nowMs milliseconds since 1970 */
+export async function storeErasure(
+  transaction: Transaction<EntitiesSchema>,
+  saleUuid: string,
+  nowMs: bigint,
+): Promise<void> {
+  await transaction
+    .updateTable("sale_permits")
+    .set({ erased_at_ms: nowMs })
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .execute();
+}
+
 /** Returns the stop of a sale; undefined if its permits aren't stopped. */
 export async function readStop(query: Kysely<EntitiesSchema>, saleUuid: string): Promise<Stop | undefined> {
   const row = await query

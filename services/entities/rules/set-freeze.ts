@@ -7,7 +7,7 @@ import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { recordChange, requireRecentOwner } from "../access/sale-access.ts";
-import { lockSale } from "../base/lock-sale.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { RulesDependencies } from "./dependencies.ts";
 import { countFreezes, deleteFreeze, isFrozen, storeFreeze } from "./freezes-store.ts";
 import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
@@ -39,7 +39,7 @@ async function storeChange(
 ): Promise<void> {
   const { dialect } = database;
   await database.writeExclusive(saleUuid, async (transaction) => {
-    await lockSale(transaction, dialect, saleUuid);
+    await lockSaleForChange(transaction, dialect, saleUuid);
     if (!frozen) return deleteFreeze(transaction, saleUuid, saleSpecificId);
     if (!(await isFrozen(transaction, saleUuid, saleSpecificId))) await requireRoom(transaction, saleUuid);
     return storeFreeze(transaction, dialect, saleUuid, { saleSpecificId, note, sinceMs: clock() });

@@ -4,7 +4,7 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import { recordChange, requireRecentOwner } from "../access/sale-access.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
-import { lockSale } from "../base/lock-sale.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import { hasActiveKey } from "./active-key-store.ts";
 import { checkRules } from "./check-rules.ts";
 import type { RulesDependencies } from "./dependencies.ts";
@@ -52,7 +52,7 @@ async function storeUpdate({ database, clock }: RulesDependencies, update: Rules
   const { saleUuid } = update.sale;
   const { dialect } = database;
   return database.writeExclusive(saleUuid, async (transaction) => {
-    await lockSale(transaction, dialect, saleUuid);
+    await lockSaleForChange(transaction, dialect, saleUuid);
     await requireKey(transaction, update);
     return writeRules(transaction, saleUuid, update, clock());
   });

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
+import { addColumn, createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
 import type { Int64, SmallInt } from "./columns.ts";
 import type { WalletKindName } from "./wallet-tables.ts";
 
@@ -29,6 +29,8 @@ export interface SalePermitsTable {
   locks: Int64;
   /** When permits were stopped, until it is known what came of the change that stopped them; null while they may be issued. */
   stopped_at_ms: Int64 | null;
+  /** When the erasure of the sale's rules, lists and keys began, after which none are stored; null while the sale is there. */
+  erased_at_ms: Int64 | null;
 }
 
 /** A permit that was issued. Nothing in it is personal. */
@@ -122,5 +124,6 @@ export function permitMigrations(dialect: SqlDialect): Readonly<Record<string, M
       key: ["counter", "window_start_ms"],
     }),
     "408_permit_rate_age": createIndex(dialect, "permit_rate", "age", ["window_start_ms"]),
+    "501_sale_permits_erased": addColumn("sale_permits", "erased_at_ms", "bigint"),
   };
 }
