@@ -41,6 +41,11 @@ const AGE: Json = {
 };
 const ETAG: Json = { description: "Of this state of the sale.", schema: { type: "string" } };
 const CACHED = { ETag: ETAG, Age: AGE };
+const CHANGED_BLOCK: Json = {
+  description:
+    'The block or slot at which the commitments last changed, as a structured field (RFC 9651) such as `19000000;hash="0x4f7a…"`; a slot has no hash. Absent where the last change has no block.',
+  schema: { type: "string" },
+};
 
 const NOT_MODIFIED: Json = {
   description: "Nothing has changed since the answer of that `ETag`.",
@@ -85,7 +90,7 @@ const READ: Json = {
     },
   },
   responses: {
-    200: bodyResponse({ Age: AGE }),
+    200: bodyResponse({ Age: AGE, "Tidemark-Changed-Block": CHANGED_BLOCK }),
     ...publicErrors("badRequest", "notFound", "tooLarge", "unsupported", "internal", "unavailable", "timeout"),
   },
 };
@@ -99,7 +104,7 @@ const GET: Json = {
   security: [],
   parameters: [IF_NONE_MATCH],
   responses: {
-    200: bodyResponse(CACHED),
+    200: bodyResponse({ ...CACHED, "Tidemark-Changed-Block": CHANGED_BLOCK }),
     304: NOT_MODIFIED,
     ...publicErrors("badRequest", "notFound", "internal", "unavailable", "timeout"),
   },

@@ -3,6 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { SaleUpdatedSchema } from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
 import { publicBody } from "./cache/public-body.ts";
 
@@ -60,7 +61,7 @@ function expectPublic({ headers }: Answer): void {
 }
 
 /** Headers that web pages may see besides the few that they always may. */
-const EXPOSED = { "access-control-expose-headers": "ETag, Age, Retry-After" };
+const EXPOSED = { "access-control-expose-headers": "ETag, Age, Retry-After, Tidemark-Changed-Block" };
 
 describe("POST read-commitment-data", () => {
   it("answers the body, the first time and from memory", async () => {
@@ -186,6 +187,60 @@ describe("GET and HEAD commitment-data", () => {
       expect(answer.status).toBe(400);
       expect(parse(answer).details.violations).toMatchObject([{ field: "SaleUUID", rule: "string.uuid" }]);
     }
+  });
+});
+
+describe("the block of the last change", () => {
+  const OTHER = "abcdefab-cdef-4bcd-8fab-cdefabcdef00";
+  const block = `19000000;hash="0x${"4f".repeat(32)}"`;
+  const changedPosition = { height: 19_000_000n, hash: new Uint8Array(32).fill(0x4f) };
+  const read = () => send("GET", SALE_PATH.replace(SALE, OTHER));
+
+  it("is a header of every answer, which web pages may read, and leaves the body as it is", async () => {
+    gateway.fake.sales.set(OTHER, { generation: 1n, revision: 1n, data, changedPosition });
+    const headers = { "tidemark-changed-block": block };
+    expect(await read()).toMatchObject({ status: 200, headers: { ...headers, ...EXPOSED }, body: EXPECTED });
+    const posted = await post(JSON.stringify({ SaleUUID: OTHER }));
+    const exposed = { "access-control-expose-headers": "Tidemark-Changed-Block" };
+    expect(posted).toMatchObject({ status: 200, headers: { ...headers, ...exposed }, body: EXPECTED });
+    const unchanged = await send("GET", SALE_PATH.replace(SALE, OTHER), { "if-none-match": ETAG });
+    expect(unchanged).toMatchObject({ status: 304, headers });
+  });
+
+  it("is that of the event from which a body is made, and absent where nobody knows it", async () => {
+    const event = (revision: bigint, height?: bigint) =>
+      create(SaleUpdatedSchema, {
+        saleUuid: OTHER,
+        generation: 1n,
+        revision,
+        status: 0,
+        readable: true,
+        totalAmount: "1",
+        changes: { totalAmountBefore: "1" },
+        ...(height !== undefined && { changedPosition: { height } }),
+      });
+    gateway.clock.now += 60_000;
+    gateway.fake.sales.set(OTHER, {
+      generation: 2n,
+      revision: 1n,
+      data: { totalAmount: "1" },
+      sale: {},
+      changedPosition,
+    });
+    await read();
+    for (const [revision, height] of [
+      [2n, 19_000_001n],
+      [3n, undefined],
+      [4n, 10n ** 15n],
+    ] as const) {
+      expect(gateway.cache.advance({ ...event(revision, height), generation: 2n })).toBe(true);
+      const shown = height === 19_000_001n ? "19000001" : undefined;
+      expect((await read()).headers["tidemark-changed-block"]).toBe(shown);
+    }
+  });
+
+  it("isn't said of a sale whose last change came without one", async () => {
+    expect((await send("GET", SALE_PATH)).headers["tidemark-changed-block"]).toBeUndefined();
   });
 });
 

@@ -8,6 +8,7 @@ import {
   SaleStatus,
   type SaleSummarySchema,
 } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SourcePositionSchema } from "../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
 
 export const SALE = "11111111-1111-4111-8111-111111111111";
 export const OTHER_SALE = "22222222-2222-4222-8222-222222222222";
@@ -20,6 +21,7 @@ export interface FakeSale {
   sale?: MessageInitShape<typeof SaleSummarySchema>;
   feedState?: MessageInitShape<typeof FeedStateSchema>;
   committedAt?: Timestamp;
+  changedPosition?: MessageInitShape<typeof SourcePositionSchema>;
 }
 
 /** The facts of a sale besides its figures. */

@@ -4,6 +4,7 @@ import type { SaleUpdated } from "../../../proto/gen/tidemark/commitments/v1/sal
 import { PublicError, unavailable } from "../../web/http/public-error.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import type { CacheConfig } from "./cache-config.ts";
+import { changedBlock } from "./changed-block.ts";
 import type { CommitmentsUpstream, LoadedSale } from "./commitments-upstream.ts";
 import {
   advanced,
@@ -199,7 +200,8 @@ export class CommitmentCache {
     if (next === undefined) return false;
     sale.freshness = advanced(sale.freshness, now, this.#random);
     const committedAtMs = event.committedAt && timestampMs(event.committedAt);
-    this.#replace(sale, new Representation(generation, event.revision, next, { sale: summary, committedAtMs }));
+    const details = { sale: summary, committedAtMs, changedBlock: changedBlock(event.changedPosition) };
+    this.#replace(sale, new Representation(generation, event.revision, next, details));
     return true;
   }
 

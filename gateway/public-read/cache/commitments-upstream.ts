@@ -10,6 +10,7 @@ import type { FeedState } from "../../../proto/gen/tidemark/commitments/v1/sale_
 import type { Logger } from "../../../services/shared/log/log.ts";
 import type { GatewayCounters } from "../../web/http/counters.ts";
 import { type PublicError, unavailable } from "../../web/http/public-error.ts";
+import { changedBlock } from "./changed-block.ts";
 import { publicBody } from "./public-body.ts";
 import { Representation } from "./representation.ts";
 import { upstreamError } from "./upstream-error.ts";
@@ -104,12 +105,13 @@ function represent(
   held: Representation | undefined,
   isReload: boolean,
 ): Representation {
-  const { generation, revision, data, sale, committedAt } = response;
+  const { generation, revision, data, sale, committedAt, changedPosition } = response;
   if (held?.generation === generation) {
     if (revision === held.revision && !isReload) return held;
     if (revision < held.revision) throw unavailable("The sale's figures are being brought up to date.");
   }
   if (data === undefined) throw new TypeError("GetCommitmentDataResponse.data is missing");
   const committedAtMs = committedAt && timestampMs(committedAt);
-  return new Representation(generation, revision, publicBody(data), { sale, committedAtMs });
+  const details = { sale, committedAtMs, changedBlock: changedBlock(changedPosition) };
+  return new Representation(generation, revision, publicBody(data), details);
 }

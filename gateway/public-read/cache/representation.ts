@@ -1,5 +1,6 @@
 import type { SaleSummary } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { PublicDocument } from "../../web/http/public-document.ts";
+import { JSON_MEDIA_TYPE, PublicDocument } from "../../web/http/public-document.ts";
+import { changedBlockHeaders } from "../../web/http/public-headers.ts";
 import { formatEventId } from "./event-id.ts";
 import type { PublicBody } from "./public-body.ts";
 
@@ -15,6 +16,8 @@ export interface RevisionDetails {
   /** See `Representation`. */
   readonly sale?: SaleSummary | undefined;
   readonly committedAtMs?: number | undefined;
+  /** Value of the header with the block of the sale's last change; absent where that isn't known. */
+  readonly changedBlock?: string | undefined;
   /** 0 by default. */
   readonly correction?: number;
 }
@@ -38,16 +41,20 @@ export class Representation extends PublicDocument {
   /** Number of times that a load replaced a wrong body built from events at this revision; part of the ETag. */
   readonly correction: number;
 
+  readonly #details: RevisionDetails;
+
   constructor(generation: bigint, revision: bigint, body: PublicBody, details: RevisionDetails = {}) {
-    const { sale, committedAtMs, correction = 0 } = details;
+    const { sale, committedAtMs, changedBlock, correction = 0 } = details;
     const corrected = correction === 0 ? "" : `-${correction}`;
-    super(`W/"${formatEventId({ generation, revision })}${corrected}"`, () => body.bytes(), "no-cache");
+    const kind = { mediaType: JSON_MEDIA_TYPE, ...changedBlockHeaders(changedBlock) };
+    super(`W/"${formatEventId({ generation, revision })}${corrected}"`, () => body.bytes(), "no-cache", kind);
     this.correction = correction;
     this.generation = generation;
     this.revision = revision;
     this.body = body;
     this.sale = sale;
     this.committedAtMs = committedAtMs;
+    this.#details = details;
   }
 
   /**
@@ -55,11 +62,11 @@ export class Representation extends PublicDocument {
    * bodies, the successor has a higher correction, and so another ETag.
    */
   after(before: Representation): Representation {
-    const { generation, revision, body, sale, committedAtMs } = this;
+    const { generation, revision, body } = this;
     if (before.generation !== generation || before.revision !== revision) return this;
     const correction = before.correction + (body.equals(before.body) ? 0 : 1);
     if (correction === this.correction) return this;
-    return new Representation(generation, revision, body, { sale, committedAtMs, correction });
+    return new Representation(generation, revision, body, { ...this.#details, correction });
   }
 
   /**

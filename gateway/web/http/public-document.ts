@@ -33,8 +33,11 @@ export interface DocumentKind {
   readonly postHeaders: RawHeaders;
 }
 
+/** Media type of JSON documents. */
+export const JSON_MEDIA_TYPE = "application/json";
+
 const JSON_DOCUMENT: DocumentKind = {
-  mediaType: "application/json",
+  mediaType: JSON_MEDIA_TYPE,
   headers: PUBLIC_HEADERS,
   postHeaders: PLAIN_PUBLIC_HEADERS,
 };

@@ -12,12 +12,28 @@ export const PLAIN_PUBLIC_HEADERS: RawHeaders = [
   "nosniff",
 ];
 
-/** The same for answers that may have `ETag`, `Age` or `Retry-After`: web pages may read these headers, too. */
+/** Name of the header with the block of a sale's last change. */
+export const CHANGED_BLOCK = "Tidemark-Changed-Block";
+
+/** The same for answers that may have `ETag`, `Age`, `Retry-After` or a block: web pages may read these headers, too. */
 export const PUBLIC_HEADERS: RawHeaders = [
   ...PLAIN_PUBLIC_HEADERS,
   "Access-Control-Expose-Headers",
-  "ETag, Age, Retry-After",
+  `ETag, Age, Retry-After, ${CHANGED_BLOCK}`,
 ];
+
+/** Returns the header with a block, and for answers without `PUBLIC_HEADERS` what lets web pages read it. */
+export function changedBlockHeaders(block: string | undefined): {
+  readonly headers: RawHeaders;
+  readonly postHeaders: RawHeaders;
+} {
+  const header = block === undefined ? [] : [CHANGED_BLOCK, block];
+  const exposed = block === undefined ? [] : ["Access-Control-Expose-Headers", CHANGED_BLOCK];
+  return {
+    headers: [...PUBLIC_HEADERS, ...header],
+    postHeaders: [...PLAIN_PUBLIC_HEADERS, ...exposed, ...header],
+  };
+}
 
 /** A day; browsers reduce it to their own maximum. */
 const PREFLIGHT_MAX_AGE_SECONDS = "86400";

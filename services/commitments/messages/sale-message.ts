@@ -10,7 +10,6 @@ import {
   SaleStatus as StatusMessage,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { messageBytes } from "../../shared/encoding/hex.ts";
 import type {
   EvmSource,
   Pricing,
@@ -26,6 +25,7 @@ import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { feedStateMessage } from "./feed-state-message.ts";
 import { generationNumber } from "./generation.ts";
 import { presentationMessage, presentationOf } from "./presentation-message.ts";
+import { sourcePositionMessage } from "./source-position-message.ts";
 
 const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
   draft: StatusMessage.DRAFT,
@@ -130,9 +130,8 @@ export function saleMessage({ sale, state, sourceStatus, feedState }: SaleWithSt
     revision: state.revision,
     generation: generationNumber(state.generation),
     stage: stageMessage(state.stage),
-    ...(state.sourcePosition === undefined
-      ? {}
-      : { sourcePosition: { height: state.sourcePosition.height, hash: messageBytes(state.sourcePosition.hash) } }),
+    ...(state.sourcePosition && { sourcePosition: sourcePositionMessage(state.sourcePosition) }),
+    ...(state.changedPosition && { changedPosition: sourcePositionMessage(state.changedPosition) }),
     hasSnapshot: state.hasSnapshot,
     changeSetOpen: state.changeSet !== undefined,
     ...(sourceStatus === undefined ? {} : { sourceStatus: sourceStatusMessage(sourceStatus, state.sourcePosition) }),

@@ -13,6 +13,7 @@ import { isPublic, type SaleState } from "../domain/sale/sale-state.ts";
 import { clearingPriceMessage, commitmentMessage } from "./commitment-message.ts";
 import { generationNumber } from "./generation.ts";
 import { statusMessage } from "./sale-message.ts";
+import { sourcePositionMessage } from "./source-position-message.ts";
 
 /** A larger event leaves out its changes: it is stored several times, in the database and on the bus. */
 const MAX_EVENT_BYTES = 32_768;
@@ -48,6 +49,7 @@ export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
     commitmentCount: commitments,
     ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),
     ...(changes && { changes: changesMessage(changes) }),
+    ...(state.changedPosition && { changedPosition: sourcePositionMessage(state.changedPosition) }),
   };
   const event = toBinary(SaleUpdatedSchema, message);
   return changes === undefined || event.length <= MAX_EVENT_BYTES

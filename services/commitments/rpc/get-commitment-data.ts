@@ -6,6 +6,7 @@ import { commitmentDataMessage } from "../messages/commitment-message.ts";
 import { feedStateMessage } from "../messages/feed-state-message.ts";
 import { generationNumber, generationText } from "../messages/generation.ts";
 import { saleSummaryMessage } from "../messages/sale-summary-message.ts";
+import { sourcePositionMessage } from "../messages/source-position-message.ts";
 import { readCommitMillis } from "../store/read/commit-time.ts";
 import { readFeedStates } from "../store/read/feed-states.ts";
 import { readSaleSnapshot } from "../store/read/read-sale.ts";
@@ -31,6 +32,7 @@ export function getCommitmentData({
       revision: state.revision,
       data: commitmentDataMessage(presentCommitmentData(sale.definition, snapshot, parse)),
       sale: saleSummaryMessage(sale, state),
+      ...(state.changedPosition && { changedPosition: sourcePositionMessage(state.changedPosition) }),
       feedState: feedStateMessage(feedStates.get(saleUuid)),
       ...(commitMillis !== undefined && { committedAt: timestampFromMs(Number(commitMillis)) }),
     };

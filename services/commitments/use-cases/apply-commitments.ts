@@ -1,6 +1,7 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { admitApply } from "../domain/apply/admit-apply.ts";
 import {
+  changed,
   completed,
   isComplete,
   isVisibleWithoutRows,
@@ -137,8 +138,9 @@ async function applyAdmitted(
   await writes.add([insertAppliedRequest(dialect, sale.uuid, request.requestId, applied)]);
   const facts = { definition, state: target, before: figures };
   const changes = isVisible && !needsReload ? visibleChanges(plan, facts, parse) : undefined;
+  const whole = completed(isVisible ? changed(target, request) : target, request);
   return {
-    state: complete ? completed(target, request) : withOpenSet(resumed, request),
+    state: complete ? whole : withOpenSet(resumed, request),
     ...(isVisible && { update: { changes } }),
     result: ({ generation }) => ({ generation, revision, repeated: false }),
   };

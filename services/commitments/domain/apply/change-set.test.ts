@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openState } from "../../testing/samples.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import {
+  changed,
   completed,
   isComplete,
   isVisibleWithoutRows,
@@ -57,6 +58,18 @@ it("ends with a whole snapshot at the source's position", () => {
 it("shows readers another status, the first snapshot and the end of a set, whatever the rows are", () => {
   expect(isVisibleWithoutRows(openState, openState)).toBe(false);
   expect(isVisibleWithoutRows(openState, { ...openState, status: "settled" })).toBe(true);
+  expect(isVisibleWithoutRows(openState, { ...openState, stage: "cancellation" })).toBe(true);
   expect(isVisibleWithoutRows({ ...openState, hasSnapshot: false }, openState)).toBe(true);
   expect(isVisibleWithoutRows(withSet, openState)).toBe(true);
+});
+
+it("notes where a visible change was read, and that a change without a position has none", () => {
+  const [first, second] = [
+    { height: 9n, hash: "a1" },
+    { height: 10n, hash: "" },
+  ];
+  const once = changed(openState, { sourcePosition: first });
+  expect(once).toEqual({ ...openState, changedPosition: first });
+  expect(changed(once, { sourcePosition: second }).changedPosition).toEqual(second);
+  expect(changed(once, {})).toEqual(openState);
 });

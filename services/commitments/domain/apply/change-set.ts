@@ -38,6 +38,11 @@ export function completed(target: SaleState, { sourcePosition }: ApplyEnvelope):
   return { ...state, hasSnapshot: true, ...(sourcePosition === undefined ? {} : { sourcePosition }) };
 }
 
+/** Returns the state after a complete apply whose changes readers see. */
+export function changed({ changedPosition: _, ...state }: SaleState, { sourcePosition }: ApplyEnvelope): SaleState {
+  return sourcePosition === undefined ? state : { ...state, changedPosition: sourcePosition };
+}
+
 /** Whether readers see a difference even if no row differs: another status or stage, the first snapshot, the end of a set. */
 export function isVisibleWithoutRows(before: SaleState, after: SaleState): boolean {
   const isOther = before.status !== after.status || before.stage !== after.stage;

@@ -89,6 +89,8 @@ export interface SaleState {
   /** Only in an auction that isn't a draft. */
   readonly clearingTick?: bigint;
   readonly sourcePosition?: SourcePosition;
+  /** The position of the last apply that made a revision; absent if that came without one. */
+  readonly changedPosition?: SourcePosition;
   readonly lease: Lease;
   readonly changeSet?: OpenChangeSet;
   /** Commitments up to this ID (64 hex digits) have their rows by wallet; `NONE_FILLED` or `ALL_FILLED` in most sales. */
@@ -128,7 +130,8 @@ export function isFrozen(state: Pick<SaleState, "status" | "hasSnapshot">): bool
 
 /** Returns the state of an open sale before the first read of its source, which nobody reads under an earlier lease. */
 export function beforeFirstRead(state: SaleState, hasSource: boolean): SaleState {
-  const { changeSet: _set, sourcePosition: _position, stage: _stage, clearingTick: _tick, ...rest } = state;
+  const { changeSet: _set, sourcePosition: _position, changedPosition: _changed, ...kept } = state;
+  const { stage: _stage, clearingTick: _tick, ...rest } = kept;
   return { ...rest, status: "open", hasSnapshot: !hasSource, lease: endedLease(state.lease) };
 }
 

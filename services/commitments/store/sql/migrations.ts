@@ -170,5 +170,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     }),
     "033_sale_state_wallets_token": addColumn("sale_state", "wallets_token", binary(8)),
     "034_sale_state_wallets_filled_to": addColumn("sale_state", "wallets_filled_to", varbinary(32)),
+    "035_sale_state_changed_height": addColumn("sale_state", "changed_height", "bigint"),
+    "036_sale_state_changed_hash": addColumn("sale_state", "changed_hash", varbinary(32)),
   };
 }

@@ -53,6 +53,7 @@ export function decodeSaleState(row: SaleStateTable): SaleState {
     hasSnapshot: Number(row.has_snapshot) === 1,
     ...(row.clearing_tick === null ? {} : { clearingTick: tickOfBytes(row.clearing_tick) }),
     ...decodeSourcePosition(row),
+    ...decodeChangedPosition(row),
     lease: {
       holder: row.lease_holder ?? "",
       epoch: bigintOf(row.lease_epoch),
@@ -76,6 +77,11 @@ export function decodeSourcePosition({
 }: Pick<SaleStateTable, "source_height" | "source_hash">): Pick<SaleState, "sourcePosition"> {
   if (source_height === null) return {};
   return { sourcePosition: { height: bigintOf(source_height), hash: hexOfBytes(source_hash ?? EMPTY) } };
+}
+
+function decodeChangedPosition({ changed_height, changed_hash }: SaleStateTable): Pick<SaleState, "changedPosition"> {
+  if (changed_height === null) return {};
+  return { changedPosition: { height: bigintOf(changed_height), hash: hexOfBytes(changed_hash ?? EMPTY) } };
 }
 
 function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {
@@ -107,6 +113,8 @@ export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: 
     clearing_tick: state.clearingTick === undefined ? null : bytesOfTick(state.clearingTick),
     source_height: state.sourcePosition?.height ?? null,
     source_hash: state.sourcePosition === undefined ? null : bytesOfHex(state.sourcePosition.hash),
+    changed_height: state.changedPosition?.height ?? null,
+    changed_hash: state.changedPosition === undefined ? null : bytesOfHex(state.changedPosition.hash),
     lease_holder: state.lease.holder === "" ? null : state.lease.holder,
     lease_epoch: state.lease.epoch,
     lease_until_ms: state.lease.untilMillis,

@@ -27,6 +27,10 @@ export interface SaleStateTable {
   clearing_tick: Uint8Array | null;
   source_height: Int64 | null;
   source_hash: Uint8Array | null;
+  /** Null if the last change came without a position, or before the column was added. */
+  changed_height: Int64 | null;
+  /** Null as `changed_height`; empty for a slot. */
+  changed_hash: Uint8Array | null;
   lease_holder: string | null;
   lease_epoch: Int64;
   lease_until_ms: Int64;

@@ -10,13 +10,15 @@ import type { ClearingPrice, Commitment } from "./commitment_pb.ts";
 import { file_tidemark_commitments_v1_commitment } from "./commitment_pb.ts";
 import type { SaleStatus } from "./sale_pb.ts";
 import { file_tidemark_commitments_v1_sale } from "./sale_pb.ts";
+import type { SourcePosition } from "./source_position_pb.ts";
+import { file_tidemark_commitments_v1_source_position } from "./source_position_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tidemark/commitments/v1/sale_updated.proto.
  */
 export const file_tidemark_commitments_v1_sale_updated: GenFile = /*@__PURE__*/
-  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3VwZGF0ZWQucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIoIDCgtTYWxlVXBkYXRlZBIQCghldmVudF9pZBgBIAEoCRIRCglzYWxlX3V1aWQYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBhIQCghyZXZpc2lvbhgEIAEoBBIwCgxjb21taXR0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBnN0YXR1cxgGIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSEAoIcmVhZGFibGUYByABKAgSFAoMdG90YWxfYW1vdW50GAggASgJEhgKEGNvbW1pdG1lbnRfY291bnQYCSABKAQSPgoOY2xlYXJpbmdfcHJpY2UYCiABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEj8KB2NoYW5nZXMYCyABKAsyLi50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YUNoYW5nZXMioQEKFUNvbW1pdG1lbnREYXRhQ2hhbmdlcxI1Cgh1cHNlcnRlZBgBIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnQSEwoLcmVtb3ZlZF9pZHMYAiADKAwSGwoTdG90YWxfYW1vdW50X2JlZm9yZRgDIAEoCRIfChdjb21taXRtZW50X2NvdW50X2JlZm9yZRgEIAEoBGIGcHJvdG8z", [file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_sale]);
+  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3VwZGF0ZWQucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIsUDCgtTYWxlVXBkYXRlZBIQCghldmVudF9pZBgBIAEoCRIRCglzYWxlX3V1aWQYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBhIQCghyZXZpc2lvbhgEIAEoBBIwCgxjb21taXR0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBnN0YXR1cxgGIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSEAoIcmVhZGFibGUYByABKAgSFAoMdG90YWxfYW1vdW50GAggASgJEhgKEGNvbW1pdG1lbnRfY291bnQYCSABKAQSPgoOY2xlYXJpbmdfcHJpY2UYCiABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEj8KB2NoYW5nZXMYCyABKAsyLi50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YUNoYW5nZXMSQQoQY2hhbmdlZF9wb3NpdGlvbhgMIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNvdXJjZVBvc2l0aW9uIqEBChVDb21taXRtZW50RGF0YUNoYW5nZXMSNQoIdXBzZXJ0ZWQYASADKAsyIy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50EhMKC3JlbW92ZWRfaWRzGAIgAygMEhsKE3RvdGFsX2Ftb3VudF9iZWZvcmUYAyABKAkSHwoXY29tbWl0bWVudF9jb3VudF9iZWZvcmUYBCABKARiBnByb3RvMw", [file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * The event that is published on the bus for each revision of a sale, with the subject
@@ -96,6 +98,13 @@ export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
    * @generated from field: tidemark.commitments.v1.CommitmentDataChanges changes = 11;
    */
   changes?: CommitmentDataChanges | undefined;
+
+  /**
+   * `Sale.changed_position` at this revision.
+   *
+   * @generated from field: tidemark.commitments.v1.SourcePosition changed_position = 12;
+   */
+  changedPosition?: SourcePosition | undefined;
 };
 
 /**
