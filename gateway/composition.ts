@@ -14,6 +14,7 @@ import { type CommitmentClient, CommitmentsUpstream } from "./public-read/cache/
 import { RepresentationStore } from "./public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "./public-read/cache/revision-refresher.ts";
 import { UpdateFollower } from "./public-read/cache/update-follower.ts";
+import { type PositionClient, PositionRead } from "./public-read/position/position-read.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
 import { PublicRead } from "./public-read/public-read.ts";
 import { type DocumentClient, SaleDocuments } from "./public-read/sale-documents.ts";
@@ -46,7 +47,7 @@ export interface GatewayOptions {
   readonly server: HttpServer;
   /** Also counted by the server. */
   readonly counters: GatewayCounters;
-  readonly commitments: CommitmentClient & DocumentClient & ExportClient;
+  readonly commitments: CommitmentClient & DocumentClient & PositionClient & ExportClient;
   /** Sign-in and OAuth; without it there is the public read only. */
   readonly auth?: GatewayAuth;
   /**
@@ -121,6 +122,7 @@ function surfacesOf(options: GatewayOptions, { cache, documents, streams, now }:
   return {
     pathPrefix,
     publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors, now }),
+    positions: positionRead(options, errors),
     stream: streamRoute(streams, errors),
     salePages: new SalePages({
       cache,
@@ -141,6 +143,12 @@ function surfacesOf(options: GatewayOptions, { cache, documents, streams, now }:
     errors,
     ...(auth && authSurfacesOf(auth, options, now)),
   };
+}
+
+function positionRead({ config, commitments, counters, logger }: GatewayOptions, errors: ErrorResponder): PositionRead {
+  const { maxRequestBytes, maxPositionReads: maxReads, cache } = config;
+  const bounds = { maxRequestBytes, maxReads, timeoutMs: cache.callTimeoutMs };
+  return new PositionRead({ client: commitments, ...bounds, counters, errors, logger });
 }
 
 /** Returns the links of the page at `/`: to whatever this gateway serves. */

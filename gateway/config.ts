@@ -38,6 +38,8 @@ export interface GatewayConfig {
   readonly publicBaseUrl: string | undefined;
   /** `PUBLIC_READ_MAX_BODY`, 16 KiB: largest body of a read request. */
   readonly maxRequestBytes: number;
+  /** `POSITION_MAX_READS`, 64: wallets looked up at once; further look-ups are refused. */
+  readonly maxPositionReads: number;
   readonly cache: CacheConfig;
   readonly http: HttpConfig;
   readonly streams: StreamConfig;
@@ -77,6 +79,7 @@ export function gatewayConfig(env: Env): GatewayConfig {
     publicPathPrefix: pathPrefix(env),
     publicBaseUrl: publicBaseUrl(env),
     maxRequestBytes: env.bytes("PUBLIC_READ_MAX_BODY", { default: "16KiB", min: "128", max: "1MiB" }),
+    maxPositionReads: env.integer("POSITION_MAX_READS", { default: 64, min: 1, max: 10_000 }),
     cache: cacheConfig(env),
     http: httpConfig(env),
     streams: streamConfig(env),

@@ -31,6 +31,8 @@ const TARGETS = [
   "/other/v1/public/read-commitment-data",
   "/svc/v1/public/read-sale",
   "/svc/v1/public/read-sale/",
+  "/svc/v1/public/read-position",
+  "/svc/v1/public/read-position/",
   `${sale}/`,
   `${sale}/commitment-data`,
   `${sale}/commitment-data?x=1`,

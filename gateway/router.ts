@@ -72,6 +72,7 @@ import type { ApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH, OPENAPI_PATH } from "./openapi/api-paths.ts";
 import { VIEWER_PREFIX } from "./openapi/viewer-files.ts";
 import { callRoutes } from "./participation/call-routes.ts";
+import type { PositionRead } from "./public-read/position/position-read.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
 import type { SalePages } from "./sale-page/sale-pages.ts";
@@ -89,6 +90,7 @@ export interface Surfaces {
   /** First segment of the paths of the public read. */
   readonly pathPrefix: string;
   readonly publicRead: PublicRead;
+  readonly positions: PositionRead;
   readonly stream: RouteHandler;
   readonly salePages: SalePages;
   readonly apiPages: ApiPages;
@@ -106,7 +108,7 @@ const SALES_LINK = { href: DASHBOARD_PATH, text: "My sales" };
 
 /** Returns everything that the public port serves, in the order in which it is tried. */
 export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
-  const { pathPrefix, auth, publicRead, stream, salePages, apiPages, errors } = surfaces;
+  const { pathPrefix, auth, publicRead, positions, stream, salePages, apiPages, errors } = surfaces;
   const paths = publicPaths(pathPrefix);
   const open = (handlers: MethodHandlers) => publicMethods(handlers, errors);
   return [
@@ -114,6 +116,7 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
     [paths.commitmentData, "public-read", "public", open({ GET: publicRead.get })],
     [paths.readSale, "public-read", "public", open({ POST: publicRead.postSale })],
     [paths.sale, "public-read", "public", open({ GET: publicRead.getSale })],
+    [paths.readPosition, "public-read", "public", open({ POST: positions.post })],
     [paths.stream, "streams", "public", open({ GET: stream })],
     [paths.history, "public-read", "public", open({ GET: publicRead.history })],
     [paths.demand, "public-read", "public", open({ GET: publicRead.demand })],

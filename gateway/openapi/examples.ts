@@ -8,6 +8,8 @@ export const EXAMPLE_REDIRECT_URI = "http://localhost:3000/oauth/callback";
 export const EXAMPLE_VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 export const EXAMPLE_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
+export const EXAMPLE_WALLET = "0x0000000000000000000000000000000000000137";
+
 const COMMITMENT = {
   CommitmentID: "0xde30000000000000000000000000013700000000000000000000000000000000",
   SaleSpecificEntityID: "0xde300000000000000000000000000137",
@@ -16,7 +18,7 @@ const COMMITMENT = {
   PriceMicroUSD: "629000",
   Amounts: [
     {
-      Wallet: "0x0000000000000000000000000000000000000137",
+      Wallet: EXAMPLE_WALLET,
       TokenAddress: "0x1000000000000000000000000000000000000001",
       Amount: "1390970000",
     },
@@ -130,6 +132,13 @@ const SALE_FACTS_EXAMPLE: Json = {
 };
 
 const { AsOf, BehindSeconds, Fault } = FEED_STATE_EXAMPLE;
+export const POSITION_EXAMPLE: Json = {
+  Wallet: EXAMPLE_WALLET,
+  Commitments: [{ ...COMMITMENT, Counted: true, ClearingOutcome: "in" }],
+  PaymentTokenDecimals: 6,
+  ...CLEARING_PRICE,
+};
+
 export const SALE_EXAMPLE: Json = { ...SALE_FACTS_EXAMPLE, Fault, AsOf, BehindSeconds };
 
 /** A stream's first events. */

@@ -3,8 +3,10 @@ import {
   AUCTION_EXAMPLE,
   DEMAND_EXAMPLE,
   EXAMPLE_SALE,
+  EXAMPLE_WALLET,
   FIXED_PRICE_EXAMPLE,
   HISTORY_EXAMPLE,
+  POSITION_EXAMPLE,
   SALE_EXAMPLE,
   STREAM_EXAMPLE,
 } from "./examples.ts";
@@ -63,11 +65,12 @@ function bodyResponse(headers: Json): Json {
 
 /** Returns the paths of the public read. @param prefix first segment of the paths */
 export function publicReadOperations(prefix: string): Json {
-  const { read, readSale, sale, commitmentData, stream, history, demand } = publicPaths(prefix);
+  const { read, readSale, readPosition, sale, commitmentData, stream, history, demand } = publicPaths(prefix);
   return {
     [read]: { post: READ },
     [commitmentData]: { parameters: [SALE_PARAMETER], get: GET },
     [readSale]: { post: READ_SALE },
+    [readPosition]: { post: READ_POSITION },
     [sale]: { parameters: [SALE_PARAMETER], get: GET_SALE },
     [stream]: { parameters: [SALE_PARAMETER], get: STREAM },
     [history]: { parameters: [SALE_PARAMETER], get: HISTORY },
@@ -140,6 +143,40 @@ const GET_SALE: Json = {
     200: jsonResponse("What the sale is.", "Sale", SALE_EXAMPLE, CACHED),
     304: NOT_MODIFIED,
     ...publicErrors("badRequest", "notFound", "internal", "unavailable", "timeout"),
+  },
+};
+
+const READ_POSITION: Json = {
+  operationId: "POST:sales.ReadPosition",
+  tags: [TAG],
+  summary: "Read what a wallet has committed",
+  description:
+    "Its commitments, whether each counts and why not, and what the clearing price means for it. Needs no sign-in and can be called from any web page. It is a `POST` so that no log has the wallet; with `If-None-Match` it answers a `304` all the same.",
+  security: [],
+  parameters: [IF_NONE_MATCH],
+  requestBody: {
+    required: true,
+    description: "JSON in UTF-8, 16 KiB at most, not compressed.",
+    content: {
+      "application/json": {
+        schema: ref("ReadPositionRequest"),
+        example: { SaleUUID: EXAMPLE_SALE, Wallet: EXAMPLE_WALLET },
+      },
+    },
+  },
+  responses: {
+    200: jsonResponse("The wallet's commitments.", "Position", POSITION_EXAMPLE, { ETag: ETAG }),
+    304: NOT_MODIFIED,
+    ...publicErrors(
+      "badRequest",
+      "notFound",
+      "tooLarge",
+      "unsupported",
+      "tooManyReads",
+      "internal",
+      "unavailable",
+      "timeout",
+    ),
   },
 };
 

@@ -56,6 +56,13 @@ const PUBLIC_ERRORS = {
     message: "There are too many streams from this address.",
     retries: true,
   },
+  tooManyReads: {
+    status: 429,
+    code: "resource_exhausted",
+    description: "Too many wallets are being looked up at once.",
+    message: "Too many wallets are being looked up at the moment.",
+    retries: true,
+  },
   internal: {
     status: 500,
     code: "internal",

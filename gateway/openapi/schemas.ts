@@ -1,3 +1,4 @@
+import { positionSchemas } from "./position-schemas.ts";
 import { SALE_SCHEMAS } from "./sale-schemas.ts";
 import { digits, hex, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
 
@@ -27,6 +28,31 @@ const MAX_LISTED = 100;
 const MAX_HISTORY_POINTS = 300;
 const MAX_LEVELS = 200;
 
+const COMMITMENT_FIELDS = {
+  CommitmentID: hex(32, "Unique in the sale: 32 bytes."),
+  SaleSpecificEntityID: hex(16, "Who commits: 16 bytes. An entity may have several commitments."),
+  PriceNumerator: digits(
+    "Numerator of the price: smallest units of `PaymentTokenDecimals` for one smallest unit of the offered token. The fraction isn't reduced.",
+  ),
+  PriceDenominator: digits("Denominator of the price."),
+  PriceMicroUSD: digits(
+    "The price of one whole offered token in millionths of a dollar, rounded down. Absent unless every payment token is a dollar stablecoin and the offered decimals are known.",
+  ),
+  Amounts: listOf("WalletTokenAmount", "What is committed, by wallet and token."),
+  CreatedAt: time("When the commitment was made or last raised: UTC, whole seconds."),
+  ExtraDataRaw: {
+    type: "string",
+    pattern: "^0x([0-9a-f]{2})*$",
+    description: "What the contract keeps beside the commitment; `0x` for nothing.",
+  },
+  ExtraDataParsed: {
+    type: "object",
+    additionalProperties: true,
+    description:
+      "The same by name, where the sale says how to read it and it can be read so; else `{}`. Integers are strings of digits, bytes and addresses are hex.",
+  },
+};
+
 /** Requests and answers of the public read. */
 export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
   ReadSaleRequest: object("Which sale to read. Unknown fields are ignored.", {
@@ -49,34 +75,7 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
     },
     OPTIONAL_TOTALS,
   ),
-  Commitment: object(
-    "A commitment to the sale.",
-    {
-      CommitmentID: hex(32, "Unique in the sale: 32 bytes."),
-      SaleSpecificEntityID: hex(16, "Who commits: 16 bytes. An entity may have several commitments."),
-      PriceNumerator: digits(
-        "Numerator of the price: smallest units of `PaymentTokenDecimals` for one smallest unit of the offered token. The fraction isn't reduced.",
-      ),
-      PriceDenominator: digits("Denominator of the price."),
-      PriceMicroUSD: digits(
-        "The price of one whole offered token in millionths of a dollar, rounded down. Absent unless every payment token is a dollar stablecoin and the offered decimals are known.",
-      ),
-      Amounts: listOf("WalletTokenAmount", "What is committed, by wallet and token."),
-      CreatedAt: time("When the commitment was made or last raised: UTC, whole seconds."),
-      ExtraDataRaw: {
-        type: "string",
-        pattern: "^0x([0-9a-f]{2})*$",
-        description: "What the contract keeps beside the commitment; `0x` for nothing.",
-      },
-      ExtraDataParsed: {
-        type: "object",
-        additionalProperties: true,
-        description:
-          "The same by name, where the sale says how to read it and it can be read so; else `{}`. Integers are strings of digits, bytes and addresses are hex.",
-      },
-    },
-    ["PriceMicroUSD"],
-  ),
+  Commitment: object("A commitment to the sale.", COMMITMENT_FIELDS, ["PriceMicroUSD"]),
   WalletTokenAmount: object("An amount of one token that one wallet committed.", {
     Wallet: text("An EVM address as lower-case hex, or an SVM address in base58."),
     TokenAddress: text("The payment token, in the same forms."),
@@ -117,6 +116,7 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
     ["BlockHash", "BlockTime"],
   ),
   ...SALE_SCHEMAS,
+  ...positionSchemas(COMMITMENT_FIELDS, CLEARING_PRICE),
   History: object("A sale's figures over time.", {
     Points: {
       ...listOf("HistoryPoint", "By time ascending. Where nothing changed there is no point: the one before goes on."),

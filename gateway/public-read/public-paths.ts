@@ -5,6 +5,7 @@ export function publicPaths(prefix: string) {
   return {
     read: `${base}/read-commitment-data`,
     readSale: `${base}/read-sale`,
+    readPosition: `${base}/read-position`,
     sale,
     commitmentData: `${sale}/commitment-data`,
     stream: `${sale}/commitment-data/stream`,

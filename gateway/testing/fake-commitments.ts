@@ -2,7 +2,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import type { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import {
+  CommitmentService,
+  type GetPositionResponseSchema,
+} from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import {
   type FeedStateSchema,
   SaleStatus,
@@ -22,6 +25,8 @@ export interface FakeSale {
   feedState?: MessageInitShape<typeof FeedStateSchema>;
   committedAt?: Timestamp;
   changedPosition?: MessageInitShape<typeof SourcePositionSchema>;
+  /** The answer to every look-up of a wallet. */
+  position?: MessageInitShape<typeof GetPositionResponseSchema>;
 }
 
 /** The facts of a sale besides its figures. */
@@ -43,6 +48,8 @@ export class FakeCommitments {
   /** Sales of the calls of `GetCommitmentData`, in order. */
   readonly loads: string[] = [];
   readonly refreshes: number[] = [];
+  /** Requests of the calls of `GetPosition`, in order. */
+  readonly positions: { saleUuid: string; wallet: string; pageToken: string }[] = [];
   /** Method and sale of each `GetHistory` and `GetPriceLevels`. */
   readonly documents: string[] = [];
   /** Error with which every call fails while it is set. */
@@ -74,6 +81,13 @@ export class FakeCommitments {
           });
           await this.#pass();
           return { revisions };
+        },
+        getPosition: async ({ saleUuid, wallet, pageToken }) => {
+          this.positions.push({ saleUuid, wallet, pageToken });
+          const position = this.sales.get(saleUuid)?.position;
+          await this.#pass();
+          if (position === undefined) throw new ConnectError("no such sale", Code.NotFound);
+          return position;
         },
         getHistory: async ({ saleUuid }) => {
           const { totalAmount = "" } = await this.#document("GetHistory", saleUuid);

@@ -8,6 +8,7 @@ import { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { CommitmentsUpstream } from "../public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "../public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "../public-read/cache/revision-refresher.ts";
+import { PositionRead } from "../public-read/position/position-read.ts";
 import { PublicRead } from "../public-read/public-read.ts";
 import { SaleDocuments } from "../public-read/sale-documents.ts";
 import { routes } from "../router.ts";
@@ -62,12 +63,17 @@ export async function openGatewayPort({ host, port, http }: GatewayConfig) {
 /** Starts the same parts behind a real server on a free port. Nothing is refreshed in the background. */
 export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
   const parts = gatewayParts(variables);
-  const { clock, config, cache, documents, streams, pages, counters } = parts;
+  const { clock, fake, config, cache, documents, streams, pages, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
   const errors = new ErrorResponder(counters, silentLogger);
   const table = routes({
     pathPrefix,
     publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors, now: () => clock.now }),
+    positions: new PositionRead({
+      client: fake.client,
+      ...{ maxRequestBytes, maxReads: config.maxPositionReads, timeoutMs: config.cache.callTimeoutMs },
+      ...{ counters, errors, logger: silentLogger },
+    }),
     stream: streamRoute(streams, errors),
     salePages: pages,
     apiPages: createApiPages({ pathPrefix, logger: silentLogger }),

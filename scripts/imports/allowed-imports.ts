@@ -680,6 +680,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "gateway/public-read": [
     "gateway/public-read/cache",
     "gateway/web/http",
+    // The commitments service says what is wrong with a wallet.
+    "services/shared/rpc",
     "services/shared/log",
     "services/shared/tracing",
     "proto/gen",

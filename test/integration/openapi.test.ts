@@ -15,6 +15,8 @@ import {
   draftSale,
   fixedPricing,
   record,
+  USDX,
+  WALLET,
 } from "../support/sale-messages.ts";
 import { queryOf, type WebApplication } from "../support/web-application.ts";
 
@@ -22,10 +24,12 @@ const UNKNOWN_SALE = "00000000-0000-4000-8000-000000000000";
 const FORM = "application/x-www-form-urlencoded";
 const LARGE = "x".repeat(17 * 1024);
 const READ = "POST:sales.ReadCommitmentDataV2";
+const POSITION = "POST:sales.ReadPosition";
 /** Operations that read a sale by the body of a request. */
 const POSTS = [
   [READ, "read-commitment-data"],
   ["POST:sales.ReadSale", "read-sale"],
+  [POSITION, "read-position"],
 ] as const;
 /** Operations that read a sale by its path. */
 const READS = [
@@ -82,7 +86,8 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       const { commitments } = web().service;
       const extraData = new Uint8Array(64).fill(1);
       extraData.fill(0, 32, 44);
-      const upserts = [record(1, { extraData, amounts: [amountOf(2n ** 200n)] }), record(2)];
+      const others = [record(8, { refunded: true }), record(9, { amounts: [amountOf(0n)] })];
+      const upserts = [record(1, { extraData, amounts: [amountOf(2n ** 200n)] }), record(2), ...others];
       await apply(commitments, rich, { upserts });
       await apply(commitments, plain, { upserts: [record(3, { priceTicks: 0n })] });
     });
@@ -108,6 +113,20 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
           );
         }
       }
+    });
+
+    it("of a wallet", async () => {
+      const { origin } = web();
+      const look = (saleUuid: string, wallet: string, headers = {}) =>
+        readBy("read-position", origin, JSON.stringify({ SaleUUID: saleUuid, Wallet: wallet }), headers);
+      for (const sale of [rich, plain]) {
+        const answer = await look(sale, WALLET);
+        expect(await answers.check(POSITION, answer)).toHaveProperty("Commitments.0.Counted", true);
+        const again = await look(sale, WALLET, { "if-none-match": answer.headers.get("etag") });
+        expect(again.status).toBe(304);
+        await answers.check(POSITION, again);
+      }
+      expect(await answers.check(POSITION, await look(rich, USDX))).toMatchObject({ Commitments: [] });
     });
 
     it("with fields that only some sales have", async () => {
@@ -149,7 +168,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
         for (const [status, body, headers] of [
           [400, '{"SaleUUID":"1"}', {}],
           [400, "[]", {}],
-          [404, JSON.stringify({ SaleUUID: UNKNOWN_SALE }), {}],
+          [404, JSON.stringify({ SaleUUID: UNKNOWN_SALE, Wallet: WALLET }), {}],
           [413, LARGE, {}],
           [415, "{}", { "content-type": "text/plain" }],
         ] as const) {
@@ -262,7 +281,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
     let gateway: AuthGateway;
     // What failed a moment ago isn't asked for again at once.
     beforeEach(async () => {
-      gateway = await startAuthGateway({ STREAM_MAX_PER_ADDRESS: "1" });
+      gateway = await startAuthGateway({ STREAM_MAX_PER_ADDRESS: "1", POSITION_MAX_READS: "1" });
     });
     afterEach(() => gateway.stop());
 
@@ -273,13 +292,27 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
     ])("in the public read with code %s", async (code, status) => {
       gateway.commitments.fail(code);
       for (const [id, name] of POSTS) {
-        const answer = await readBy(name, gateway.origin, JSON.stringify({ SaleUUID: SALE }));
+        const answer = await readBy(name, gateway.origin, JSON.stringify({ SaleUUID: SALE, Wallet: WALLET }));
         expect(answer.status).toBe(status);
         await answers.check(id, answer);
       }
       for (const [id, path] of READS) {
         expect((await check(id, saleUrl(gateway.origin, SALE, path))).status).toBe(status);
       }
+    });
+
+    it("as too many wallets are being looked up", async () => {
+      const { commitments, origin } = gateway;
+      commitments.sales.set(SALE, { ...saleAt(1n), position: { wallet: WALLET } });
+      commitments.hold();
+      const look = () => readBy("read-position", origin, JSON.stringify({ SaleUUID: SALE, Wallet: WALLET }));
+      const first = look();
+      await expect.poll(() => commitments.positions.length).toBe(1);
+      const refused = await look();
+      expect(refused.status).toBe(429);
+      await answers.check(POSITION, refused);
+      commitments.release();
+      expect((await first).status).toBe(200);
     });
 
     it("as there are too many streams", async () => {

@@ -102,7 +102,8 @@ export function clearingFields({ price, microUsd }: ClearingPrice): string {
   return JSON.stringify({ ...fields, ClearingPriceMicroUSD: microUsd }).slice(1, -1);
 }
 
-function publicCommitment(commitment: Commitment) {
+/** Returns a commitment as the public reads it. @throws as `publicBody` does */
+export function publicCommitment(commitment: Commitment) {
   const { numerator, denominator } = required(commitment.price, "commitments.price");
   return {
     CommitmentID: hex(commitment.commitmentId),

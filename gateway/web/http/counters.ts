@@ -22,6 +22,9 @@ export interface GatewayCounters {
   /** Calls of `GetRevisions`, and how many failed. */
   refreshes: number;
   refreshFailures: number;
+  /** Calls of `GetPosition`, and how many failed. */
+  positions: number;
+  positionFailures: number;
   /** Connections closed because there were too many. */
   droppedConnections: number;
   /** Streams open now. */
@@ -52,6 +55,8 @@ export function createCounters(): GatewayCounters {
     loadFailures: 0,
     refreshes: 0,
     refreshFailures: 0,
+    positions: 0,
+    positionFailures: 0,
     droppedConnections: 0,
     openStreams: 0,
     droppedStreams: 0,
@@ -95,10 +100,12 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
   counter("upstream_calls_total", "Calls to the commitments service.", "method", () => ({
     GetCommitmentData: counters.loads,
     GetRevisions: counters.refreshes,
+    GetPosition: counters.positions,
   }));
   counter("upstream_failures_total", "Calls to the commitments service that failed.", "method", () => ({
     GetCommitmentData: counters.loadFailures,
     GetRevisions: counters.refreshFailures,
+    GetPosition: counters.positionFailures,
   }));
   counter("dropped_connections_total", "Connections closed at once: too many.", "reason", () => ({
     too_many: counters.droppedConnections,

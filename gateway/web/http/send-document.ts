@@ -18,39 +18,70 @@ export interface AgedDocument {
 export function sendDocument(
   request: IncomingMessage,
   response: ServerResponse,
-  { representation, ageSeconds }: AgedDocument,
+  document: AgedDocument,
   counters: Pick<GatewayCounters, "notModified">,
 ): void {
-  if (request.method !== "POST" && matchesEtag(request.headers["if-none-match"], representation.etag)) {
-    counters.notModified++;
-    response.writeHead(304, withAge(representation.notModifiedHeaders, ageSeconds)).end();
-    return;
-  }
-  const { identity, gzipped } = representation;
+  const isConditional = request.method !== "POST";
+  if (isConditional && sendNotModified(request, response, document)) counters.notModified++;
+  else sendBody(request, response, { ...document, isConditional });
+}
+
+/**
+ * Sends a document as the answer to a `POST` that reads what its body names, with its `ETag`, or a 304 if the client has it
+ * already. RFC 9110 knows a 304 for `GET` and `HEAD` only. Such a request is one in all but its name: it is a `POST` so that
+ * what it names reaches no log.
+ */
+export function sendQueriedDocument(
+  request: IncomingMessage,
+  response: ServerResponse,
+  representation: PublicDocument,
+): void {
+  const document = { representation, ageSeconds: undefined };
+  if (!sendNotModified(request, response, document)) sendBody(request, response, { ...document, isConditional: true });
+}
+
+/** @returns whether the client has the document, and was told so */
+function sendNotModified(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { representation, ageSeconds }: AgedDocument,
+): boolean {
+  if (!matchesEtag(request.headers["if-none-match"], representation.etag)) return false;
+  response.writeHead(304, withAge(representation.notModifiedHeaders, ageSeconds)).end();
+  return true;
+}
+
+interface SentDocument extends AgedDocument {
+  /** Whether the answer has the headers for caches and conditional requests. */
+  readonly isConditional: boolean;
+}
+
+function sendBody(request: IncomingMessage, response: ServerResponse, document: SentDocument): void {
+  const { identity, gzipped } = document.representation;
   const encoded = acceptsGzip(request.headers["accept-encoding"]) ? gzipped : identity;
-  if (encoded === undefined) void sendCompressed(request, response, representation, ageSeconds);
-  else write(request, response, encoded, ageSeconds);
+  if (encoded === undefined) void sendCompressed(request, response, document);
+  else write(request, response, encoded, document);
 }
 
 async function sendCompressed(
   request: IncomingMessage,
   response: ServerResponse,
-  representation: PublicDocument,
-  ageSeconds: number | undefined,
+  document: SentDocument,
 ): Promise<void> {
+  const { representation } = document;
   deferAnswer(response);
   const encoded = await representation.compress().catch(() => representation.identity);
-  if (!response.destroyed) write(request, response, encoded, ageSeconds);
+  if (!response.destroyed) write(request, response, encoded, document);
 }
 
 function write(
   request: IncomingMessage,
   response: ServerResponse,
   encoded: EncodedBody,
-  ageSeconds: number | undefined,
+  { ageSeconds, isConditional }: SentDocument,
 ): void {
   if (ageSeconds !== undefined) response.writeHead(200, withAge(encoded.headers, ageSeconds));
-  else response.writeHead(200, request.method === "POST" ? encoded.postHeaders : encoded.headers);
+  else response.writeHead(200, isConditional ? encoded.headers : encoded.postHeaders);
   if (request.method === "HEAD") response.end();
   else response.end(encoded.bytes);
 }

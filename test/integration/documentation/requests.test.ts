@@ -120,6 +120,15 @@ describe("docs/public-read.md", () => {
     expect(documented).toEqual(expect.arrayContaining([...Object.keys(example), "Stage", "Contract", "Website"]));
   });
 
+  it("names every field of a position", () => {
+    const example = JSON.parse(exchangesOf("docs/public-read.md").at(3)?.answer ?? "{}");
+    const documented = tableRows(document, "name").flatMap(([names = ""]) => codeSpans(names));
+    const fields = [...Object.keys(example), ...Object.keys(example.Commitments[0])];
+    expect(fields).toContain("Counted");
+    const ofFigures = documentedFields().map(([name]) => name);
+    expect([...documented, ...ofFigures]).toEqual(expect.arrayContaining(fields));
+  });
+
   it("lists the headers that an answer carries", async () => {
     const url = new URL(codeBlocks(document, "sh")[1]?.code.match(/http\S+/)?.[0] ?? "");
     const response = await fetch(new URL(url.pathname, tidemark.publicReadUrl));

@@ -1,0 +1,55 @@
+import { integer, type Json, listOf, object, text } from "./schema-parts.ts";
+
+type Fields = Readonly<Record<string, Json>>;
+
+const MAX_LISTED = 100;
+const WALLET = "An EVM address, whose checksum must be right where it has one, or an SVM address in base58.";
+
+/** Returns the request and the answer of a look-up. @param commitment fields of a commitment @param clearing of a clearing price */
+export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
+  return {
+    ReadPositionRequest: object(
+      "Whose commitments to read. Unknown fields are ignored.",
+      {
+        SaleUUID: { type: "string", format: "uuid", description: "The sale, in upper or lower case." },
+        Wallet: { ...text(WALLET), minLength: 32, maxLength: 44 },
+        PageToken: { ...text("`NextPageToken` of the page before."), maxLength: 64 },
+      },
+      ["PageToken"],
+    ),
+    Position: object(
+      "What a wallet has committed, at one moment.",
+      {
+        Wallet: text("The wallet as amounts have it: an EVM address in lower case."),
+        Commitments: {
+          ...listOf("PositionCommitment", "By `CommitmentID` ascending; empty for a wallet that has none."),
+          maxItems: MAX_LISTED,
+        },
+        NextPageToken: text("Where the wallet has more commitments: send it as `PageToken` to get them."),
+        PaymentTokenDecimals: integer("Decimals of every amount in the answer."),
+        ...clearing,
+      },
+      ["NextPageToken", ...Object.keys(clearing)],
+    ),
+    PositionCommitment: object(
+      "A commitment that names the wallet, with the amounts of all its wallets.",
+      { ...commitment, ...OUTCOME_FIELDS },
+      ["PriceMicroUSD", "NotCountedReason", "ClearingOutcome"],
+    ),
+  };
+}
+
+const OUTCOME_FIELDS: Fields = {
+  Counted: { type: "boolean", description: "Whether it counts in the sale's figures." },
+  NotCountedReason: {
+    type: "string",
+    enum: ["refunded", "no_amount"],
+    description: "Why it doesn't count. Absent where it does.",
+  },
+  ClearingOutcome: {
+    type: "string",
+    enum: ["in", "at_margin", "out"],
+    description:
+      "What the clearing price, as it is now, means for it: `in` above the price, and at it while all that is bid at it or above can be bought; `at_margin` at it once more is bid; `out` below. How much is accepted in the end isn't said by this. Absent where it doesn't count, and at a fixed price.",
+  },
+};

@@ -1,0 +1,44 @@
+import {
+  ClearingOutcome,
+  type GetPositionResponse,
+  NotCountedReason,
+  type PositionCommitment,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { clearingFields, publicCommitment } from "../cache/public-body.ts";
+
+/** Undefined for a commitment that counts, and for a reason that this version doesn't know. */
+const REASONS: Readonly<Record<NotCountedReason, string | undefined>> = {
+  [NotCountedReason.UNSPECIFIED]: undefined,
+  [NotCountedReason.REFUNDED]: "refunded",
+  [NotCountedReason.NO_AMOUNT]: "no_amount",
+};
+const OUTCOMES: Readonly<Record<ClearingOutcome, string | undefined>> = {
+  [ClearingOutcome.UNSPECIFIED]: undefined,
+  [ClearingOutcome.IN]: "in",
+  [ClearingOutcome.AT_MARGIN]: "at_margin",
+  [ClearingOutcome.OUT]: "out",
+};
+
+/** Returns a wallet's commitments as public JSON in UTF-8. @throws TypeError or RangeError as `publicBody` */
+export function positionBody(position: GetPositionResponse): Buffer {
+  const { wallet, commitments, nextPageToken, paymentTokenDecimals, clearingPrice } = position;
+  const fields = [
+    `"Wallet":${JSON.stringify(wallet)}`,
+    `"Commitments":[${commitments.map(commitmentJson).join()}]`,
+    `"PaymentTokenDecimals":${paymentTokenDecimals}`,
+  ];
+  if (nextPageToken !== "") fields.push(`"NextPageToken":${JSON.stringify(nextPageToken)}`);
+  if (clearingPrice !== undefined) fields.push(clearingFields(clearingPrice));
+  return Buffer.from(`{${fields.join()}}`);
+}
+
+function commitmentJson({ commitment, notCountedReason, clearingOutcome }: PositionCommitment): string {
+  if (commitment === undefined) throw new TypeError("commitments.commitment is missing");
+  return JSON.stringify({
+    ...publicCommitment(commitment),
+    Counted: notCountedReason === NotCountedReason.UNSPECIFIED,
+    // JSON.stringify leaves out undefined fields.
+    NotCountedReason: REASONS[notCountedReason],
+    ClearingOutcome: OUTCOMES[clearingOutcome],
+  });
+}

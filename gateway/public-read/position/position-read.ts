@@ -1,0 +1,109 @@
+import type { ServerResponse } from "node:http";
+import { type Client, Code, ConnectError } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { Logger } from "../../../services/shared/log/log.ts";
+import { toServiceError } from "../../../services/shared/rpc/errors.ts";
+import type { GatewayCounters } from "../../web/http/counters.ts";
+import type { RouteHandler } from "../../web/http/dispatch.ts";
+import type { ErrorResponder } from "../../web/http/error-responder.ts";
+import { digestEtag, PublicDocument } from "../../web/http/public-document.ts";
+import { invalidField, PublicError, unavailable } from "../../web/http/public-error.ts";
+import { receiveBody } from "../../web/http/request-body.ts";
+import { traceRequest } from "../../web/http/request-trace.ts";
+import { sendQueriedDocument } from "../../web/http/send-document.ts";
+import { upstreamError } from "../cache/upstream-error.ts";
+import { bodyTooLarge, headerError } from "../read-request.ts";
+import { positionBody } from "./position-body.ts";
+import { type PositionRequest, PUBLIC_FIELDS, parsePositionRequest } from "./position-request.ts";
+
+export type PositionClient = Pick<Client<typeof CommitmentService>, "getPosition">;
+
+/** Not stored: somebody's position is for the reader who has asked. */
+const CACHE_CONTROL = "no-store";
+
+export interface PositionReadOptions {
+  readonly client: PositionClient;
+  /** Bound of a request's body. */
+  readonly maxRequestBytes: number;
+  /** Wallets looked up at once. */
+  readonly maxReads: number;
+  /** Deadline of each call, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly counters: Pick<GatewayCounters, "positions" | "positionFailures">;
+  readonly errors: ErrorResponder;
+  readonly logger: Logger;
+}
+
+/**
+ * Answers what a wallet has committed to a sale. Each answer is one call of the commitments service; nothing is kept of it,
+ * and only so many are made at once.
+ */
+export class PositionRead {
+  readonly #options: PositionReadOptions;
+  #running = 0;
+
+  constructor(options: PositionReadOptions) {
+    this.#options = options;
+  }
+
+  readonly post: RouteHandler = (request, response) => {
+    const { maxRequestBytes, errors } = this.#options;
+    const error = headerError(request, maxRequestBytes);
+    if (error !== undefined) {
+      errors.refuse(request, response, error);
+      return;
+    }
+    receiveBody(request, maxRequestBytes, (body) => {
+      if (body === undefined) errors.refuse(request, response, bodyTooLarge(maxRequestBytes));
+      else void traceRequest(request, response, "read position", () => this.#answer(request, response, body));
+    });
+  };
+
+  async #answer(request: Parameters<RouteHandler>[0], response: ServerResponse, body: Buffer): Promise<void> {
+    await this.#options.errors.answerLater(response, async () => {
+      const document = await this.#read(parsePositionRequest(body));
+      if (!response.destroyed) sendQueriedDocument(request, response, document);
+    });
+  }
+
+  /** @throws PublicError */
+  async #read(request: PositionRequest): Promise<PublicDocument> {
+    const { maxReads, counters } = this.#options;
+    if (this.#running >= maxReads) throw tooMany();
+    this.#running++;
+    counters.positions++;
+    try {
+      return await this.#load(request);
+    } catch (error) {
+      const publicError = this.#publicError(error);
+      if (publicError.status >= 500) counters.positionFailures++;
+      throw publicError;
+    } finally {
+      this.#running--;
+    }
+  }
+
+  async #load(request: PositionRequest): Promise<PublicDocument> {
+    const { client, timeoutMs } = this.#options;
+    const bytes = positionBody(await client.getPosition(request, { timeoutMs }));
+    return new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL);
+  }
+
+  #publicError(error: unknown): PublicError {
+    const violation = toServiceError(error)?.violations[0];
+    if (violation !== undefined) {
+      const { field, rule, message } = violation;
+      return invalidField(PUBLIC_FIELDS.get(field) ?? field, rule, message);
+    }
+    // A commitments service of an older version.
+    if (error instanceof ConnectError && error.code === Code.Unimplemented) {
+      return unavailable("Wallets can't be looked up at the moment.");
+    }
+    return upstreamError(error, this.#options.logger);
+  }
+}
+
+function tooMany(): PublicError {
+  const message = "Too many wallets are being looked up at the moment.";
+  return new PublicError("resource_exhausted", message, { headers: ["Retry-After", "1"] });
+}

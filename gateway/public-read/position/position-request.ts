@@ -1,0 +1,56 @@
+import { type JsonObject, parseJsonObject } from "../../web/http/json-body.ts";
+import { invalidField, PublicError } from "../../web/http/public-error.ts";
+import { parseSaleUuid, SALE_UUID_FIELD } from "../../web/http/sale-uuid.ts";
+
+/** A wallet to look up. Whether it is one of the sale's chain, and spelled right, the commitments service says. */
+export interface PositionRequest {
+  /** In canonical form. */
+  readonly saleUuid: string;
+  readonly wallet: string;
+  /** Empty for the first page. */
+  readonly pageToken: string;
+}
+
+const WALLET_FIELD = "Wallet";
+const PAGE_TOKEN_FIELD = "PageToken";
+
+/** An EVM address, or the base58 of 32 bytes. */
+const ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
+const PAGE_TOKEN = /^[\w-]{0,64}$/;
+
+/** The fields of the request by those of `GetPosition`. */
+export const PUBLIC_FIELDS: ReadonlyMap<string, string> = new Map([
+  ["sale_uuid", SALE_UUID_FIELD],
+  ["wallet", WALLET_FIELD],
+  ["page_token", PAGE_TOKEN_FIELD],
+]);
+
+/** Reads the body of a look-up. Unknown fields are ignored. @throws PublicError `invalid_argument` */
+export function parsePositionRequest(body: Buffer): PositionRequest {
+  const value = parseJsonObject(body);
+  if (typeof value === "string") throw new PublicError("invalid_argument", value);
+  const saleUuid = parseSaleUuid(required(value, SALE_UUID_FIELD));
+  const wallet = textOf(WALLET_FIELD, required(value, WALLET_FIELD));
+  if (!ADDRESS.test(wallet)) {
+    const message = "must be an EVM address, 0x and 40 hexadecimal digits, or an SVM address, base58 of 32 bytes";
+    throw invalidField(WALLET_FIELD, "address.form", message);
+  }
+  return { saleUuid, wallet, pageToken: pageTokenOf(value) };
+}
+
+function pageTokenOf(value: JsonObject): string {
+  if (!Object.hasOwn(value, PAGE_TOKEN_FIELD)) return "";
+  const token = textOf(PAGE_TOKEN_FIELD, value[PAGE_TOKEN_FIELD]);
+  if (PAGE_TOKEN.test(token)) return token;
+  throw invalidField(PAGE_TOKEN_FIELD, "page_token.unknown", "must be the NextPageToken of the page before");
+}
+
+function required(value: JsonObject, field: string): unknown {
+  if (!Object.hasOwn(value, field)) throw invalidField(field, "required", "is required");
+  return value[field];
+}
+
+function textOf(field: string, value: unknown): string {
+  if (typeof value !== "string") throw invalidField(field, "string", "must be a string");
+  return value;
+}
