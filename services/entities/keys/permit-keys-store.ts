@@ -61,7 +61,7 @@ export async function deleteKey(transaction: Transaction<EntitiesSchema>, keyUui
 }
 
 /** Deletes all keys of a sale. */
-export async function eraseKeys(transaction: Transaction<EntitiesSchema>, saleUuid: string): Promise<void> {
+export async function deleteKeys(transaction: Transaction<EntitiesSchema>, saleUuid: string): Promise<void> {
   await transaction.deleteFrom("permit_key").where("sale", "=", bytesOfHex(saleUuid)).execute();
 }
 

@@ -1,10 +1,12 @@
-import type { Transaction } from "kysely";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { SaleErasure } from "../base/sale-erasure.ts";
 
-/** Deletes the rules and freezes of a sale that is deleted or withdrawn. */
-export async function eraseRules(transaction: Transaction<EntitiesSchema>, saleUuid: string): Promise<void> {
-  const sale = bytesOfHex(saleUuid);
-  await transaction.deleteFrom("sale_rules").where("sale", "=", sale).execute();
-  await transaction.deleteFrom("freeze").where("sale", "=", sale).execute();
-}
+/** Erases the rules and freezes of a sale, and the numbers of its members and denied wallets. */
+export const saleErasure: SaleErasure = {
+  async short(transaction, saleUuid) {
+    const sale = bytesOfHex(saleUuid);
+    for (const table of ["sale_rules", "freeze", "participant_count"] as const) {
+      await transaction.deleteFrom(table).where("sale", "=", sale).execute();
+    }
+  },
+};

@@ -3,15 +3,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Upstreams } from "../../../services/entities/access/upstreams.ts";
 import { completeStops } from "../../../services/entities/permits/complete-stop.ts";
-import { eraseSale } from "../../../services/entities/permits/erase-sale.ts";
 import { readStop } from "../../../services/entities/permits/sale-permits-store.ts";
-import { rulesMessage } from "../../../services/entities/rules/rules-message.ts";
 import { writeRules } from "../../../services/entities/rules/rules-store.ts";
-import { GROUP_UUID, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
-import { newAddress } from "../../support/participation-sale.ts";
 import {
   applyUnderLease,
   auction,
@@ -27,10 +23,6 @@ const contract = { accepts: false };
 const indexer = {
   checkPermitSigner: async () => ({ accepted: contract.accepts, problem: "" }),
 } as unknown as Upstreams["indexer"];
-
-const hooks = { afterRecord: async () => {} };
-
-type SaleTable = "sale_rules" | "permit_key" | "group_member" | "denied_wallet" | "freeze" | "participant_count";
 
 describeEntities(
   "what stops permits",
@@ -52,17 +44,8 @@ describeEntities(
         writeRules(transaction, saleUuid, { rules: sampleRules(), expectedVersion: 0n }, 0n),
       );
     };
-    const rowsOf = async (table: SaleTable) =>
-      (
-        await service()
-          .database.query.selectFrom(table)
-          .select("sale")
-          .where("sale", "=", bytesOfHex(saleUuid))
-          .execute()
-      ).length;
     beforeEach(async () => {
       contract.accepts = true;
-      hooks.afterRecord = async () => {};
       saleUuid = await draftSale(service().auth.commitments, DEFINITION);
     });
 
@@ -146,108 +129,9 @@ describeEntities(
         expect(await service().database.read((query) => readStop(query, other))).toBeUndefined();
       });
     });
-
-    describe("a removed sale", () => {
-      const fill = async () => {
-        await enable();
-        await service().permits.createKey({ saleUuid });
-        const { database } = service();
-        const members = Array.from({ length: 1_100 }, (_, number) => ({
-          sale: bytesOfHex(saleUuid),
-          member: Buffer.from(`${number}`.padStart(16, "0")),
-          member_group: Buffer.alloc(16),
-          key_kind: "wallet" as const,
-          key_mac: Buffer.from(`${number}`.padStart(32, "0")),
-          key_value: Buffer.alloc(20),
-          min_amount: null,
-          max_amount: null,
-        }));
-        await database.write((transaction) => transaction.insertInto("group_member").values(members).execute());
-      };
-      const left = async () => [await rowsOf("sale_rules"), await rowsOf("permit_key"), await rowsOf("group_member")];
-
-      it("is erased with its deletion", async () => {
-        await fill();
-        expect(await left()).toEqual([1, 1, 1_100]);
-        const name = DEFINITION.name ?? "";
-        await service().auth.commitments.sales.deleteDraft({ saleUuid, confirmName: name });
-        expect(await left()).toEqual([0, 0, 0]);
-      });
-
-      it("gets no members, wallets, rules or keys from calls that were admitted before its deletion", async () => {
-        await enable();
-        const { sales } = service().auth.commitments;
-        const { eligibility, permits } = service();
-        const draft = { saleUuid, confirmName: DEFINITION.name ?? "" };
-        const members = [{ groupUuid: GROUP_UUID, key: { case: "email", value: "a@example.com" } } as const];
-        const wallets = [newAddress()];
-        const rules = rulesMessage(sampleRules({ enabled: false }));
-        const calls: (() => Promise<unknown>)[] = [
-          () => eligibility.importMembers({ saleUuid, members }),
-          () => eligibility.changeDenyList({ saleUuid, wallets }),
-          () => eligibility.updateRules({ saleUuid, rules, expectedVersion: 1n }),
-          () => eligibility.setFreeze({ saleUuid, saleSpecificEntityId: new Uint8Array(16).fill(1), frozen: true }),
-          () => permits.createKey({ saleUuid }),
-        ];
-        const recorded = calls.map(() => Promise.withResolvers<void>());
-        let waiting = 0;
-        const erased = Promise.withResolvers<void>();
-        hooks.afterRecord = () => {
-          recorded[waiting++]?.resolve();
-          return erased.promise;
-        };
-        const refusals = calls.map((call) => refusal(call()));
-        await Promise.all(recorded.map(({ promise }) => promise));
-        await sales.deleteDraft(draft);
-        erased.resolve();
-        for (const refused of await Promise.all(refusals)) {
-          expect(refused).toMatchObject({ code: "failed_precondition", message: expect.stringContaining("erased") });
-        }
-        expect(await left()).toEqual([0, 0, 0]);
-        expect([await rowsOf("denied_wallet"), await rowsOf("freeze"), await rowsOf("participant_count")]).toEqual([
-          0, 0, 0,
-        ]);
-      });
-
-      it("gets no denied wallets while its long lists are being erased", async () => {
-        await fill();
-        const { database, auth } = service();
-        const refusals: unknown[] = [];
-        const between = {
-          dialect: database.dialect,
-          writeExclusive: database.writeExclusive.bind(database),
-          write: database.write.bind(database),
-          read: async (work: Parameters<typeof database.read>[0]) => {
-            refusals.push(await refusal(service().eligibility.changeDenyList({ saleUuid, wallets: [newAddress()] })));
-            return database.read(work);
-          },
-        } as unknown as typeof database;
-        await eraseSale({ database: between, clock: auth.time.now }, saleUuid);
-        expect(refusals.length).toBeGreaterThan(3);
-        for (const refused of refusals) expect(refused).toMatchObject({ code: "failed_precondition" });
-        expect([...(await left()), await rowsOf("denied_wallet")]).toEqual([0, 0, 0, 0]);
-      });
-
-      it("is erased by itself where nobody could say that it is gone", async () => {
-        await opened();
-        await fill();
-        const { sales } = service().auth.commitments;
-        const { permits } = service().as("commitments");
-        await permits.stopPermits({ saleUuid });
-        await permits.eraseSale({ saleUuid });
-        await completeAll();
-        expect(await left()).toEqual([1, 1, 1_100]);
-        const { sale } = await sales.withdrawSale({ saleUuid, confirmName: DEFINITION.name ?? "" });
-        expect(sale?.status).toBe(SaleStatus.WITHDRAWN);
-        expect(await left()).toEqual([0, 0, 0]);
-        await completeAll();
-        expect(await left()).toEqual([0, 0, 0]);
-      });
-    });
   },
   {
     indexer,
-    afterRecord: () => hooks.afterRecord(),
     identity: { provider: "demo", reviewers: new Set(), approvalLifetimeMs: 0n },
   },
 );
