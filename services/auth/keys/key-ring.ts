@@ -84,6 +84,11 @@ export class KeyRing {
     return verifySignedToken(token, { type, audience, issuer, findKey, nowMs: Number(clock()) });
   }
 
+  /** Whether a key still verifies tokens. */
+  async has(keyId: string): Promise<boolean> {
+    return (await this.#freshOrOldKeys()).usable.has(keyId);
+  }
+
   /** The public keys (RFC 7517), the next one included. */
   async jwks(): Promise<{ readonly keys: readonly JWK[] }> {
     const { stored } = await this.#freshOrOldKeys();

@@ -1,5 +1,12 @@
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { AccessTokenClaims } from "../../shared/jwt/access-token-claims.ts";
+
+/** The claims of a verified access token. */
+export interface OwnAccessTokenClaims extends AccessTokenClaims {
+  /** The family of the token: all tokens that come from one code. */
+  readonly familyUuid: string;
+}
 
 const TOKEN_ID = /^([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{22}$/;
 const UUID_BYTES = 16;

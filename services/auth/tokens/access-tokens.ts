@@ -1,17 +1,13 @@
 import { randomBytes } from "node:crypto";
-import {
-  ACCESS_TOKEN_TYPE,
-  type AccessTokenClaims,
-  accessTokenClaims,
-  type Tenancy,
-} from "../../shared/jwt/access-token-claims.ts";
+import { ACCESS_TOKEN_TYPE, accessTokenClaims, type Tenancy } from "../../shared/jwt/access-token-claims.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { accessTokenId, familyOfTokenId } from "./access-token.ts";
+import { accessTokenId, familyOfTokenId, type OwnAccessTokenClaims } from "./access-token.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";
+import { VerifiedClaims } from "./verified-claims.ts";
 
 export interface AccessTokensOptions {
-  readonly keyRing: Pick<KeyRing, "sign" | "verify">;
+  readonly keyRing: Pick<KeyRing, "sign" | "verify" | "has">;
   readonly clock: Clock;
   /** The `aud` of all tokens. */
   readonly audience: string;
@@ -31,20 +27,16 @@ export interface AccessTokenGrant {
   readonly authenticatedAtMs: bigint;
 }
 
-/** The claims of a verified access token. */
-export interface OwnAccessTokenClaims extends AccessTokenClaims {
-  /** The family of the token: all tokens that come from one code. */
-  readonly familyUuid: string;
-}
-
 const RANDOM_BYTES = 16;
 
 /** Issues and verifies access tokens: JWTs of RFC 9068, which never contain the e-mail address or the account. */
 export class AccessTokens {
   readonly #options: AccessTokensOptions;
+  readonly #verified: VerifiedClaims;
 
   constructor(options: AccessTokensOptions) {
     this.#options = options;
+    this.#verified = new VerifiedClaims(options);
   }
 
   async issue(grant: AccessTokenGrant): Promise<{ readonly token: string; readonly expiresInSeconds: number }> {
@@ -72,11 +64,18 @@ export class AccessTokens {
    * @returns undefined for any text that isn't a valid access token.
    */
   async verify(token: string): Promise<OwnAccessTokenClaims | undefined> {
+    return (await this.#verified.find(token)) ?? this.#verify(token);
+  }
+
+  async #verify(token: string): Promise<OwnAccessTokenClaims | undefined> {
     const { keyRing, audience } = this.#options;
     const claims = accessTokenClaims(await keyRing.verify(token, { type: ACCESS_TOKEN_TYPE, audience }));
     if (claims === undefined) return undefined;
     const familyUuid = familyOfTokenId(claims.tokenId);
-    return familyUuid === undefined ? undefined : { ...claims, familyUuid };
+    if (familyUuid === undefined) return undefined;
+    const own = { ...claims, familyUuid };
+    this.#verified.add(token, own);
+    return own;
   }
 }
 

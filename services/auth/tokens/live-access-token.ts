@@ -1,4 +1,4 @@
-import type { OwnAccessTokenClaims } from "./access-tokens.ts";
+import type { OwnAccessTokenClaims } from "./access-token.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { isValid } from "./refresh-rotation.ts";
