@@ -9,14 +9,13 @@ import type { Upstreams } from "./upstreams.ts";
 type Checking = Pick<Upstreams["authorization"], "checkAccess">;
 
 /**
- * Makes checks of access tokens share RPCs: those that arrive while auth answers make up the next call. Each token is still
+ * Makes checks of access tokens share RPCs: those that arrive at the same moment, or while auth answers, make up one call. Each token is still
  * checked after its own call has arrived, so that what auth has revoked before isn't accepted. Other methods stay as they are.
  */
 export function batchedAccess<Authorization extends Checking>(authorization: Authorization): Authorization {
-  const batcher = new Batcher<string, AccessCheck>(async (accessTokens) => {
-    const { checks } = await authorization.checkAccess({ accessTokens: [...accessTokens] });
-    return checks;
-  });
+  const check = async (accessTokens: readonly string[]): Promise<readonly AccessCheck[]> =>
+    (await authorization.checkAccess({ accessTokens: [...accessTokens] })).checks;
+  const batcher = new Batcher(check, { gathers: true });
   return {
     ...authorization,
     async checkAccess({ accessTokens = [] }) {

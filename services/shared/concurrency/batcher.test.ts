@@ -17,6 +17,18 @@ describe("Batcher", () => {
     expect(await batcher.run(5)).toBe(50);
   });
 
+  it("begins with all that arrive at the same moment, if it gathers", async () => {
+    const groups: (readonly number[])[] = [];
+    const work = async (items: readonly number[]) => {
+      groups.push(items);
+      return items;
+    };
+    const batcher = new Batcher(work, { gathers: true });
+    await Promise.all([1, 2, 3].map((item) => batcher.run(item)));
+    expect(await batcher.run(4)).toBe(4);
+    expect(groups).toEqual([[1, 2, 3], [4]]);
+  });
+
   it("limits the size of a batch", async () => {
     const sizes: number[] = [];
     const batcher = new Batcher(async (items: readonly number[]) => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-
+import { setImmediate } from "node:timers/promises";
 import type { TraceContext } from "../tracing/trace-context.ts";
 import { recordedTrace, withTrace } from "../tracing/tracing.ts";
 
@@ -8,6 +8,14 @@ interface Waiting<Item, Result> {
   readonly trace: TraceContext | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+}
+
+export interface BatcherOptions {
+  /**
+   * Lets the event loop turn once before each batch, so that it has all items that arrive at the same moment, such as the results
+   * of another batch. For work that costs much more for a batch than for an item.
+   */
+  readonly gathers?: boolean;
 }
 
 const MAX_BATCH = 64;
@@ -21,12 +29,14 @@ export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Runs a batch outside of the call that happens to start it, so that the batch doesn't end with that call. */
   readonly #outside = AsyncLocalStorage.snapshot();
+  readonly #gathers: boolean;
   #waiting: Waiting<Item, Result>[] = [];
   #busy = false;
 
   /** @param work returns a result for each item, in their order. If it throws, all items of the batch fail. */
-  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>) {
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, { gathers = false }: BatcherOptions = {}) {
     this.#work = work;
+    this.#gathers = gathers;
   }
 
   /**
@@ -43,7 +53,10 @@ export class Batcher<Item, Result> {
 
   async #drain(): Promise<void> {
     this.#busy = true;
-    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, MAX_BATCH));
+    while (this.#waiting.length > 0) {
+      if (this.#gathers) await setImmediate();
+      await this.#settle(this.#waiting.splice(0, MAX_BATCH));
+    }
     this.#busy = false;
   }
 
