@@ -11,6 +11,14 @@ export interface NewPermitKey {
   readonly privateKey?: Uint8Array;
 }
 
+/** A private key in memory, for several permits. */
+export interface OpenKey {
+  /** Signs an encoded permit as `PermitSigner.sign`. */
+  sign(encoded: Uint8Array): Uint8Array;
+  /** Removes the key from memory. */
+  close(): void;
+}
+
 /** Holds private keys, or reaches who holds them, and signs permits. */
 export interface PermitSigner {
   /** Makes a key. @throws ServiceError `unavailable` */
@@ -22,6 +30,8 @@ export interface PermitSigner {
    * @throws ServiceError `unavailable`
    */
   sign(key: PermitKey, encoded: Uint8Array): Promise<Uint8Array>;
+  /** Opens a key that this process can sign with. Absent where a remote signer may hold it. */
+  readonly openKey?: (key: PermitKey) => Promise<OpenKey>;
 }
 
 /**
@@ -30,6 +40,7 @@ export interface PermitSigner {
  */
 export function choosingSigner(stored: PermitSigner, remote: PermitSigner | undefined): PermitSigner {
   return {
+    ...(remote === undefined && stored.openKey !== undefined && { openKey: stored.openKey }),
     createKey: (keyUuid, kind) => (remote ?? stored).createKey(keyUuid, kind),
     async sign(key, encoded) {
       const signer = key.remote ? remote : stored;

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { privateKeyToAccount } from "viem/accounts";
 import { hexToBytes, recoverMessageAddress, toHex } from "viem/utils";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { wrap } from "../../shared/secrets/wrap.ts";
 import { isPermitSignature } from "../permit-encoding/permit-signature.ts";
 import type { PermitKey } from "./permit-key.ts";
 import { choosingSigner, type NewPermitKey, type PermitSigner } from "./permit-signer.ts";
@@ -33,6 +34,19 @@ describe("a stored key", () => {
     expect(isPermitSignature("evm", key.address, ENCODED, signature)).toBe(true);
     const recovered = await recoverMessageAddress({ message: { raw: ENCODED }, signature: toHex(signature) });
     expect(recovered.toLowerCase()).toBe(toHex(key.address));
+  });
+
+  it("signs as viem does, byte for byte, several times before it is closed, EVM", async () => {
+    const secret = randomBytes(32);
+    const account = privateKeyToAccount(toHex(secret));
+    const uuid = randomUUID();
+    const made = { address: hexToBytes(account.address), remote: false, privateKey: wrap(WRAP_KEY, uuid, secret) };
+    const open = await signer.openKey?.(keyOf(uuid, "evm", made));
+    for (const encoded of [ENCODED, randomBytes(480), randomBytes(1)]) {
+      expect(toHex(open?.sign(encoded) ?? ENCODED)).toBe(await account.signMessage({ message: { raw: encoded } }));
+    }
+    open?.close();
+    expect(() => open?.sign(ENCODED)).toThrow();
   });
 
   it("signs as the public key that the sale account knows, Solana", async () => {

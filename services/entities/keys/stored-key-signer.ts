@@ -1,11 +1,11 @@
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { unwrap, wrap } from "../../shared/secrets/wrap.ts";
-import { evmPermitDigest } from "../permit-encoding/evm-permit.ts";
 import { evmAddressOf } from "../permit-encoding/permit-signature.ts";
 import type { WalletKindName } from "../schema/wallet-tables.ts";
+import { evmSigner } from "./evm-signer.ts";
 import type { PermitKey } from "./permit-key.ts";
-import type { PermitSigner } from "./permit-signer.ts";
+import type { OpenKey, PermitSigner } from "./permit-signer.ts";
 
 /** A private key of 32 bytes, and its EVM address or SVM public key. */
 interface KeyPair {
@@ -13,19 +13,18 @@ interface KeyPair {
   readonly secret: Uint8Array;
 }
 
-/** `v` of an EVM signature: this number and the recovery bit. */
-const V_BASE = 27;
-
 const GENERATORS: Readonly<Record<WalletKindName, () => KeyPair>> = { evm: generateEvmKey, svm: generateSvmKey };
 
 /**
- * Signs with keys that the database holds, wrapped and bound to their UUID. They are unwrapped for each signature: in memory
- * they live as short as possible.
+ * Signs with keys that the database holds, wrapped and bound to their UUID. They are unwrapped for each signature or batch of
+ * signatures: in memory they live as short as possible.
  *
  * @param wrapKey `DerivedKeys.permitKeyWrap`
  */
 export function storedKeySigner(wrapKey: Uint8Array): PermitSigner {
+  const openKey = (key: PermitKey) => openStoredKey(wrapKey, key);
   return {
+    openKey,
     async createKey(keyUuid, kind) {
       const { address, secret } = GENERATORS[kind]();
       const privateKey = wrap(wrapKey, keyUuid, secret);
@@ -33,13 +32,22 @@ export function storedKeySigner(wrapKey: Uint8Array): PermitSigner {
       return { address, remote: false, privateKey };
     },
     async sign(key, encoded) {
-      const secret = secretOf(wrapKey, key);
+      const open = await openKey(key);
       try {
-        return key.kind === "evm" ? signEvm(secret, encoded) : signSvm(secret, key.address, encoded);
+        return open.sign(encoded);
       } finally {
-        secret.fill(0);
+        open.close();
       }
     },
+  };
+}
+
+/** @throws Error if the key can't be unwrapped */
+async function openStoredKey(wrapKey: Uint8Array, key: PermitKey): Promise<OpenKey> {
+  const secret = secretOf(wrapKey, key);
+  return {
+    sign: await (key.kind === "evm" ? evmSigner(secret) : svmSigner(secret, key.address)),
+    close: () => void secret.fill(0),
   };
 }
 
@@ -51,15 +59,10 @@ function secretOf(wrapKey: Uint8Array, { uuid, privateKey }: PermitKey): Buffer 
   );
 }
 
-/** EIP-191 over the encoding, by deterministic ECDSA (RFC 6979) with low s. */
-function signEvm(secret: Uint8Array, encoded: Uint8Array): Uint8Array {
-  const signature = secp256k1.sign(evmPermitDigest(encoded), secret, { lowS: true });
-  return Buffer.concat([signature.toCompactRawBytes(), Buffer.of(V_BASE + signature.recovery)]);
-}
-
-function signSvm(secret: Uint8Array, publicKey: Uint8Array, encoded: Uint8Array): Uint8Array {
+function svmSigner(secret: Uint8Array, publicKey: Uint8Array): OpenKey["sign"] {
   const jwk = { kty: "OKP", crv: "Ed25519", d: base64url(secret), x: base64url(publicKey) };
-  return sign(null, encoded, createPrivateKey({ key: jwk, format: "jwk" }));
+  const key = createPrivateKey({ key: jwk, format: "jwk" });
+  return (encoded) => sign(null, encoded, key);
 }
 
 function generateEvmKey(): KeyPair {
