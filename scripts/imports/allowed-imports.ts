@@ -242,7 +242,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/entities/permit-encoding": ["services/entities/schema"],
   "services/entities/permit-batches": [
     "services/entities/eligibility",
-    "services/entities/members",
     "services/entities/entities",
     "services/entities/keys",
     "services/entities/rules",
@@ -251,6 +250,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/entities/base",
     "services/entities/schema",
     "services/shared/concurrency",
+    "services/shared/db/sql",
     "services/shared/encoding",
   ],
   "services/entities/permits": [
@@ -270,6 +270,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/rpc/server",
     "services/shared/concurrency",
     "services/shared/db",
+    "services/shared/db/sql",
     "services/shared/time",
     "services/shared/encoding",
     "services/shared/errors",

@@ -1,4 +1,5 @@
-import { sql, type Transaction } from "kysely";
+import { CompiledQuery, type Transaction } from "kysely";
+import { BoundValues } from "../../shared/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
@@ -16,8 +17,15 @@ export async function lockSale(
   dialect: SqlDialect,
   saleUuid: string,
 ): Promise<void> {
-  const add = sql.raw(dialect.addClause(["sale"], "locks"));
-  await sql`insert into sale_permits (sale, locks) values (${bytesOfHex(saleUuid)}, 1) ${add}`.execute(transaction);
+  await transaction.executeQuery(lockSaleStatement(dialect, saleUuid));
+}
+
+/** The statement of `lockSale`, for a message with others. */
+export function lockSaleStatement(dialect: SqlDialect, saleUuid: string): CompiledQuery {
+  const bound = new BoundValues(dialect);
+  const row = bound.list([bytesOfHex(saleUuid), 1n]);
+  const text = `insert into sale_permits (sale, locks) values ${row} ${dialect.addClause(["sale"], "locks")}`;
+  return CompiledQuery.raw(text, bound.parameters);
 }
 
 /**

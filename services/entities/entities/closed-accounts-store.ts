@@ -27,20 +27,6 @@ export async function isAccountClosed(query: Kysely<EntitiesSchema>, accountUuid
   return isClosed(row);
 }
 
-/** Returns those of some accounts for which `isAccountClosed` holds. @param accountUuids at least one */
-export async function closedAccounts(
-  query: Kysely<EntitiesSchema>,
-  accountUuids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await query
-    .selectFrom("entities_account")
-    .select("account")
-    .where("account", "in", accountUuids.map(bytesOfHex))
-    .where("closed_at_ms", "is not", null)
-    .execute();
-  return new Set(rows.map(({ account }) => uuidFromBytes(account)));
-}
-
 /** Adds the row of an account, which `lockAccount` locks; does nothing if it is there. */
 export async function ensureAccount(database: EntitiesDatabase, accountUuid: string): Promise<void> {
   const account = bytesOfHex(accountUuid);

@@ -38,15 +38,6 @@ export async function readEntities(
   return byUuid(await selectEntities(query, entityUuids).execute());
 }
 
-/** Locks those of some entities that exist, in the order of their IDs, as `lockEntity` does. @param entityUuids at least one */
-export async function lockEntities(
-  transaction: Transaction<EntitiesSchema>,
-  dialect: SqlDialect,
-  entityUuids: readonly string[],
-): Promise<ReadonlyMap<string, Entity>> {
-  return byUuid(await dialect.lockRows(selectEntities(transaction, entityUuids)).execute());
-}
-
 /** Returns the entities of an account, the earliest first. */
 export async function readEntitiesOf(query: Kysely<EntitiesSchema>, accountUuid: string): Promise<readonly Entity[]> {
   const rows = await query

@@ -65,7 +65,7 @@ export async function deleteKeys(transaction: Transaction<EntitiesSchema>, saleU
   await transaction.deleteFrom("permit_key").where("sale", "=", bytesOfHex(saleUuid)).execute();
 }
 
-function keyOfRow(row: PermitKeyTable): PermitKey {
+export function keyOfRow(row: PermitKeyTable): PermitKey {
   return {
     uuid: uuidFromBytes(row.permit_key),
     saleUuid: uuidFromBytes(row.sale),

@@ -1,7 +1,12 @@
-import type { Transaction } from "kysely";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import { CompiledQuery } from "kysely";
+import { BoundValues } from "../../shared/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { insertStatement } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { SaleWalletTable } from "../schema/wallet-tables.ts";
 import type { BindingFacts, BindingJudgement } from "../wallets/binding.ts";
-import { extendSaleWallets, insertSaleWallets, type NewSaleWallet } from "../wallets/sale-wallets-store.ts";
+import { walletColumn } from "../wallets/wallet.ts";
 
 /** A wallet that a permit binds, and who has it before. */
 export interface BatchedBinding {
@@ -10,6 +15,16 @@ export interface BatchedBinding {
   /** Milliseconds since 1970. */
   readonly permitExpiresAtMs: bigint;
 }
+
+const SALE_WALLET = tableTarget<SaleWalletTable>("sale_wallet", {
+  sale: "key",
+  wallet: "key",
+  kind: "value",
+  entity: "value",
+  bound_at_ms: "value",
+  permit_expires_at_ms: "value",
+  proved_at_ms: "value",
+});
 
 /** Whether an allowed use changes nothing but the wallet's own row, which is nobody else's. */
 export function isPlainBinding(
@@ -20,24 +35,52 @@ export function isPlainBinding(
 }
 
 /**
- * Binds wallets of a sale as `bindWallet` does, where each is a plain binding and no two have the wallet or the entity in
- * common. The transaction has locked the sale.
+ * Builds the statements that bind wallets of a sale as `bindWallet` does, where each is a plain binding and no two have the
+ * wallet or the entity in common. The transaction has locked the sale.
  */
-export async function bindBatch(
-  transaction: Transaction<EntitiesSchema>,
+export function bindStatements(
+  dialect: SqlDialect,
   bindings: readonly BatchedBinding[],
   nowMs: bigint,
-): Promise<void> {
-  const inserted = bindings.filter(({ facts }) => facts.binding === undefined).map(newBinding);
-  if (inserted.length > 0) await insertSaleWallets(transaction, inserted, nowMs);
-  const extended = bindings.filter(({ facts }) => facts.binding !== undefined).map(newBinding);
-  const alike = Map.groupBy(extended, ({ isProved, permitExpiresAtMs }) => `${isProved} ${permitExpiresAtMs}`);
-  for (const [first, ...others] of alike.values()) {
-    if (first !== undefined) await extendSaleWallets(transaction, first, [first, ...others], nowMs);
-  }
+): readonly CompiledQuery[] {
+  const rows = bindings.filter(({ facts }) => facts.binding === undefined).map((binding) => newRow(binding, nowMs));
+  const extended = bindings.filter(({ facts }) => facts.binding !== undefined);
+  const alike = Map.groupBy(extended, ({ facts, permitExpiresAtMs }) => `${facts.isLinked} ${permitExpiresAtMs}`);
+  return [
+    ...(rows.length === 0 ? [] : [insertStatement(dialect, SALE_WALLET, rows)]),
+    ...[...alike.values()].map((group) => extendStatement(dialect, group, nowMs)),
+  ];
 }
 
-function newBinding({ facts, saleUuid, permitExpiresAtMs }: BatchedBinding): NewSaleWallet {
+function newRow({ facts, saleUuid, permitExpiresAtMs }: BatchedBinding, nowMs: bigint): SaleWalletTable {
   const { entityUuid, wallet, isLinked } = facts;
-  return { saleUuid, entityUuid, wallet, isProved: isLinked, permitExpiresAtMs };
+  return {
+    sale: bytesOfHex(saleUuid),
+    wallet: walletColumn(wallet),
+    kind: wallet.kind,
+    entity: bytesOfHex(entityUuid),
+    bound_at_ms: nowMs,
+    permit_expires_at_ms: permitExpiresAtMs,
+    proved_at_ms: isLinked ? nowMs : null,
+  };
+}
+
+/** The statement of `extendSaleWallets`, for bindings that have their proof and their end in common. */
+function extendStatement(dialect: SqlDialect, bindings: readonly BatchedBinding[], nowMs: bigint): CompiledQuery {
+  const [
+    {
+      saleUuid,
+      permitExpiresAtMs,
+      facts: { isLinked },
+    },
+  ] = bindings as [BatchedBinding];
+  const bound = new BoundValues(dialect);
+  const end = () => bound.one(permitExpiresAtMs);
+  const ends = `permit_expires_at_ms = case when permit_expires_at_ms < ${end()} then ${end()} else permit_expires_at_ms end`;
+  const proof = isLinked ? `, proved_at_ms = coalesce(proved_at_ms, ${bound.one(nowMs)})` : "";
+  const sale = `sale = ${bound.one(bytesOfHex(saleUuid))}`;
+  const wallets = `wallet in ${bound.list(bindings.map(({ facts }) => walletColumn(facts.wallet)))}`;
+  const entities = `entity in ${bound.list(bindings.map(({ facts }) => bytesOfHex(facts.entityUuid)))}`;
+  const text = `update sale_wallet set ${ends}${proof} where ${sale} and ${wallets} and ${entities}`;
+  return CompiledQuery.raw(text, bound.parameters);
 }

@@ -1,20 +1,18 @@
-import type { Kysely } from "kysely";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { CheckedParticipation } from "../eligibility/check-participation.ts";
 import { decideParticipation } from "../eligibility/decide.ts";
 import type { JudgedWallet, ParticipationSubject } from "../eligibility/gather-facts.ts";
-import { readEntities } from "../entities/entities-store.ts";
 import type { PermitKey } from "../keys/permit-key.ts";
-import { readKeys } from "../keys/permit-keys-store.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 import { judgeBinding, type KnownBids } from "../wallets/binding.ts";
-import { type BatchedFacts, gatherBatch } from "./gather-batch.ts";
-import { readPlainSale } from "./plain-sale.ts";
+import { type BatchedFacts, type GatheredBatch, gatherBatch } from "./gather-batch.ts";
+
+/** A check, as far as the facts of a batch decide it; `alone`: they don't. */
+export type PlainCheck = CheckedParticipation | "alone";
 
 /** A check and the sale's keys. */
 export interface BatchedCheck {
-  /** `deleted`: so was the entity. `alone`: it takes more than a batch reads, which is for `checkParticipation`. */
-  readonly checked: CheckedParticipation | "deleted" | "alone";
+  /** What is `alone` is for `checkParticipation`; `deleted`: so was the entity. */
+  readonly checked: PlainCheck | "deleted";
   readonly keys: readonly PermitKey[];
 }
 
@@ -29,30 +27,26 @@ export async function checkBatch(
   saleUuid: string,
   subjects: readonly ParticipationSubject[],
 ): Promise<readonly BatchedCheck[]> {
-  return database.read(async (query) => {
-    const checks = await checkPlain(query, saleUuid, subjects, clock());
-    const keys = await readKeys(query, saleUuid);
-    return subjects.map((_, index) => ({ checked: checks?.[index] ?? "alone", keys }));
-  });
+  const { dialect } = database;
+  const gathered = await database.read((query) => gatherBatch(query, { dialect, saleUuid, subjects, locks: "none" }));
+  const [{ keys }, nowMs] = [gathered, clock()];
+  return gathered
+    .at(nowMs)
+    .map((facts) => ({ checked: facts === undefined ? "deleted" : checkFacts(gathered, facts, nowMs), keys }));
 }
 
-async function checkPlain(
-  query: Kysely<EntitiesSchema>,
-  saleUuid: string,
-  subjects: readonly ParticipationSubject[],
+/** Whether the database alone decides about permits of a sale. */
+export function isDecidedHere({ isPlain, rules }: Pick<GatheredBatch, "isPlain" | "rules">): boolean {
+  return isPlain && rules.wallets.screenerUrl === "";
+}
+
+/** Checks a subject by the facts that were gathered about it. */
+export function checkFacts(
+  gathered: Pick<GatheredBatch, "isPlain" | "rules">,
+  { facts, binding }: Pick<BatchedFacts, "facts" | "binding">,
   nowMs: bigint,
-): Promise<readonly BatchedCheck["checked"][] | undefined> {
-  const sale = await readPlainSale(query, saleUuid);
-  if (sale === undefined || sale.rules.wallets.screenerUrl !== "") return undefined;
-  const entities = await readEntities(
-    query,
-    subjects.map(({ entity }) => entity.entityUuid),
-  );
-  const gathered = await gatherBatch(query, sale, entities, subjects, nowMs);
-  return gathered.map((facts) => (facts === undefined ? "deleted" : check(facts, nowMs)));
-}
-
-function check({ facts, binding }: BatchedFacts, nowMs: bigint): BatchedCheck["checked"] {
+): PlainCheck {
+  if (!isDecidedHere(gathered)) return "alone";
   const judgement = judgeBinding(binding, facts.rules.wallets, NO_BIDS, nowMs);
   // Screening counts what it finds on a deny list.
   if (judgement.kind === "unknown" || facts.walletRisk) return "alone";

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { gatherFacts, type ParticipationSubject } from "../eligibility/gather-facts.ts";
 import { lockAccount, storeClosed } from "../entities/closed-accounts-store.ts";
-import { readEntities } from "../entities/entities-store.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { insertDenied } from "../members/denied-wallets-store.ts";
 import { storeFreeze } from "../rules/freezes-store.ts";
@@ -17,8 +16,7 @@ import { readBindingFacts } from "../wallets/bind-wallet.ts";
 import { insertSaleWallets } from "../wallets/sale-wallets-store.ts";
 import type { Wallet } from "../wallets/wallet.ts";
 import { linkWallet } from "../wallets/wallet-links-store.ts";
-import { gatherBatch } from "./gather-batch.ts";
-import { readPlainSale } from "./plain-sale.ts";
+import { type BatchedFacts, gatherBatch } from "./gather-batch.ts";
 
 const NOW_MS = 1_800_000_000_000n;
 const derivedKeys = deriveKeys(Buffer.alloc(32, 1));
@@ -43,6 +41,11 @@ const arbitraryState = fc.record({
   denyList: fc.boolean(),
 });
 type State = typeof arbitraryState extends fc.Arbitrary<infer Value> ? Value : never;
+const COMPLETE: State["entities"][number] = {
+  ...{ setupState: "complete", closed: false, frozen: false, deleted: false },
+  links: [],
+  wanted: 0,
+};
 
 describe("the facts of a batch", () => {
   it("are those that would be read for each subject by itself", async () => {
@@ -51,18 +54,17 @@ describe("the facts of a batch", () => {
       fc.asyncProperty(arbitraryState, async (state) => {
         const saleUuid = randomUUID();
         const subjects = await store(database, saleUuid, state);
-        const sale = await readPlainSale(database.query, saleUuid);
-        if (sale === undefined) throw new Error("not plain");
-        const uuids = subjects.map(({ entity }) => entity.entityUuid);
-        const entities = await readEntities(database.query, uuids);
-        const batch = await gatherBatch(database.query, sale, entities, subjects, NOW_MS);
-        expect(batch.map(comparable)).toEqual(await Promise.all(subjects.map((subject) => alone(database, subject))));
+        const { dialect } = database;
+        const batch = await gatherBatch(database.query, { dialect, saleUuid, subjects, locks: "none" });
+        expect(batch.isPlain).toBe(true);
+        const facts = batch.at(NOW_MS).map(comparable);
+        expect(facts).toEqual(await Promise.all(subjects.map((subject) => alone(database, subject))));
       }),
       { numRuns: 60 },
     );
   });
 
-  it("aren't read for a sale with members or proofs of presence", async () => {
+  it("aren't all of those of a sale with members or proofs of presence", async () => {
     const database = await openEntitiesDatabase();
     const [withMember, withLiveness, plain] = [randomUUID(), randomUUID(), randomUUID()];
     await setRules(database, withLiveness, { livenessRequired: true });
@@ -73,9 +75,14 @@ describe("the facts of a batch", () => {
     const member = { ...bytes, sale, key_kind: "wallet", key_value: Buffer.alloc(20) } as const;
     const row = { ...member, min_amount: null, max_amount: null };
     await database.query.insertInto("group_member").values(row).execute();
-    expect(await readPlainSale(database.query, withMember)).toBeUndefined();
-    expect(await readPlainSale(database.query, withLiveness)).toBeUndefined();
-    expect(await readPlainSale(database.query, plain)).toMatchObject({ permitsStopped: false });
+    const isPlain = async (saleUuid: string) => {
+      const subjects = [await storeSubject(database, saleUuid, COMPLETE)];
+      const { dialect } = database;
+      return (await gatherBatch(database.query, { dialect, saleUuid, subjects, locks: "none" })).isPlain;
+    };
+    expect(await isPlain(withMember)).toBe(false);
+    expect(await isPlain(withLiveness)).toBe(false);
+    expect(await isPlain(plain)).toBe(true);
   });
 });
 
@@ -88,7 +95,7 @@ async function alone(database: EntitiesDatabase, subject: ParticipationSubject) 
 }
 
 /** The order of an entity's other wallets doesn't matter. */
-function comparable(gathered: Awaited<ReturnType<typeof gatherBatch>>[number]) {
+function comparable(gathered: Pick<BatchedFacts, "facts" | "binding"> | undefined) {
   if (gathered === undefined) return undefined;
   const { facts, binding } = gathered;
   const byWallet = binding.otherWallets.toSorted((a, b) => Buffer.compare(a.wallet.bytes, b.wallet.bytes));
@@ -127,7 +134,7 @@ async function store(
 async function storeSubject(
   database: EntitiesDatabase,
   saleUuid: string,
-  { setupState, closed, frozen, deleted, links, wanted }: State["entities"][number],
+  { setupState, closed, frozen, deleted, links, wanted }: Readonly<State["entities"][number]>,
 ): Promise<ParticipationSubject> {
   const { dialect } = database;
   const stored = await storeEntity(database, { setupState, provider: "review", country: "DE" });

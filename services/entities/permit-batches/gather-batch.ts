@@ -1,96 +1,102 @@
 import type { Kysely } from "kysely";
+import { executeNamed, type RowsByName } from "../../shared/db/sql/statement-batch.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ParticipationFacts } from "../eligibility/decide.ts";
 import { type ParticipationSubject, ruledEntity } from "../eligibility/gather-facts.ts";
-import { closedAccounts } from "../entities/closed-accounts-store.ts";
-import type { Entity } from "../entities/entity.ts";
-import { readDenied } from "../members/denied-wallets-store.ts";
-import { frozenAmong } from "../rules/freezes-store.ts";
+import { entityOfRow } from "../entities/entity-rows.ts";
+import type { PermitKey } from "../keys/permit-key.ts";
+import { keyOfRow } from "../keys/permit-keys-store.ts";
+import { DEFAULT_RULES, type ParticipationRules } from "../rules/participation-rules.ts";
+import { rulesOfText } from "../rules/rules-text.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { bindingFactsOf } from "../wallets/bind-wallet.ts";
-import type { BindingFacts, SaleWallet } from "../wallets/binding.ts";
-import { readBindingsOf } from "../wallets/sale-wallets-store.ts";
-import { walletColumn, walletKey } from "../wallets/wallet.ts";
-import { readLinkedEntitiesOf } from "../wallets/wallet-links-store.ts";
-import type { PlainSale } from "./plain-sale.ts";
+import type { BindingFacts } from "../wallets/binding.ts";
+import { walletKey, walletOfRow } from "../wallets/wallet.ts";
+import { BatchBindings } from "./batch-bindings.ts";
+import { type BatchStatementsOptions, batchStatements } from "./batch-statements.ts";
 
 /** The facts that `gatherFacts` and `readBindingFacts` would read for one subject, its wallet not yet judged. */
 export interface BatchedFacts {
   /** `walletRisk` says what the deny list does. */
   readonly facts: ParticipationFacts;
   readonly binding: BindingFacts;
+  readonly accountUuid: string;
+  /** The applications from which the entity is hidden. */
+  readonly hiddenFrom: ReadonlySet<string>;
 }
 
-/** The rows about all subjects of a batch. */
-interface BatchRows {
-  readonly closed: ReadonlySet<string>;
-  readonly frozen: ReadonlySet<string>;
-  readonly bindings: readonly SaleWallet[];
-  readonly linked: ReadonlyMap<string, readonly string[]>;
-  readonly denied: ReadonlySet<string>;
+/** The facts about several subjects of a sale. */
+export interface GatheredBatch {
+  readonly rules: ParticipationRules;
+  /** The keys of the sale, the newest first. */
+  readonly keys: readonly PermitKey[];
+  /** Whether the sale has neither members nor proofs of presence: their facts aren't read. */
+  readonly isPlain: boolean;
+  /**
+   * Returns the facts at a time, in the order of the subjects; undefined for an entity that was deleted.
+   *
+   * @param nowMs milliseconds since 1970
+   */
+  at(nowMs: bigint): readonly (BatchedFacts | undefined)[];
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+type Rows = RowsByName<ReturnType<typeof batchStatements>>;
 
-/**
- * Reads the facts about several subjects in a plain sale with one statement for each table.
- *
- * @param entities those of the subjects that exist, by UUID
- * @returns the facts in the order of the subjects; undefined for an entity that was deleted
- */
+/** Reads the facts about several subjects in a plain sale, and locks what `options.locks` says, with one message. */
 export async function gatherBatch(
   query: Kysely<EntitiesSchema>,
-  sale: PlainSale,
-  entities: ReadonlyMap<string, Entity>,
-  subjects: readonly ParticipationSubject[],
-  nowMs: bigint,
-): Promise<readonly (BatchedFacts | undefined)[]> {
-  if (entities.size === 0) return subjects.map(() => undefined);
-  const rows = await readRows(query, sale, entities, subjects);
-  return subjects.map((subject) => {
-    const entity = entities.get(subject.entity.entityUuid);
-    return entity && factsOf(sale, rows, subject, entity, nowMs);
-  });
-}
-
-async function readRows(
-  query: Kysely<EntitiesSchema>,
-  { saleUuid, rules }: PlainSale,
-  entities: ReadonlyMap<string, Entity>,
-  subjects: readonly ParticipationSubject[],
-): Promise<BatchRows> {
-  const wallets = subjects.map(({ wallet }) => wallet);
-  const keys = subjects.map(({ entity, wallet }) => ({ entityUuid: entity.entityUuid, wallet }));
-  const ids = subjects.map(({ entity }) => entity.saleSpecificId);
+  options: BatchStatementsOptions,
+): Promise<GatheredBatch> {
+  const rows = await executeNamed(query, options.dialect, batchStatements(options));
+  const [stored] = rows.rules;
+  const rules = stored === undefined ? DEFAULT_RULES : rulesOfText(stored.rules);
   return {
-    closed: await closedAccounts(
-      query,
-      [...entities.values()].map(({ accountUuid }) => accountUuid),
-    ),
-    frozen: await frozenAmong(query, saleUuid, ids),
-    bindings: await readBindingsOf(query, saleUuid, keys),
-    linked: await readLinkedEntitiesOf(query, wallets),
-    denied: rules.wallets.denyList ? await readDenied(query, saleUuid, wallets.map(walletColumn)) : NOBODY,
+    rules,
+    keys: rows.keys.map(keyOfRow),
+    isPlain: !rules.livenessRequired && rows.member.length === 0,
+    at: (nowMs) => factsOf(options, rules, rows, nowMs),
   };
 }
 
 function factsOf(
-  { saleUuid, rules, permitsStopped }: PlainSale,
-  rows: BatchRows,
-  { sale, entity: { entityUuid, saleSpecificId }, wallet }: ParticipationSubject,
-  entity: Entity,
+  { saleUuid, subjects }: BatchStatementsOptions,
+  rules: ParticipationRules,
+  rows: Rows,
   nowMs: bigint,
-): BatchedFacts {
-  const facts: ParticipationFacts = {
-    ...{ sale, rules, permitsStopped, nowSeconds: nowMs / 1_000n, members: [], livenessProved: false },
-    entity: ruledEntity(entity, nowMs),
-    accountClosed: rows.closed.has(entity.accountUuid),
-    frozen: rows.frozen.has(hexOfBytes(saleSpecificId)),
-    wallet: "usable",
-    walletRisk: rows.denied.has(hexOfBytes(wallet.bytes)),
-  };
-  const concerns = (each: SaleWallet) => each.entityUuid === entityUuid || walletKey(each.wallet) === walletKey(wallet);
-  const linked = rows.linked.get(walletKey(wallet)) ?? [];
-  const key = { saleUuid, entityUuid, wallet };
-  return { facts, binding: bindingFactsOf(key, rows.bindings.filter(concerns), linked) };
+): readonly (BatchedFacts | undefined)[] {
+  const entities = new Map(rows.entities.map(entityOfRow).map((entity) => [entity.uuid, entity]));
+  const closed = new Set(rows.closed.map(({ account }) => uuidFromBytes(account)));
+  const frozen = new Set(rows.frozen.map(({ sale_specific_id }) => hexOfBytes(sale_specific_id)));
+  const denied = new Set(rules.wallets.denyList ? rows.denied.map(({ wallet }) => hexOfBytes(wallet)) : []);
+  const bindings = new BatchBindings([...rows.bindingsByWallet, ...rows.bindingsByEntity]);
+  const linked = linkedEntities(rows.links);
+  const hidden = Map.groupBy(rows.hidden, ({ entity }) => uuidFromBytes(entity));
+  const [stop] = rows.stop;
+  const permitsStopped = stop !== undefined && stop.stopped_at_ms !== null;
+  return subjects.map(({ sale, entity: { entityUuid, saleSpecificId }, wallet }: ParticipationSubject) => {
+    const entity = entities.get(entityUuid);
+    if (entity === undefined) return undefined;
+    const facts: ParticipationFacts = {
+      ...{ sale, rules, permitsStopped, nowSeconds: nowMs / 1_000n, members: [], livenessProved: false },
+      entity: ruledEntity(entity, nowMs),
+      accountClosed: closed.has(entity.accountUuid),
+      frozen: frozen.has(hexOfBytes(saleSpecificId)),
+      wallet: "usable",
+      walletRisk: denied.has(hexOfBytes(wallet.bytes)),
+    };
+    const key = { saleUuid, entityUuid, wallet };
+    return {
+      facts,
+      binding: bindingFactsOf(key, bindings.of(key), linked.get(walletKey(wallet)) ?? []),
+      accountUuid: entity.accountUuid,
+      hiddenFrom: new Set(hidden.get(entityUuid)?.map(({ client }) => uuidFromBytes(client))),
+    };
+  });
+}
+
+/** Returns the UUIDs of the entities to which wallets are linked, by `walletKey`. */
+function linkedEntities(rows: Rows["links"]): ReadonlyMap<string, readonly string[]> {
+  const byWallet = Map.groupBy(rows, (row) => walletKey(walletOfRow(row)));
+  return new Map([...byWallet].map(([key, of]) => [key, of.map(({ entity }) => uuidFromBytes(entity))]));
 }

@@ -1,127 +1,62 @@
-import { Batcher } from "../../shared/concurrency/batcher.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
-import { type CheckedParticipation, checkParticipation } from "../eligibility/check-participation.ts";
-import type { FailureReason, ReadyParticipation } from "../eligibility/decide.ts";
-import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
-import type { VisibleEntity } from "../eligibility/visible-entity.ts";
-import { activeKeyOf, PERMIT_LIFETIME_MS, type PermitKey } from "../keys/permit-key.ts";
-import { type BatchedCheck, checkBatch } from "../permit-batches/check-batch.ts";
-import { SaleBatchers } from "../permit-batches/sale-batchers.ts";
-import { encodePermit } from "../permit-encoding/encode-permit.ts";
-import type { Permit } from "../permit-encoding/permit.ts";
-import { parseWallet, type Wallet } from "../wallets/wallet.ts";
+import { noEntity } from "../eligibility/visible-entity.ts";
+import { SaleEntityIds } from "../permit-batches/sale-entity-ids.ts";
+import { VisibleEntities } from "../permit-batches/visible-batch.ts";
+import { isWallet, readWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
-import { permitOf } from "./permit-of.ts";
-import { newPermitUuid } from "./permits-store.ts";
-import { permitRecorder } from "./record-permits.ts";
-import type { PermitToRecord, RecordingOutcome } from "./recordable.ts";
+import type { BatchedResult } from "./issue-batch.ts";
+import { SinglePermitIssuer } from "./issue-single-permit.ts";
+import { PermitBatches } from "./permit-batches.ts";
+import type { PermitResult } from "./permit-result.ts";
 
-/** An entity that an application asks a permit for. */
-export interface PermitRequest extends VisibleEntity {
+/** A permit that an application asks for. */
+export interface PermitRequest {
   readonly grant: ApplicationGrant;
+  /** The ID by which the application knows the entity, in lower case. */
+  readonly publicUuid: string;
   /** The text that the application sent. */
   readonly wallet: string;
 }
 
-/** A permit as its wallet uses it. */
-export interface IssuedPermit {
-  readonly permit: Permit;
-  readonly wallet: Wallet;
-  /** EVM: 65 bytes, r, s and v; SVM: 64 bytes. */
-  readonly signature: Uint8Array;
-}
-
-/** Why there is no permit. */
-export interface RefusedPermit {
-  readonly refused: FailureReason;
-}
-
-export type PermitResult = IssuedPermit | RefusedPermit;
-
-/** A permit that was signed, and isn't recorded yet. */
-interface SignedPermit extends IssuedPermit {
-  readonly toRecord: PermitToRecord;
-}
-
-const NOT_ACTIVE: RefusedPermit = { refused: "sale-not-active" };
-/** Permits that are made before a caller is told to try again, because what they depend on changes all the time. */
-const MAX_TRIES = 4;
-
-/** Issues permits: each is checked, signed, and given away only if it could be recorded after the same check. */
+/** Issues permits: together where the database alone decides about them, else each by itself. */
 export class PermitIssuer {
   readonly #dependencies: PermitDependencies;
-  readonly #checkers: SaleBatchers<ParticipationSubject, BatchedCheck>;
-  readonly #recorders: SaleBatchers<PermitToRecord, RecordingOutcome>;
+  readonly #entityIds: SaleEntityIds;
+  /** Undefined where a remote signer may take its time to sign. */
+  readonly #batches: PermitBatches | undefined;
+  readonly #visibleEntities: VisibleEntities;
+  readonly #single: SinglePermitIssuer;
 
   constructor(dependencies: PermitDependencies) {
+    const { openKey } = dependencies.permitSigner;
     this.#dependencies = dependencies;
-    this.#checkers = new SaleBatchers(
-      (saleUuid) => new Batcher((subjects) => checkBatch(dependencies, saleUuid, subjects)),
-    );
-    this.#recorders = new SaleBatchers((saleUuid) => permitRecorder(dependencies, saleUuid));
+    this.#entityIds = new SaleEntityIds(dependencies);
+    this.#batches = openKey && new PermitBatches({ ...dependencies, openKey });
+    this.#visibleEntities = new VisibleEntities(dependencies);
+    this.#single = new SinglePermitIssuer(dependencies);
   }
 
   /**
    * Issues a permit.
    *
-   * @throws ServiceError `not_found` for an entity that was deleted; `invalid_argument` for a malformed wallet; `unavailable`
+   * @throws ServiceError `not_found` if the application sees no such entity; `invalid_argument` for a malformed wallet;
+   *   `unavailable`
    */
   async issue(request: PermitRequest): Promise<PermitResult> {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const made = await this.#make(request);
-      if ("refused" in made) return made;
-      const { toRecord, ...issued } = made;
-      const outcome = await this.#recorders.run(toRecord.subject.sale.saleUuid, toRecord);
-      if (outcome === "recorded") return issued;
-      if (outcome === "deleted") throw entityDeleted();
-      if (outcome !== "changed") return outcome;
-    }
-    throw new ServiceError("unavailable", "what the permit depends on changes at the moment; retry");
+    const result = await this.#issueTogether(request);
+    if (result === "unseen") throw noEntity(request.publicUuid);
+    if (result !== "alone") return result;
+    const { grant, publicUuid, wallet } = request;
+    return this.#single.issue({ ...(await this.#visibleEntities.require(grant, publicUuid)), grant, wallet });
   }
 
-  /** Checks and signs. */
-  async #make({ grant, entity, wallet: text }: PermitRequest): Promise<SignedPermit | RefusedPermit> {
+  async #issueTogether({ grant, publicUuid, wallet: text }: PermitRequest): Promise<BatchedResult> {
+    if (this.#batches === undefined) return "alone";
+    const entity = await this.#entityIds.find(grant.saleUuid, publicUuid);
+    if (entity === undefined) return "unseen";
     const { sale } = await this.#dependencies.recentSales.read(grant.saleUuid);
-    if (sale.kind === undefined) return NOT_ACTIVE;
-    const wallet = parseWallet(sale.kind, text, "wallet");
-    const subject = { sale, entity, email: grant.email, wallet };
-    const { checked, keys } = await this.#check(subject);
-    const { decision } = checked;
-    if (decision.kind === "refused") return { refused: decision.reason };
-    const key = sale.chain === undefined ? undefined : activeKeyOf(keys, { kind: sale.kind, chain: sale.chain });
-    if (key === undefined) return NOT_ACTIVE;
-    return this.#sign({ subject, key, clientUuid: grant.clientUuid }, checked, decision);
+    const wallet = sale.kind && readWallet(sale.kind, text);
+    if (wallet === undefined || !isWallet(wallet)) return "alone";
+    return this.#batches.issue({ subject: { sale, entity, email: grant.email, wallet }, grant });
   }
-
-  /** @throws ServiceError `not_found` for an entity that was deleted */
-  async #check(subject: ParticipationSubject): Promise<{ checked: CheckedParticipation; keys: readonly PermitKey[] }> {
-    const { checked: batched, keys } = await this.#checkers.run(subject.sale.saleUuid, subject);
-    if (batched === "deleted") throw entityDeleted();
-    if (batched !== "alone") return { checked: batched, keys };
-    const checked = await checkParticipation(this.#dependencies, subject);
-    if (checked === undefined) throw entityDeleted();
-    return { checked, keys };
-  }
-
-  async #sign(
-    made: Pick<PermitToRecord, "subject" | "key" | "clientUuid">,
-    { judged, bids }: CheckedParticipation,
-    decision: ReadyParticipation,
-  ): Promise<SignedPermit> {
-    const { clock, permitSigner } = this.#dependencies;
-    const { subject, key } = made;
-    const { wallet } = subject;
-    const nowMs = clock();
-    const expiresAt = (nowMs + PERMIT_LIFETIME_MS) / 1_000n;
-    const permit = permitOf(subject, decision, expiresAt);
-    const encoded = encodePermit(wallet.kind, permit);
-    const signature = await permitSigner.sign(key, encoded);
-    const toRecord = { ...made, judged, bids, uuid: newPermitUuid(nowMs), expiresAt, encoded };
-    return { permit, wallet, signature, toRecord };
-  }
-}
-
-function entityDeleted(): ServiceError {
-  return new ServiceError("not_found", "the entity was deleted");
 }

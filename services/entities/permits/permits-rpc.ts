@@ -10,12 +10,13 @@ import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page
 import { requireApplication } from "../access/application-access.ts";
 import { requireRole } from "../access/sale-access.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
-import { VisibleEntities } from "../permit-batches/visible-batch.ts";
+import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { formatWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
-import { type IssuedPermit, PermitIssuer } from "./issue-permit.ts";
+import { PermitIssuer } from "./issue-permit.ts";
 import { countHours, countPermits } from "./permit-counts-store.ts";
+import type { IssuedPermit } from "./permit-result.ts";
 import { type PermitRecord, readPermits } from "./permits-store.ts";
 
 type Methods = Pick<ServiceImpl<typeof PermitService>, "issuePermit" | "listPermits" | "countPermits">;
@@ -56,18 +57,18 @@ export function permitMethods(dependencies: PermitDependencies): Methods {
 
 function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
   const issuer = new PermitIssuer(dependencies);
-  const visibleEntities = new VisibleEntities(dependencies);
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
     const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
     await dependencies.permitRates.take("permit_account", grant.accountUuid);
     await dependencies.permitRates.take("permit_sale", grant.saleUuid);
-    const visible = await visibleEntities.require(grant, entityUuid.toLowerCase());
-    const result = await issuer.issue({ ...visible, grant, wallet });
+    const publicUuid = entityUuid.toLowerCase();
+    const result = await issuer.issue({ grant, publicUuid, wallet });
     if (!("refused" in result)) return { result: { case: "issued", value: permitMessage(result) } };
     const reason = reasonMessage(result.refused);
     if (result.refused !== "requires-liveness") return { result: { case: "refusal", value: { reason } } };
-    const url = await livenessUrl(dependencies, grant.saleUuid, visible.stored, visible.entity);
+    const { stored, entity } = await requireVisibleEntity(dependencies, grant, publicUuid);
+    const url = await livenessUrl(dependencies, grant.saleUuid, stored, entity);
     return { result: { case: "refusal", value: { reason, livenessUrl: url } } };
   };
 }

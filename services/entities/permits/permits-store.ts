@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Kysely, Transaction } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { insertStatement } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { Permit } from "../permit-encoding/permit.ts";
@@ -23,6 +26,24 @@ export interface PermitRecord {
   readonly expiresAtMs: bigint;
 }
 
+const PERMIT = tableTarget<PermitTable>("permit", {
+  sale: "key",
+  permit: "key",
+  entity: "value",
+  sale_specific_id: "value",
+  kind: "value",
+  wallet: "value",
+  client: "value",
+  permit_key: "value",
+  member_group: "value",
+  min_amount: "value",
+  max_amount: "value",
+  min_price: "value",
+  max_price: "value",
+  forced_lockup: "value",
+  issued_at_ms: "value",
+  expires_at_ms: "value",
+});
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 10;
 
@@ -34,12 +55,9 @@ export function newPermitUuid(nowMs: bigint): string {
   return uuidFromBytes(bytes);
 }
 
-/** Inserts permits, at least one. */
-export async function insertPermits(
-  transaction: Transaction<EntitiesSchema>,
-  records: readonly PermitRecord[],
-): Promise<void> {
-  await transaction.insertInto("permit").values(records.map(rowOf)).execute();
+/** Builds the statement that inserts permits, at least one. */
+export function insertPermitsStatement(dialect: SqlDialect, records: readonly PermitRecord[]): CompiledQuery {
+  return insertStatement(dialect, PERMIT, records.map(rowOf));
 }
 
 /** Returns which of some permits of a sale are stored. */

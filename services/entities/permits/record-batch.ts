@@ -1,14 +1,14 @@
 import type { Transaction } from "kysely";
+import { executeBatch } from "../../shared/db/sql/statement-batch.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { decideParticipation } from "../eligibility/decide.ts";
-import { lockEntities } from "../entities/entities-store.ts";
 import type { PermitKey } from "../keys/permit-key.ts";
-import { type BatchedBinding, bindBatch, isPlainBinding } from "../permit-batches/bind-batch.ts";
+import { type BatchedBinding, bindStatements, isPlainBinding } from "../permit-batches/bind-batch.ts";
+import { distinctSubjects } from "../permit-batches/distinct.ts";
 import { type BatchedFacts, gatherBatch } from "../permit-batches/gather-batch.ts";
-import { readPlainSale } from "../permit-batches/plain-sale.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { judgeBinding } from "../wallets/binding.ts";
-import { walletKey } from "../wallets/wallet.ts";
+import { permitOf } from "./permit-of.ts";
 import type { PermitRecord } from "./permits-store.ts";
 import { isRecordable, type PermitToRecord, recordable, recordOf, type Unrecorded } from "./recordable.ts";
 
@@ -32,28 +32,18 @@ export async function recordBatch(
   permits: readonly PermitToRecord[],
   keys: readonly PermitKey[],
 ): Promise<Checked> {
-  const distinct = distinctPermits(permits);
-  const [first] = distinct;
-  const sale = first && (await readPlainSale(transaction, first.subject.sale.saleUuid));
-  if (sale === undefined) return new Map();
+  const distinct = distinctSubjects(permits);
   const subjects = distinct.map(({ subject }) => subject);
-  const uuids = subjects.map(({ entity }) => entity.entityUuid);
-  const entities = await lockEntities(transaction, database.dialect, uuids);
+  const saleUuid = subjects[0]?.sale.saleUuid ?? "";
+  const { dialect } = database;
+  const gathered = await gatherBatch(transaction, { dialect, saleUuid, subjects, locks: "entities" });
+  if (!gathered.isPlain) return new Map();
   const nowMs = clock();
-  const gathered = await gatherBatch(transaction, sale, entities, subjects, nowMs);
-  const judged = distinct.map((permit, index) => [permit, judge(permit, gathered[index], keys, nowMs)] as const);
-  return bind(transaction, judged, nowMs);
-}
-
-/** Returns permits of which no two have an entity or a wallet in common: the first of each. */
-function distinctPermits(permits: readonly PermitToRecord[]): readonly PermitToRecord[] {
-  const taken = new Set<string>();
-  return permits.filter(({ subject: { entity, wallet } }) => {
-    const keys = [entity.entityUuid, walletKey(wallet)];
-    if (keys.some((key) => taken.has(key))) return false;
-    for (const key of keys) taken.add(key);
-    return true;
-  });
+  const facts = gathered.at(nowMs);
+  const judged = distinct.map((permit, index) => [permit, judge(permit, facts[index], keys, nowMs)] as const);
+  const { checked, bindings } = sort(judged);
+  await executeBatch(transaction, dialect, bindStatements(dialect, bindings, nowMs));
+  return checked;
 }
 
 /** @returns undefined for a permit whose binding concerns others */
@@ -75,14 +65,10 @@ function judge(
   if (!isPlainBinding(binding, judgement)) return undefined;
   const { saleUuid } = subject.sale;
   const bound = { facts: binding, saleUuid, permitExpiresAtMs: expiresAt * 1_000n };
-  return { record: recordOf(permit, decision, nowMs), binding: bound };
+  return { record: recordOf(permit, decision, permitOf(subject, decision, expiresAt), nowMs), binding: bound };
 }
 
-async function bind(
-  transaction: Transaction<EntitiesSchema>,
-  judged: readonly (readonly [PermitToRecord, Recordable | Unrecorded | undefined])[],
-  nowMs: bigint,
-): Promise<Checked> {
+function sort(judged: readonly (readonly [PermitToRecord, Recordable | Unrecorded | undefined])[]) {
   const checked = new Map<PermitToRecord, PermitRecord | Unrecorded>();
   const bindings: BatchedBinding[] = [];
   for (const [permit, result] of judged) {
@@ -90,6 +76,5 @@ async function bind(
     checked.set(permit, isRecordable(result) ? result.record : result);
     if (isRecordable(result)) bindings.push(result.binding);
   }
-  await bindBatch(transaction, bindings, nowMs);
-  return checked;
+  return { checked, bindings };
 }

@@ -1,7 +1,5 @@
 import type { Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { RecentSale, RecentSales } from "../access/recent-sales.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import { decideParticipation } from "../eligibility/decide.ts";
@@ -12,7 +10,8 @@ import { readKeys } from "../keys/permit-keys-store.ts";
 import { bindMembers } from "../members/bind-members.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { bindWallet } from "../wallets/bind-wallet.ts";
-import { insertPermits, type PermitRecord, storedPermits } from "./permits-store.ts";
+import { permitOf } from "./permit-of.ts";
+import { insertPermitsStatement, type PermitRecord } from "./permits-store.ts";
 import { recordBatch } from "./record-batch.ts";
 import {
   isRecordable,
@@ -22,14 +21,12 @@ import {
   recordOf,
   type Unrecorded,
 } from "./recordable.ts";
+import { type RecordedSale, type RecordingDependencies, recordingTransaction } from "./recording-transaction.ts";
 
 /** Permits that one transaction records: few enough to be done while what is known of the sale is fresh. */
 const TOGETHER = 32;
-const MAX_TRIES = 3;
 
-type Dependencies = Pick<BaseDependencies, "database" | "clock" | "derivedKeys"> & {
-  readonly recentSales: Pick<RecentSales, "read" | "isTrusted">;
-};
+type Dependencies = RecordingDependencies & Pick<BaseDependencies, "derivedKeys">;
 
 /**
  * Records permits of one sale, those that arrive meanwhile together in the next transaction: they would wait for the sale's
@@ -49,83 +46,39 @@ async function recordPermits(
 ): Promise<readonly RecordingOutcome[]> {
   const outcomes: RecordingOutcome[] = [];
   for (let start = 0; start < permits.length; start += TOGETHER) {
-    outcomes.push(...(await recordTogether(dependencies, saleUuid, permits.slice(start, start + TOGETHER))));
+    const together = permits.slice(start, start + TOGETHER);
+    const recorded = await recordingTransaction<readonly RecordingOutcome[]>(
+      dependencies,
+      saleUuid,
+      (transaction, sale) => record(dependencies, transaction, sale, together),
+    );
+    outcomes.push(...recorded);
   }
   return outcomes;
 }
 
-/** Records permits by what is known of the sale now. If that grows too old meanwhile, nothing is recorded, and it begins again. */
-async function recordTogether(
-  dependencies: Dependencies,
-  saleUuid: string,
-  permits: readonly PermitToRecord[],
-): Promise<readonly RecordingOutcome[]> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const recent = await dependencies.recentSales.read(saleUuid);
-    const outcomes = await transact(dependencies, recent, permits);
-    if (outcomes !== undefined) return outcomes;
-  }
-  throw new ServiceError("unavailable", "the sale's state can't be confirmed fast enough; retry");
-}
-
-/** Checks permits again, each by itself, in the transaction that records them. @returns undefined if nothing was recorded */
-async function transact(
-  dependencies: Dependencies,
-  recent: RecentSale,
-  permits: readonly PermitToRecord[],
-): Promise<readonly RecordingOutcome[] | undefined> {
-  const { database } = dependencies;
-  const { saleUuid } = recent.sale;
-  let attempts = 0;
-  const work = async (transaction: Transaction<EntitiesSchema>) => {
-    await lockSale(transaction, database.dialect, saleUuid);
-    attempts += 1;
-    const lost = attempts > 1 ? await recordedBefore(transaction, saleUuid, permits) : undefined;
-    return lost ?? recordLocked(dependencies, transaction, recent, permits);
-  };
-  try {
-    return await database.runExclusive(saleUuid, () => database.writeLocked(work));
-  } catch (error) {
-    if (error instanceof StaleSale) return undefined;
-    throw error;
-  }
-}
-
-/** Returns the outcomes of an attempt whose commit was lost; undefined if it hasn't committed. */
-async function recordedBefore(
-  transaction: Transaction<EntitiesSchema>,
-  saleUuid: string,
-  permits: readonly PermitToRecord[],
-): Promise<readonly RecordingOutcome[] | undefined> {
-  const uuids = permits.map(({ uuid }) => uuid);
-  const stored = await storedPermits(transaction, saleUuid, uuids);
-  return stored.size === 0 ? undefined : uuids.map((uuid) => (stored.has(uuid) ? "recorded" : "changed"));
-}
-
-async function recordLocked(
+/** Checks permits again, each by itself, in the transaction that records them. */
+async function record(
   dependencies: Dependencies,
   transaction: Transaction<EntitiesSchema>,
-  recent: RecentSale,
+  { sale, confirm }: RecordedSale<readonly RecordingOutcome[]>,
   permits: readonly PermitToRecord[],
-): Promise<readonly RecordingOutcome[]> {
-  const keys = await readKeys(transaction, recent.sale.saleUuid);
+): Promise<void> {
+  const { dialect } = dependencies.database;
+  await lockSale(transaction, dialect, sale.saleUuid);
+  const keys = await readKeys(transaction, sale.saleUuid);
   const outcomes: RecordingOutcome[] = [];
   const records: PermitRecord[] = [];
-  const current = permits.map((permit) => ({ ...permit, subject: { ...permit.subject, sale: recent.sale } }));
+  const current = permits.map((permit) => ({ ...permit, subject: { ...permit.subject, sale } }));
   const together = await recordBatch(dependencies, transaction, current, keys);
   for (const permit of current) {
     const checked = together.get(permit) ?? (await check(dependencies, transaction, permit, keys));
     if (isRecordable(checked)) records.push(checked);
     outcomes.push(isRecordable(checked) ? "recorded" : checked);
   }
-  if (records.length > 0) await insertPermits(transaction, records);
-  // The last moment before the commit.
-  if (dependencies.recentSales.isTrusted(recent)) return outcomes;
-  throw new StaleSale();
+  if (records.length > 0) await transaction.executeQuery(insertPermitsStatement(dialect, records));
+  confirm({ permitUuids: records.map(({ uuid }) => uuid), result: () => outcomes });
 }
-
-/** Rolls back a transaction in which the facts about the sale grew too old. */
-class StaleSale extends Error {}
 
 /** Checks a permit and binds wallet and members. @returns its row, or why there is none */
 async function check(
@@ -147,5 +100,5 @@ async function check(
   if (judgement.kind === "refused") return { refused: judgement.reason };
   if (judgement.kind === "unknown") return "changed";
   await bindMembers(transaction, sale.saleUuid, entity.entityUuid, decision.memberKeys);
-  return recordOf(permit, decision, nowMs);
+  return recordOf(permit, decision, permitOf(subject, decision, expiresAt), nowMs);
 }

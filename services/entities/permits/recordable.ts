@@ -53,13 +53,14 @@ function isActive({ uuid }: PermitKey, keys: readonly PermitKey[], { kind, chain
 /** Whether the signed bytes are those of the decision as it is now. */
 function isSigned({ subject, expiresAt, encoded }: PermitToRecord, decision: ReadyParticipation): boolean {
   const now = encodePermit(subject.wallet.kind, permitOf(subject, decision, expiresAt));
-  return Buffer.from(encoded).equals(now);
+  return Buffer.compare(encoded, now) === 0;
 }
 
 /** The row of a permit. @param nowMs milliseconds since 1970 */
 export function recordOf(
-  { uuid, subject, clientUuid, key, expiresAt }: PermitToRecord,
+  { uuid, subject, clientUuid, key, expiresAt }: Omit<PermitToRecord, "judged" | "bids" | "encoded">,
   decision: ReadyParticipation,
+  permit: PermitRecord["permit"],
   nowMs: bigint,
 ): PermitRecord {
   const { sale, entity, wallet } = subject;
@@ -71,7 +72,7 @@ export function recordOf(
     clientUuid,
     keyUuid: key.uuid,
     groupUuid: decision.group.uuid,
-    permit: permitOf(subject, decision, expiresAt),
+    permit,
     forcedLockup: decision.limits.forcedLockup,
     issuedAtMs: nowMs,
     expiresAtMs: expiresAt * 1_000n,

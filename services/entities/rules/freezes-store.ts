@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { tableTarget } from "../../shared/db/sql/table-target.ts";
 import { upsertRows } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { FreezeTable } from "../schema/rule-tables.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
@@ -35,22 +35,6 @@ export async function isFrozen(
     .where("sale_specific_id", "=", Buffer.from(saleSpecificId))
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** Returns those of some entities that are frozen in a sale, in hex. @param saleSpecificIds at least one, 16 bytes each */
-export async function frozenAmong(
-  query: Kysely<EntitiesSchema>,
-  saleUuid: string,
-  saleSpecificIds: readonly Uint8Array[],
-): Promise<ReadonlySet<string>> {
-  const ids = saleSpecificIds.map((id) => Buffer.from(id));
-  const rows = await query
-    .selectFrom("freeze")
-    .select("sale_specific_id")
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .where("sale_specific_id", "in", ids)
-    .execute();
-  return new Set(rows.map(({ sale_specific_id }) => hexOfBytes(sale_specific_id)));
 }
 
 /** Returns the frozen entities of a sale, the newest first. */

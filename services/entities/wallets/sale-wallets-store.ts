@@ -4,7 +4,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { SaleWalletTable } from "../schema/wallet-tables.ts";
 import type { SaleWallet } from "./binding.ts";
-import { type Wallet, walletColumn, walletKey, walletOfRow } from "./wallet.ts";
+import { type Wallet, walletColumn, walletOfRow } from "./wallet.ts";
 
 /** A wallet of an entity in a sale. */
 export interface SaleWalletKey {
@@ -18,6 +18,9 @@ export interface NewSaleWallet extends SaleWalletKey {
   readonly isProved: boolean;
   readonly permitExpiresAtMs: bigint;
 }
+
+/** A row with the link of the same wallet to the same entity. */
+export type SaleWalletRow = SaleWalletTable & { readonly linked_at_ms: bigint | string | null };
 
 /** Returns the wallets that permits have bound to an entity in a sale. */
 export async function readSaleWallets(
@@ -51,22 +54,6 @@ export async function readBindings(
     .orderBy("sale_wallet.wallet")
     .execute();
   return rows.map(saleWalletOfRow);
-}
-
-/** Returns what `readBindings` returns for each of some keys of a sale, together. @param keys at least one */
-export async function readBindingsOf(
-  query: Kysely<EntitiesSchema>,
-  saleUuid: string,
-  keys: readonly Pick<SaleWalletKey, "entityUuid" | "wallet">[],
-): Promise<readonly SaleWallet[]> {
-  const ofSale = () => withLinks(query).where("sale_wallet.sale", "=", bytesOfHex(saleUuid));
-  const wallets = keys.map(({ wallet }) => walletColumn(wallet));
-  const entities = keys.map(({ entityUuid }) => bytesOfHex(entityUuid));
-  // Two statements, since an index serves each, and none serves both.
-  const byWallet = await ofSale().where("sale_wallet.wallet", "in", wallets).execute();
-  const byEntity = await ofSale().where("sale_wallet.entity", "in", entities).execute();
-  const bindings = [...byWallet, ...byEntity].map(saleWalletOfRow);
-  return [...new Map(bindings.map((binding) => [walletKey(binding.wallet), binding])).values()];
 }
 
 /** Returns the binding of a wallet in a sale, to whichever entity. */
@@ -216,7 +203,8 @@ function withLinks(query: Kysely<EntitiesSchema>) {
     .select("wallet_link.linked_at_ms");
 }
 
-function saleWalletOfRow(row: SaleWalletTable & { readonly linked_at_ms: bigint | string | null }): SaleWallet {
+/** @param row with `linked_at_ms` of the link of the same wallet to the same entity, or null */
+export function saleWalletOfRow(row: SaleWalletRow): SaleWallet {
   return {
     wallet: walletOfRow(row),
     entityUuid: uuidFromBytes(row.entity),

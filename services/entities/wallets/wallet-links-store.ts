@@ -38,24 +38,6 @@ export async function readLinkedEntities(query: Kysely<EntitiesSchema>, wallet: 
   return rows.map(({ entity }) => uuidFromBytes(entity));
 }
 
-/** Returns the UUIDs of the entities to which some wallets are linked, by `walletKey`. @param wallets at least one */
-export async function readLinkedEntitiesOf(
-  query: Kysely<EntitiesSchema>,
-  wallets: readonly Wallet[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const rows = await query
-    .selectFrom("wallet_link")
-    .select(["wallet", "kind", "entity"])
-    .where("wallet", "in", wallets.map(walletColumn))
-    .execute();
-  const linked = new Map<string, string[]>();
-  for (const row of rows) {
-    const key = walletKey(walletOfRow(row));
-    linked.set(key, [...(linked.get(key) ?? []), uuidFromBytes(row.entity)]);
-  }
-  return linked;
-}
-
 /**
  * Links a wallet, unless it is linked already. In the sales in which a permit has bound it to the entity, it counts as proved
  * from then on. The caller has locked the entity.

@@ -1,17 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { Code } from "@connectrpc/connect";
+import { sql, type Transaction } from "kysely";
 import { recoverMessageAddress, toHex } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
+import { lockSale } from "../../../services/entities/base/lock-sale.ts";
+import { storeClosed } from "../../../services/entities/entities/closed-accounts-store.ts";
+import { lockEntitiesOf } from "../../../services/entities/entities/entities-store.ts";
 import { encodePermit } from "../../../services/entities/permit-encoding/encode-permit.ts";
 import { PERMIT_LIMITS, permitRates } from "../../../services/entities/permits/permit-rates.ts";
-import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
+import { readRules, writeRules } from "../../../services/entities/rules/rules-store.ts";
+import type { EntitiesSchema } from "../../../services/entities/schema/schema.ts";
+import { sampleGroup, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
-import { newAddress, PermitSale } from "../../support/participation-sale.ts";
+import { newAddress, type Participant, PermitSale } from "../../support/participation-sale.ts";
+import { SOON } from "../../support/polling.ts";
 import { fixedPricing } from "../../support/sale-messages.ts";
 
 const issued = (result: SignedPermit | number): SignedPermit => {
@@ -153,6 +160,52 @@ describeEntities("IssuePermit", (service) => {
       issued(await sale.issue(await sale.participant(email())));
     });
   });
+
+  it.each([
+    ["the sale", FailureReason.SALE_NOT_ACTIVE],
+    ["its entity", FailureReason.UNKNOWN],
+  ] as const)("waits for a change of %s that has begun, and is checked against it", async (changed, reason) => {
+    const sale = await PermitSale.open(service());
+    const participant = await sale.participant(email());
+    issued(await sale.issue(participant));
+    const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const change = service().database.write(async (transaction) => {
+      if (changed === "the sale") await turnOff(transaction, sale.saleUuid);
+      else await close(transaction, participant);
+      begin();
+      await mayCommit;
+    });
+    await begun;
+    const result = sale.issue(participant);
+    await untilSomebodyWaits();
+    commit();
+    await change;
+    expect(await result).toBe(reason);
+  });
+
+  async function turnOff(transaction: Transaction<EntitiesSchema>, saleUuid: string): Promise<void> {
+    await lockSale(transaction, service().database.dialect, saleUuid);
+    const { version: expectedVersion } = await readRules(transaction, saleUuid);
+    await writeRules(transaction, saleUuid, { rules: sampleRules({ enabled: false }), expectedVersion }, 0n);
+  }
+
+  async function close(transaction: Transaction<EntitiesSchema>, { entity }: Participant): Promise<void> {
+    const { accountUuid } = entity;
+    await lockEntitiesOf(transaction, service().database.dialect, accountUuid);
+    await storeClosed(transaction, { accountUuid, closedAtMs: 0n });
+  }
+
+  /** InnoDB refreshes its table of transactions only if nobody has read it for 100 ms. SQLite has no such table. */
+  async function untilSomebodyWaits(): Promise<void> {
+    const { dialect, query } = service().database;
+    if (dialect.name === "sqlite") return;
+    const waiting = sql`select 1 from information_schema.innodb_trx
+      join information_schema.processlist on id = trx_mysql_thread_id
+      where db = database() and trx_state = 'LOCK WAIT'`;
+    const count = async () => (await waiting.execute(query)).rows.length;
+    await expect.poll(count, { ...SOON, interval: 150 }).toBeGreaterThan(0);
+  }
 
   it("never exceeds the number of wallets: 200 requests at once of one entity over 40 wallets", async () => {
     const sale = await PermitSale.open(service(), { rules: { wallets: wallets(7) } });

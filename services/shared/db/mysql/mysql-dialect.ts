@@ -67,6 +67,7 @@ export const mysqlDialect: SqlDialect = {
   nowMillisText: NOW,
   literalOf: mysqlLiteral,
   lockRows: (query) => query.forUpdate(),
+  lockRowsClause: "for update",
   // Without `read only`, which TiDB refuses; nothing is lost by it.
   beginSnapshot: (transaction) => transaction.setIsolationLevel("repeatable read"),
   // MariaDB has no row alias for the new values. MySQL 8 and TiDB take this older form too.

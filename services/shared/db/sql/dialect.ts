@@ -26,6 +26,8 @@ export interface SqlDialect {
   readonly nowMillisText: string;
   /** Locks the rows that a query of a write transaction reads, until its end. SQLite has locked everything already. */
   lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;
+  /** The end of a `select` that is written as text, for the same. */
+  readonly lockRowsClause: string;
   /** Makes a transaction, before it begins, one consistent snapshot that only reads. */
   beginSnapshot<Schema>(transaction: TransactionBuilder<Schema>): TransactionBuilder<Schema>;
   /** Writes a value as a literal of a statement's text. Undefined if values are bound as parameters. */

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Transaction } from "kysely";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "./dialect.ts";
 import { statementMessage } from "./statement-message.ts";
 
@@ -9,6 +9,9 @@ export interface StatementResult<Row = unknown> {
   /** The number of rows that an `update` or `delete` has found. */
   readonly affectedRows: bigint;
 }
+
+/** A transaction, or a pool, where each message is executed on its own. */
+type Executor<Schema> = Pick<Kysely<Schema>, "executeQuery">;
 
 /** The results of statements, in their order. */
 export type ResultsOf<Statements extends readonly CompiledQuery[]> = {
@@ -22,11 +25,11 @@ export type ResultsOf<Statements extends readonly CompiledQuery[]> = {
  * takes several (SQLite runs in the process and has no messages). Where one fails, no later one is executed.
  */
 export async function executeBatch<Schema, const Statements extends readonly CompiledQuery[]>(
-  transaction: Transaction<Schema>,
+  query: Executor<Schema>,
   dialect: SqlDialect,
   statements: Statements,
 ): Promise<ResultsOf<Statements>> {
-  return (await executeStatements(transaction, dialect, statements, { commits: false })) as ResultsOf<Statements>;
+  return (await executeStatements(query, dialect, statements, { commits: false })) as ResultsOf<Statements>;
 }
 
 /**
@@ -53,7 +56,7 @@ export type RowsByName<Statements extends NamedStatements> = {
 
 /** Executes named statements in order, like `executeBatch`. */
 export async function executeNamed<Schema, const Statements extends NamedStatements>(
-  transaction: Transaction<Schema>,
+  query: Executor<Schema>,
   dialect: SqlDialect,
   statements: Statements,
 ): Promise<RowsByName<Statements>> {
@@ -61,7 +64,7 @@ export async function executeNamed<Schema, const Statements extends NamedStateme
     statement === undefined ? [] : [{ name, statement }],
   );
   const results = await executeBatch(
-    transaction,
+    query,
     dialect,
     wanted.map(({ statement }) => statement),
   );
@@ -69,7 +72,7 @@ export async function executeNamed<Schema, const Statements extends NamedStateme
 }
 
 async function executeStatements<Schema>(
-  transaction: Transaction<Schema>,
+  query: Executor<Schema>,
   dialect: SqlDialect,
   statements: readonly CompiledQuery[],
   { commits }: { readonly commits: boolean },
@@ -77,12 +80,12 @@ async function executeStatements<Schema>(
   const count = statements.length;
   if (dialect.messageOf !== undefined && (count > 1 || (count === 1 && commits))) {
     const message = statementMessage(dialect.messageOf(statements), { statements: count, commits });
-    const { rows } = await transaction.executeQuery(message);
+    const { rows } = await query.executeQuery(message);
     return rows.map(resultOf);
   }
   const results: StatementResult[] = [];
   for (const statement of statements) {
-    const { rows, numAffectedRows = 0n } = await transaction.executeQuery(statement);
+    const { rows, numAffectedRows = 0n } = await query.executeQuery(statement);
     results.push({ rows, affectedRows: numAffectedRows });
   }
   return results;

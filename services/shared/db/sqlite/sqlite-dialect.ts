@@ -23,6 +23,7 @@ export const sqliteDialect: SqlDialect = {
   nowMillis: sql.raw(NOW),
   nowMillisText: NOW,
   lockRows: (query) => query,
+  lockRowsClause: "",
   // The driver then begins without the writer's lock.
   beginSnapshot: (transaction) => transaction.setAccessMode("read only"),
   upsertClause: (keys, columns) =>

@@ -1,0 +1,97 @@
+import type { Transaction } from "kysely";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { RecentSale, RecentSales } from "../access/recent-sales.ts";
+import type { SaleFacts } from "../access/sale-facts.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import { lockSale } from "../base/lock-sale.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import { storedPermits } from "./permits-store.ts";
+
+export type RecordingDependencies = Pick<BaseDependencies, "database" | "clock"> & {
+  readonly recentSales: Pick<RecentSales, "read" | "isTrusted">;
+};
+
+/** The permits that a transaction records. */
+export interface Recording<Result> {
+  readonly permitUuids: readonly string[];
+  /** Returns the result, once the transaction has committed. */
+  result(): Result;
+}
+
+/** A sale that permits are recorded of. */
+export interface RecordedSale<Result> {
+  readonly sale: SaleFacts;
+  /**
+   * Must be called once, immediately before the message that commits, or at the end of the work.
+   *
+   * @throws an error that rolls back if the facts about the sale have grown too old
+   */
+  confirm(recording: Recording<Result>): void;
+}
+
+/** Locks a sale (`lockSale`), and records permits of it. */
+export type RecordPermits<Result> = (
+  transaction: Transaction<EntitiesSchema>,
+  recorded: RecordedSale<Result>,
+) => Promise<void>;
+
+const MAX_TRIES = 3;
+
+/**
+ * Records permits of a sale in one transaction, by what is known of the sale now. If that grows too old meanwhile, nothing is
+ * recorded, and `work` begins again, as it does after a deadlock. If only the answer to a commit was lost, its result counts.
+ *
+ * @throws ServiceError `unavailable`
+ */
+export async function recordingTransaction<Result>(
+  dependencies: RecordingDependencies,
+  saleUuid: string,
+  work: RecordPermits<Result>,
+): Promise<Result> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const recent = await dependencies.recentSales.read(saleUuid);
+    try {
+      return await transact(dependencies, recent, work);
+    } catch (error) {
+      if (!(error instanceof StaleSale)) throw error;
+    }
+  }
+  throw new ServiceError("unavailable", "the sale's state can't be confirmed fast enough; retry");
+}
+
+/** Rolls back a transaction in which the facts about the sale grew too old. */
+class StaleSale extends Error {}
+
+async function transact<Result>(
+  { database, recentSales }: RecordingDependencies,
+  recent: RecentSale,
+  work: RecordPermits<Result>,
+): Promise<Result> {
+  const { sale } = recent;
+  const confirmed: Recording<Result>[] = [];
+  const confirm = (recording: Recording<Result>) => {
+    if (!recentSales.isTrusted(recent)) throw new StaleSale();
+    confirmed.push(recording);
+  };
+  const attempt = async (transaction: Transaction<EntitiesSchema>) => {
+    const before = confirmed.at(-1);
+    if (before !== undefined) {
+      await lockSale(transaction, database.dialect, sale.saleUuid);
+      if (await isStored(transaction, sale.saleUuid, before)) return before;
+    }
+    await work(transaction, { sale, confirm });
+    return confirmed.at(-1);
+  };
+  const recording = await database.runExclusive(sale.saleUuid, () => database.writeLocked(attempt));
+  if (recording === undefined) throw new TypeError("nothing was confirmed");
+  return recording.result();
+}
+
+/** Whether an attempt has committed although its answer was lost. */
+async function isStored(
+  transaction: Transaction<EntitiesSchema>,
+  saleUuid: string,
+  { permitUuids }: Recording<unknown>,
+): Promise<boolean> {
+  return permitUuids.length > 0 && (await storedPermits(transaction, saleUuid, permitUuids)).size > 0;
+}
