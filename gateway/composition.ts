@@ -13,6 +13,7 @@ import { CommitmentCache } from "./public-read/cache/commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "./public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "./public-read/cache/revision-refresher.ts";
+import { SaleSigners } from "./public-read/cache/sale-signers.ts";
 import { UpdateFollower } from "./public-read/cache/update-follower.ts";
 import { type PositionClient, PositionRead } from "./public-read/position/position-read.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
@@ -82,9 +83,18 @@ export function startGateway(options: GatewayOptions): void {
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
-  const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now, wallClock: Date.now });
+  const signers = saleSigners(options, now);
+  const streams = new SaleStreams({
+    cache,
+    signers,
+    config: config.streams,
+    addressOf,
+    counters,
+    now,
+    wallClock: Date.now,
+  });
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
-  const surfaces = surfacesOf(options, { cache, documents, streams, now });
+  const surfaces = surfacesOf(options, { cache, documents, signers, streams, now });
   server.serve(
     dispatch(
       honoRoutes(routes(surfaces), registry, { onlyHttps: auth?.config.authUrl.startsWith("https:") ?? false }),
@@ -110,18 +120,27 @@ export function startGateway(options: GatewayOptions): void {
 interface SharedDependencies {
   readonly cache: CommitmentCache;
   readonly documents: SaleDocuments;
+  readonly signers: SaleSigners;
   readonly streams: SaleStreams;
   readonly now: () => number;
 }
 
-function surfacesOf(options: GatewayOptions, { cache, documents, streams, now }: SharedDependencies): Surfaces {
+function saleSigners({ config, auth, logger }: GatewayOptions, now: () => number): SaleSigners {
+  const { callTimeoutMs: timeoutMs, maxSales, maxLoads } = config.cache;
+  return new SaleSigners({ client: auth?.participation?.permits, timeoutMs, maxSales, maxLoads, now, logger });
+}
+
+function surfacesOf(
+  options: GatewayOptions,
+  { cache, documents, signers, streams, now }: SharedDependencies,
+): Surfaces {
   const { config, counters, auth, logger } = options;
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const errors = new ErrorResponder(counters, logger);
   const origin = auth?.config.publicBaseUrl ?? config.publicBaseUrl;
   return {
     pathPrefix,
-    publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors, now }),
+    publicRead: new PublicRead({ maxRequestBytes, cache, documents, signers, counters, errors, now }),
     positions: positionRead(options, errors),
     stream: streamRoute(streams, errors),
     salePages: new SalePages({

@@ -125,6 +125,7 @@ const SALE_FACTS_EXAMPLE: Json = {
     Address: "0x2000000000000000000000000000000000000002",
     ExplorerURL: "https://explorer.example/address/0x2000000000000000000000000000000000000002",
   },
+  Signer: "0x3000000000000000000000000000000000000003",
   OpensAt: "2026-11-20T12:00:00Z",
   ClosesAt: "2026-12-04T12:00:00Z",
   Description: "A token that shows how a sale looks.",

@@ -48,12 +48,24 @@ const FACTS = {
   PaymentTokens: { ...listOf("PaymentToken", "The tokens that are paid with."), minItems: 1 },
   PaymentTokenDecimals: integer("Decimals of amounts of this sale, whatever the tokens' own are."),
   Contract: { ...ref("SaleContract"), description: "Absent for a sale without a contract." },
+  Signer: text(
+    "Who signs purchase permits for the contract now: an EVM address as lower-case hex, or a public key in base58. Absent for a sale without permits, and where it isn't known.",
+  ),
   OpensAt: time("When the founder means to open the sale: UTC, whole seconds. Decides nothing."),
   ClosesAt: time("When the founder means to close it. Decides nothing."),
   Description: text("What the founder writes about it: plain text with line breaks, 2,000 characters at most."),
   Website: link("The founder's own site."),
 };
-const OPTIONAL = ["Stage", ...Object.keys(PRICES), "Contract", "OpensAt", "ClosesAt", "Description", "Website"];
+const OPTIONAL = [
+  "Stage",
+  ...Object.keys(PRICES),
+  "Contract",
+  "Signer",
+  "OpensAt",
+  "ClosesAt",
+  "Description",
+  "Website",
+];
 
 /** What a sale is. */
 export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {

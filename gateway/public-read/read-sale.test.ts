@@ -1,4 +1,6 @@
+import { create } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { GetSignerResponseSchema } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { SUMMARY as LEAST, saleAt } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
 
@@ -8,8 +10,11 @@ const SUMMARY = { ...LEAST, presentation: { description: "Much to say. ".repeat(
 let gateway: RunningGateway;
 let revision = 0n;
 
+const signer = { address: "" };
+
 beforeAll(async () => {
-  gateway = await runGateway();
+  const getSigner = async () => create(GetSignerResponseSchema, signer);
+  gateway = await runGateway({}, { getSigner });
 });
 afterAll(() => gateway.server.close(AbortSignal.abort()));
 beforeEach(() => {
@@ -53,6 +58,19 @@ describe("read-sale", () => {
     expect(changed.status).toBe(200);
     expect(await changed.json()).toMatchObject({ Name: "Renamed" });
     revision++;
+  });
+
+  it("has the signer of permits, and another entity tag once it is another one", async () => {
+    const etag = (await get()).headers.get("etag") ?? "";
+    signer.address = "0xA1";
+    gateway.clock.now += 100_000;
+    // The one that is held serves while the new one is asked for.
+    await get();
+    const changed = await get({ "if-none-match": etag });
+    expect(await changed.json()).toMatchObject({ Signer: "0xa1" });
+    signer.address = "";
+    gateway.clock.now += 100_000;
+    await get();
   });
 
   it("has the same entity tag at another revision of the figures", async () => {

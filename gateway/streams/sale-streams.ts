@@ -4,6 +4,7 @@ import { attachTrace } from "../../services/shared/tracing/tracing.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { type EventId, parseEventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
+import type { SaleSigners } from "../public-read/cache/sale-signers.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { PublicError, unavailable } from "../web/http/public-error.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
@@ -35,6 +36,7 @@ const SECOND_ON_CONNECTION = new PublicError("invalid_argument", "A stream needs
 
 export interface SaleStreamsOptions {
   readonly cache: CommitmentCache;
+  readonly signers: Pick<SaleSigners, "get">;
   readonly config: StreamConfig;
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
@@ -142,12 +144,13 @@ export class SaleStreams {
   #audienceOf(saleUuid: string, representation: Representation): StreamAudience {
     const present = this.#audiences.get(saleUuid);
     if (present !== undefined) return present;
-    const { cache, config, counters, now, wallClock } = this.#options;
+    const { cache, signers, config, counters, now, wallClock } = this.#options;
     const { maxBufferBytes } = config;
     const { unreachableAfterMs } = cache;
     const audience = new StreamAudience(ownText(saleUuid), representation, {
       maxBufferBytes,
       unreachableAfterMs,
+      signers,
       counters,
       now: now(),
       wallClock,

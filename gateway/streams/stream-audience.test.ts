@@ -52,6 +52,7 @@ function audienceOf(count: number) {
   const audience = new StreamAudience(SALE, at(1), {
     maxBufferBytes: 100,
     unreachableAfterMs: 5_000,
+    signers: { get: () => "" },
     counters,
     now: 0,
     wallClock: () => clock.now,

@@ -219,6 +219,7 @@ export class FakeParticipation {
         return {};
       },
       listKeys: () => ({ keys: this.keys }),
+      getSigner: () => ({}),
       listPermits: ({ pageSize, pageToken }) => {
         const from = Number(pageToken || "0");
         const next = from + pageSize;

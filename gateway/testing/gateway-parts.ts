@@ -8,6 +8,7 @@ import { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { CommitmentsUpstream } from "../public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "../public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "../public-read/cache/revision-refresher.ts";
+import { SaleSigners, type SignerClient } from "../public-read/cache/sale-signers.ts";
 import { PositionRead } from "../public-read/position/position-read.ts";
 import { PublicRead } from "../public-read/public-read.ts";
 import { SaleDocuments } from "../public-read/sale-documents.ts";
@@ -28,7 +29,11 @@ export const silentLogger = pino({ level: "silent" });
  * Returns the gateway's parts around a fake commitments service and a clock that only tests move. The fake has `SALE`
  * at revision 1.
  */
-export function gatewayParts(variables: Record<string, string> = {}, logger: Logger = silentLogger) {
+export function gatewayParts(
+  variables: Record<string, string> = {},
+  logger: Logger = silentLogger,
+  signerClient?: SignerClient,
+) {
   const clock = { now: 1_000_000, random: 0.5 };
   const now = () => clock.now;
   const fake = new FakeCommitments();
@@ -42,10 +47,12 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
   const addressOf = () => "192.0.2.1";
-  const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now, wallClock: now });
+  const { callTimeoutMs, maxSales, maxLoads } = config.cache;
+  const signers = new SaleSigners({ client: signerClient, timeoutMs: callTimeoutMs, maxSales, maxLoads, now, logger });
+  const streams = new SaleStreams({ cache, signers, config: config.streams, addressOf, counters, now, wallClock: now });
   const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
   const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, homeLinks: [], logger, now });
-  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, pages };
+  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, signers, streams, pages };
 }
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
@@ -61,14 +68,17 @@ export async function openGatewayPort({ host, port, http }: GatewayConfig) {
 }
 
 /** Starts the same parts behind a real server on a free port. Nothing is refreshed in the background. */
-export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
-  const parts = gatewayParts(variables);
-  const { clock, fake, config, cache, documents, streams, pages, counters } = parts;
+export async function runGateway(
+  variables: Record<string, string> = {},
+  signerClient?: SignerClient,
+): Promise<RunningGateway> {
+  const parts = gatewayParts(variables, silentLogger, signerClient);
+  const { clock, fake, config, cache, documents, signers, streams, pages, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
   const errors = new ErrorResponder(counters, silentLogger);
   const table = routes({
     pathPrefix,
-    publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors, now: () => clock.now }),
+    publicRead: new PublicRead({ maxRequestBytes, cache, documents, signers, counters, errors, now: () => clock.now }),
     positions: new PositionRead({
       client: fake.client,
       ...{ maxRequestBytes, maxReads: config.maxPositionReads, timeoutMs: config.cache.callTimeoutMs },

@@ -60,6 +60,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ActivateKey: FOUNDERS,
     RetireKey: FOUNDERS,
     ListKeys: FOUNDERS,
+    GetSigner: FOUNDERS,
     IssuePermit: GATEWAY,
     ListPermits: FOUNDERS,
     CountPermits: FOUNDERS,

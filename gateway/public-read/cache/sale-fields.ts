@@ -1,10 +1,12 @@
 import type { SaleSummary, SourceChain } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "./commitment-cache.ts";
 import { saleFields } from "./sale-json.ts";
+import type { SaleSigners } from "./sale-signers.ts";
 
 /** The fields of a sale that don't change with every block. */
 export interface SaleFields {
   readonly chain: SourceChain | undefined;
+  readonly signer: string;
   /** As JSON, without braces. */
   readonly json: string;
 }
@@ -13,20 +15,27 @@ export interface SaleFields {
 export class SaleFieldsCache {
   /** By the summary that a held sale has, so that they are forgotten with it. */
   readonly #fields = new WeakMap<SaleSummary, SaleFields>();
+  readonly #signers: Pick<SaleSigners, "get">;
+
+  constructor(signers: Pick<SaleSigners, "get">) {
+    this.#signers = signers;
+  }
 
   /**
    * Returns the fields of a sale: the same object as long as they are the same.
    *
-   * @returns undefined where the commitments service is of an older version
+   * @returns undefined where the commitments service is of an older version, and until the sale's signer is known
    * @throws as `saleFields`
    */
   of(saleUuid: string, { sale: summary, state }: Pick<FeedObservation, "sale" | "state">): SaleFields | undefined {
     // Every sale has a payment token.
     if (summary === undefined || summary.paymentTokens.length === 0) return undefined;
     const chain = state?.chain;
+    const signer = this.#signers.get(saleUuid);
+    if (signer === undefined) return undefined;
     const last = this.#fields.get(summary);
-    if (last !== undefined && isSameChain(last.chain, chain)) return last;
-    const fields = { chain, json: saleFields({ saleUuid, summary, chain }) };
+    if (last !== undefined && last.signer === signer && isSameChain(last.chain, chain)) return last;
+    const fields = { chain, signer, json: saleFields({ saleUuid, summary, chain, signer }) };
     this.#fields.set(summary, fields);
     return fields;
   }

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   FeedFault,
   FeedStateSchema,
@@ -61,9 +61,15 @@ function observation(
   };
 }
 
+const signer = { address: "" as string | undefined };
+const signers = { get: () => signer.address };
+beforeEach(() => {
+  signer.address = "";
+});
+
 /** The document as it is parsed, at a time. */
 function parsed(observed: FeedObservation, now = 0) {
-  const document = new SaleInfo(UNREACHABLE_AFTER_MS).document(SALE, observed, now);
+  const document = new SaleInfo(UNREACHABLE_AFTER_MS, signers).document(SALE, observed, now);
   return document && JSON.parse(document.identity.bytes.toString());
 }
 
@@ -130,7 +136,7 @@ describe("SaleInfo", () => {
   });
 
   it("has an entity tag that blocks don't change, and everything else does", () => {
-    const info = new SaleInfo(UNREACHABLE_AFTER_MS);
+    const info = new SaleInfo(UNREACHABLE_AFTER_MS, signers);
     const etagOf = (observed: FeedObservation, now = 0) => info.document(SALE, observed, now)?.etag;
     const first = etagOf(observation(ALL, FEED));
     const { asOf: _, ...blind } = FEED;
@@ -146,7 +152,7 @@ describe("SaleInfo", () => {
   });
 
   it("is made once for all readers until a block or a second passes", () => {
-    const info = new SaleInfo(UNREACHABLE_AFTER_MS);
+    const info = new SaleInfo(UNREACHABLE_AFTER_MS, signers);
     const observed = observation(ALL, FEED);
     const document = info.document(SALE, observed, 0);
     expect(info.document(SALE, observed, 999)).toBe(document);
@@ -161,6 +167,20 @@ describe("SaleInfo", () => {
     const unreachable = "The sale's figures can't be brought up to date at the moment.";
     expect(parsed(late, UNREACHABLE_AFTER_MS).Fault).not.toBe(unreachable);
     expect(parsed(late, UNREACHABLE_AFTER_MS + 1).Fault).toBe(unreachable);
+  });
+
+  it("has the signer of permits once that is known, with another entity tag for another one", () => {
+    const info = new SaleInfo(UNREACHABLE_AFTER_MS, signers);
+    const observed = observation(ALL, FEED);
+    signer.address = undefined;
+    expect(info.document(SALE, observed, 0)).toBeUndefined();
+    signer.address = "";
+    const none = info.document(SALE, observed, 0);
+    expect(JSON.parse(none?.identity.bytes.toString() ?? "")).not.toHaveProperty("Signer");
+    signer.address = "0xa1";
+    const one = info.document(SALE, observed, 0);
+    expect(JSON.parse(one?.identity.bytes.toString() ?? "")).toMatchObject({ Signer: "0xa1" });
+    expect(one?.etag).not.toBe(none?.etag);
   });
 
   it("is none for a commitments service of an older version", () => {

@@ -2,6 +2,7 @@ import { digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { FeedObservation } from "./commitment-cache.ts";
 import { behindSecondsOf, faultOf, publicAsOf } from "./feed-fields.ts";
 import { type SaleFields, SaleFieldsCache } from "./sale-fields.ts";
+import type { SaleSigners } from "./sale-signers.ts";
 
 /**
  * Not stored: `AsOf` and `BehindSeconds` change without the entity tag, and an answer from a store would present those of
@@ -20,18 +21,19 @@ interface Made {
 /** The documents that say what sales are. Each is made once for all readers who get the same. */
 export class SaleInfo {
   readonly #unreachableAfterMs: number;
-  readonly #fields = new SaleFieldsCache();
+  readonly #fields: SaleFieldsCache;
   readonly #made = new WeakMap<SaleFields, Made>();
 
   /** @param unreachableAfterMs see `faultOf` */
-  constructor(unreachableAfterMs: number) {
+  constructor(unreachableAfterMs: number, signers: Pick<SaleSigners, "get">) {
+    this.#fields = new SaleFieldsCache(signers);
     this.#unreachableAfterMs = unreachableAfterMs;
   }
 
   /**
    * Returns the document of a sale at a time. Its entity tag depends on all its fields but `AsOf` and `BehindSeconds`.
    *
-   * @returns undefined where the commitments service is of an older version
+   * @returns undefined where the commitments service is of an older version, and until the sale's signer is known
    * @throws as `saleFields`
    */
   document(saleUuid: string, observation: FeedObservation, now: number): PublicDocument | undefined {

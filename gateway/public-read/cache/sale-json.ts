@@ -32,6 +32,8 @@ export interface SaleFacts {
   readonly summary: SaleSummary;
   /** Undefined where it isn't known. */
   readonly chain: SourceChain | undefined;
+  /** The address that signs purchase permits; empty for none. */
+  readonly signer: string;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface SaleFacts {
  *
  * @throws TypeError or RangeError where a message breaks its contract (no price, a time beyond year 9999)
  */
-export function saleFields({ saleUuid, summary, chain }: SaleFacts): string {
+export function saleFields({ saleUuid, summary, chain, signer }: SaleFacts): string {
   const { name, tenancy, status, stage, paymentTokens, paymentTokenDecimals, presentation } = summary;
   const fields = {
     SaleUUID: saleUuid,
@@ -54,6 +56,7 @@ export function saleFields({ saleUuid, summary, chain }: SaleFacts): string {
     PaymentTokens: paymentTokens.map(paymentToken),
     PaymentTokenDecimals: paymentTokenDecimals,
     Contract: contract(summary, chain),
+    Signer: presented(signer),
     ...presentationFields(presentation),
   };
   return JSON.stringify(fields).slice(1, -1);

@@ -15,11 +15,14 @@ import { activateKey } from "./activate-key.ts";
 import { contractKnowledge, type ContractKnowledge as Knowledge } from "./contract-knowledge.ts";
 import { createKey, type RecordKeyChange } from "./create-key.ts";
 import type { KeyDependencies } from "./dependencies.ts";
-import type { PermitKey } from "./permit-key.ts";
+import { activeKeyOf, type PermitKey } from "./permit-key.ts";
 import { readKeys } from "./permit-keys-store.ts";
 import { retireKey } from "./retire-key.ts";
 
-type Methods = Pick<ServiceImpl<typeof PermitService>, "createKey" | "activateKey" | "retireKey" | "listKeys">;
+type Methods = Pick<
+  ServiceImpl<typeof PermitService>,
+  "createKey" | "activateKey" | "retireKey" | "listKeys" | "getSigner"
+>;
 
 const STATUSES = {
   next: PermitKeyStatus.NEXT,
@@ -60,6 +63,14 @@ export function keyMethods(dependencies: KeyDependencies): Methods {
       const sale = await readSaleFacts(dependencies, saleUuid);
       const keys = await dependencies.database.read((query) => readKeys(query, saleUuid));
       return { keys: await Promise.all(keys.map((key) => messageOf({ key, sale }))) };
+    },
+    async getSigner(request) {
+      const saleUuid = request.saleUuid.toLowerCase();
+      const { kind, chain } = await readSaleFacts(dependencies, saleUuid);
+      if (kind === undefined || chain === undefined) return {};
+      const keys = await dependencies.database.read((query) => readKeys(query, saleUuid));
+      const key = activeKeyOf(keys, { kind, chain });
+      return key === undefined ? {} : { address: formatWallet({ kind, bytes: key.address }) };
     },
   };
 }

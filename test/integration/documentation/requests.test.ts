@@ -117,7 +117,9 @@ describe("docs/public-read.md", () => {
     const example = JSON.parse(exchangesOf("docs/public-read.md").at(2)?.answer ?? "{}");
     const documented = tableRows(document, "name").flatMap(([names = ""]) => codeSpans(names));
     expect(Object.keys(example)).toContain("PaymentTokens");
-    expect(documented).toEqual(expect.arrayContaining([...Object.keys(example), "Stage", "Contract", "Website"]));
+    expect(documented).toEqual(
+      expect.arrayContaining([...Object.keys(example), "Stage", "Contract", "Signer", "Website"]),
+    );
   });
 
   it("names every field of a position", () => {

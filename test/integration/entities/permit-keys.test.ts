@@ -112,6 +112,23 @@ describeEntities(
       expect((await list())[0]?.contractProblem).toContain("ethereum");
     });
 
+    it("are public by the address that signs now, which the gateway may ask for", async () => {
+      const signer = async (sale = saleUuid) =>
+        (await service().as("gateway").permits.getSigner({ saleUuid: sale })).address;
+      expect(await signer()).toBe("");
+      await create();
+      expect(await signer()).toBe("");
+      await service().permits.retireKey({ saleUuid, keyUuid: (await list())[0]?.keyUuid ?? "" });
+      for (const key of [await activated(), await activated()]) expect(key.address).toMatch(ADDRESS);
+      expect(await signer(saleUuid.toUpperCase())).toBe((await list())[0]?.address);
+      const { sales } = service().auth.commitments;
+      const definition = auction({ source: evmSource({ chain: "base" }) });
+      await sales.updateSale({ saleUuid, definition, expectedDefinitionVersion: 1n });
+      expect(await signer()).toBe("");
+      expect(await signer(await draftSale(service().auth.commitments, auction()))).toBe("");
+      expect(await refusal(signer("00000000-0000-4000-8000-000000000000"))).toMatchObject({ code: "not_found" });
+    });
+
     it("are public keys on Solana", async () => {
       const value = { chain: "solana", saleAccount: MINT };
       const token = { address: MINT, decimals: 6, usdStablecoin: true };

@@ -85,6 +85,8 @@ describeParticipationWeb("an application calls for its user", (web) => {
     const { keys } = await permits.listKeys({ saleUuid: SaleUUID });
     const message = { raw: encodeAbiParameters(PERMIT_V3, [permit]) };
     expect(await recoverMessageAddress({ message, signature })).toBe(keys[0]?.address);
+    const sale = await (await fetch(`${web().origin}/svc/v1/public/sales/${SaleUUID}`)).json();
+    expect(sale).toMatchObject({ Signer: keys[0]?.address.toLowerCase(), Stage: "commitment" });
     expect(await call("/svc/v1/limits", { SaleUUID, WalletAddress: WALLET })).toEqual({
       status: 200,
       body: { HasCustomCommitmentAmountLimit: false, MinCommitmentAmount: "5", MaxCommitmentAmount: "7" },

@@ -1,0 +1,82 @@
+import type { Client } from "@connectrpc/connect";
+import { LRUCache } from "lru-cache";
+import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import type { Logger } from "../../../services/shared/log/log.ts";
+
+/** The calls of the entities service that the public read makes. */
+export type SignerClient = Pick<Client<typeof PermitService>, "getSigner">;
+
+/** Time after which a signer is asked for again. It changes seldom, and the one before is valid for ten minutes more. */
+const FRESH_MS = 10_000;
+
+export interface SaleSignersOptions {
+  /** Absent where nobody takes part through this gateway: no sale has a signer then. */
+  readonly client?: SignerClient | undefined;
+  /** Deadline of a call, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Sales whose signers are held. */
+  readonly maxSales: number;
+  /** Calls at once. */
+  readonly maxLoads: number;
+  /** Monotonic clock in milliseconds. */
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+interface Held {
+  /** Empty for none. */
+  readonly address: string;
+  readonly loadedAt: number;
+}
+
+/** The addresses that sign purchase permits of sales now, as the entities service has them. */
+export class SaleSigners {
+  readonly #options: SaleSignersOptions;
+  readonly #held: LRUCache<string, Held>;
+  readonly #loads = new Map<string, Promise<void>>();
+
+  constructor(options: SaleSignersOptions) {
+    this.#options = options;
+    this.#held = new LRUCache({ max: options.maxSales });
+  }
+
+  /**
+   * Returns the signer of a sale, empty for none; asks again in the background when that is due.
+   *
+   * @returns undefined where it isn't known yet
+   */
+  get(saleUuid: string): string | undefined {
+    const { client, now } = this.#options;
+    if (client === undefined) return "";
+    const held = this.#held.get(saleUuid);
+    if (held === undefined || now() - held.loadedAt > FRESH_MS) void this.#refresh(client, saleUuid, held);
+    return held?.address;
+  }
+
+  /** Waits until a sale's signer is known. Never fails: while the entities service does, the sale has none. */
+  async ready(saleUuid: string): Promise<void> {
+    const { client } = this.#options;
+    if (client !== undefined && !this.#held.has(saleUuid)) await this.#refresh(client, saleUuid, undefined);
+  }
+
+  #refresh(client: SignerClient, saleUuid: string, before: Held | undefined): Promise<void> {
+    const running = this.#loads.get(saleUuid);
+    if (running !== undefined || this.#loads.size >= this.#options.maxLoads) return running ?? Promise.resolve();
+    const load = this.#load(client, saleUuid, before).finally(() => this.#loads.delete(saleUuid));
+    this.#loads.set(saleUuid, load);
+    return load;
+  }
+
+  async #load(client: SignerClient, saleUuid: string, before: Held | undefined): Promise<void> {
+    const { timeoutMs, now, logger } = this.#options;
+    const loadedAt = now();
+    try {
+      const { address } = await client.getSigner({ saleUuid }, { timeoutMs });
+      // Addresses of EVM chains are lower case in all public answers.
+      this.#held.set(saleUuid, { address: address.startsWith("0x") ? address.toLowerCase() : address, loadedAt });
+    } catch (error) {
+      logger.debug({ err: error, saleUuid }, "the signer of a sale can't be read");
+      this.#held.set(saleUuid, { address: before?.address ?? "", loadedAt });
+    }
+  }
+}
