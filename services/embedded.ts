@@ -166,7 +166,9 @@ runMain(SERVICE, async () => {
   // Loaded only if the demo is on.
   const prepareDemo = config.demo ? (await import("./demo/demo.ts")).prepareDemo : undefined;
   const participation = participationClients(transportOf("operator", entitiesRpc.url, ENTITIES_AUDIENCE));
-  const demo = await prepareDemo?.({ ...config, ...clientOf("operator"), clients, participation, issuer, logger });
+  const publicServer = { url: auth.surface.publicBaseUrl, prefix: config.gateway.publicPathPrefix };
+  const demoClients = { ...clientOf("operator"), clients, participation };
+  const demo = await prepareDemo?.({ ...config, ...demoClients, issuer, publicServer, logger });
   if (demo !== undefined) lifecycle.onStop("demo application", (deadline) => demo.application.stop(deadline));
   const chain = demo?.chain;
   if (chain?.running) lifecycle.onStop("demo chain", (deadline) => chain.stop(deadline));

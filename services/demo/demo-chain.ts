@@ -7,6 +7,8 @@ import { AUCTION } from "./demo-sales.ts";
 import { findAnvil } from "./find-anvil.ts";
 import { forgetfulBidBook } from "./forgetful-bid-book.ts";
 import { LOCAL_CHAIN_ID, type LocalChain, startLocalChain } from "./local-chain.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import type { NewWallet } from "./permit-bid.ts";
 
 /** The demo's chain by its name in the sale's source. */
 export const LOCAL_CHAIN = "local";
@@ -31,6 +33,7 @@ export interface RunningDemoChain extends Pick<LocalChain, "url" | "stop"> {
   readonly book: BidBook;
   /** Makes the contract accept permits of a signer, by its address; absent if the contract is one that knows no permits. */
   readonly grantSigner?: (signer: string) => Promise<void>;
+  readonly newWallet: NewWallet;
 }
 
 /** The chain, or the reason why there is none, which `npm start` prints. */
@@ -84,8 +87,9 @@ async function openChain(options: DemoChainOptions, command: string): Promise<Ru
     const [{ openAuctionContract }, { AUCTION_CONTRACT: contract }] = await loading;
     const { book, ...permits } = await openAuctionContract(chain.url, AUCTION);
     const { url } = chain;
+    const newWallet: NewWallet = async () => (await import("./chain-wallet.ts")).newChainWallet(url);
     const stop = (deadline: AbortSignal) => chain.stop(deadline);
-    return { running: true, url, contract, book: forgetfulBidBook(book, chain), ...permits, stop };
+    return { running: true, url, contract, ...oneAtATime(forgetfulBidBook(book, chain), newWallet), ...permits, stop };
   } catch (error) {
     await chain.stop(AbortSignal.timeout(1_000));
     throw error;

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
+import type { Server } from "../../client/index.ts";
 import type { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { EvmSourceSchema, type SaleDefinition, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { type ApplicationServer, startApplicationServer } from "./application/application-server.ts";
+import type { Bidding } from "./application/bidding.ts";
 import type { BidBook } from "./bid-book.ts";
 import { type DemoChain, type DemoChainOptions, LOCAL_CHAIN, startDemoChain } from "./demo-chain.ts";
 import { AUCTION, type DemoSale, FIXED_PRICE } from "./demo-sales.ts";
@@ -30,6 +32,8 @@ export interface DemoOptions extends Omit<DemoChainOptions, "genesisSeconds"> {
   readonly participation: ParticipationClients;
   /** `AUTH_URL`. */
   readonly issuer: string;
+  /** The public calls, for the application. */
+  readonly publicServer: Server;
   /** `DEMO_APP_PORT`. */
   readonly demoAppPort: number;
   /** Time between two bids of a sale, in milliseconds. */
@@ -61,11 +65,11 @@ interface SimulatedSale {
 
 /** Sets up whatever part of the demo is missing: the auction's chain and contract, and the application. */
 export async function prepareDemo(options: DemoOptions): Promise<Demo> {
-  const { issuer, demoAppPort: port } = options;
+  const { issuer, publicServer: server, demoAppPort: port } = options;
   const auction = await existingSale(options.sales, AUCTION.uuid);
   const genesisSeconds = Math.floor(Date.now() / 1_000) - PAST_SECONDS;
   const chain = await startDemoChain({ ...options, genesisSeconds }, auction);
-  const application = await startApplicationServer({ port, issuer, clientId: AUCTION.clientUuid });
+  const application = await startApplicationServer({ port, issuer, server, sale: AUCTION, bidding: biddingOf(chain) });
   // The usual URI is always allowed, so that documented requests with it work whatever the port.
   const redirectUris = [...new Set([USUAL_REDIRECT_URI, application.redirectUri])];
   const auctionMoves = chain.running || auction?.definition?.source.case === undefined;
@@ -85,6 +89,13 @@ export async function prepareDemo(options: DemoOptions): Promise<Demo> {
     };
   };
   return { chain, application, auctionMoves, open, start };
+}
+
+/** Returns how users of the application bid in the auction, or why they can't. */
+function biddingOf(chain: DemoChain): Bidding {
+  if (!chain.running) return { absence: `the auction has no chain now: ${chain.absence}` };
+  if (chain.grantSigner !== undefined) return { newWallet: chain.newWallet };
+  return { absence: "this data folder’s contract is of an older version, which takes no purchase permits" };
 }
 
 function openAuction(options: DemoOptions, chain: DemoChain, redirectUris: readonly string[]): Promise<SimulatedSale> {

@@ -1,13 +1,11 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { listen } from "../../shared/http/listen.ts";
-import { CALLBACK_PATH, createApplication } from "./application.ts";
+import { type ApplicationOptions, CALLBACK_PATH, createApplication } from "./application.ts";
 
-export interface ApplicationServerOptions {
+export interface ApplicationServerOptions extends Omit<ApplicationOptions, "origin"> {
   /** `DEMO_APP_PORT`; 0: any free port. */
   readonly port: number;
-  readonly issuer: string;
-  readonly clientId: string;
 }
 
 /** The demo's application, or only its address if another program has the port. */

@@ -1,20 +1,36 @@
 import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import { getCookie, setCookie } from "hono/cookie";
+import type { Server } from "../../../client/index.ts";
+import type { DemoSale } from "../demo-sales.ts";
 import { APPLICATION_FILES, readApplicationFile } from "./application-files.ts";
-import { OAuthClient, type OAuthClientOptions } from "./oauth-client.ts";
-import { problemPage, visitPage } from "./pages.ts";
+import type { Bidding } from "./bidding.ts";
+import { problemPage } from "./document.ts";
+import { OAuthClient } from "./oauth-client.ts";
+import { visitPage } from "./pages.ts";
+import { SaleCalls } from "./sale-calls.ts";
+import { STATES_PATH, statesPage } from "./states-page.ts";
 import { ACTIONS, handleCallback } from "./visit-actions.ts";
 import { type Visit, Visits } from "./visits.ts";
 
-export interface ApplicationOptions extends Omit<OAuthClientOptions, "redirectUri"> {
+export interface ApplicationOptions {
   /** The application's address in a browser. */
   readonly origin: string;
+  /** `AUTH_URL`. */
+  readonly issuer: string;
+  /** The public calls. */
+  readonly server: Server;
+  /** The sale whose application it is. */
+  readonly sale: DemoSale;
+  readonly bidding: Bidding;
 }
 
 export const CALLBACK_PATH = "/oauth/callback";
 
 /** Browsers share cookies between ports of a host, so the name must not be one of Tidemark's own. */
 const COOKIE = "demo-application";
+/** Longest body of a form, in bytes. */
+const MAX_FORM_BYTES = 4_096;
 
 const HEADERS = {
   "Cache-Control": "no-store",
@@ -24,9 +40,12 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The demo's application. Its users sign in with Tidemark, and its pages show every step. All state is in memory. */
-export function createApplication({ origin, issuer, clientId }: ApplicationOptions): Hono {
-  const client = new OAuthClient({ issuer, clientId, redirectUri: origin + CALLBACK_PATH });
+/** The demo's application. Its users sign in with Tidemark and bid, and its pages show every step. All state is in memory. */
+export function createApplication(options: ApplicationOptions): Hono {
+  const { origin, issuer, server, sale, bidding } = options;
+  const client = new OAuthClient({ issuer, clientId: sale.clientUuid, redirectUri: origin + CALLBACK_PATH });
+  const context = { client, sale, bidding, calls: new SaleCalls({ server, saleUuid: sale.uuid }) };
+  const shown = { issuer, sale, bidding, livePage: new URL(`/sales/${sale.uuid}`, server.url).href };
   const visits = new Visits();
   const app = new Hono();
   app.use(async (c, next) => {
@@ -34,18 +53,20 @@ export function createApplication({ origin, issuer, clientId }: ApplicationOptio
     if (isOwnRequest(c, origin)) return next();
     return c.html(problemPage("This request didn’t come from a page of this application."), 403);
   });
+  app.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: (c) => c.html(problemPage("This form is too long."), 413) }));
   app.get("/", async (c) => {
     const visit = visitOf(c, visits);
     visit.prepared ??= await client.prepare();
-    return c.html(visitPage(visit, visit.prepared, issuer));
+    return c.html(visitPage(visit, { ...shown, prepared: visit.prepared }));
   });
+  app.get(STATES_PATH, (c) => c.html(statesPage(issuer)));
   app.get(CALLBACK_PATH, async (c) => {
-    await handleCallback(visitOf(c, visits), client, new URL(c.req.url));
+    await handleCallback(visitOf(c, visits), context, new URL(c.req.url));
     return c.redirect("/", 303);
   });
   for (const [path, act] of ACTIONS) {
     app.post(path, async (c) => {
-      await act(visitOf(c, visits), client);
+      await act(visitOf(c, visits), context, new URLSearchParams(await c.req.text()));
       return c.redirect("/", 303);
     });
   }
@@ -57,7 +78,7 @@ export function createApplication({ origin, issuer, clientId }: ApplicationOptio
     app.get(path, async (c) => c.body(await readApplicationFile(file), 200, { "Content-Type": file.mediaType }));
   }
   app.notFound((c) => c.html(problemPage("There is no such page."), 404));
-  app.onError((error, c) => c.html(problemPage(`Tidemark can’t be asked now: ${error.message}`), 502));
+  app.onError((error, c) => c.html(problemPage(`That can’t be done now: ${error.message}`), 502));
   return app;
 }
 

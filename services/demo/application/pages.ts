@@ -1,41 +1,45 @@
 import { html } from "hono/html";
 import { decodeJwt, decodeProtectedHeader } from "jose";
+import { type BidPanelOptions, bidPanel } from "./bid-panel.ts";
+import { actionButton, card, documentOf, type Html } from "./document.ts";
 import type { PreparedAuthorization } from "./oauth-client.ts";
+import type { TracedCall } from "./traced-fetch.ts";
 import type { Step, Visit } from "./visits.ts";
 
-type Html = ReturnType<typeof html>;
 type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** The page of a visit: the steps so far, and buttons for the next ones. */
-export function visitPage(visit: Visit, prepared: PreparedAuthorization, issuer: string): Html {
-  if (visit.callback === undefined) return startPage(prepared, issuer);
+export interface VisitPageOptions extends BidPanelOptions {
+  /** The next sign-in. */
+  readonly prepared: PreparedAuthorization;
+}
+
+/** The page of a visit: what can be done next, and the steps so far. */
+export function visitPage(visit: Visit, options: VisitPageOptions): Html {
+  if (visit.callback === undefined) return startPage(options);
   const { requestUrl, callback, tokens, steps } = visit;
-  return documentOf(html`<h1>${tokens === undefined ? "The sign-in failed" : "The sign-in, step by step"}</h1>
-<p class="lead">Every request that the application sent, with its answer.</p>
+  return documentOf(html`<h1>${tokens === undefined ? "The sign-in failed" : "From sign-in to a bid"}</h1>
+${tokens && bidPanel(visit, options)}
+<h2 class="part">${tokens === undefined ? "What happened" : "Step by step"}</h2>
+<p class="lead">Every request that the application sent, with its answer and the code to write.</p>
 ${requestUrl && card("The authorization request", requestDetails(requestUrl))}
 ${callbackStep(callback)}
 ${steps.map(stepCard)}
-${tokens === undefined ? startAgain("primary") : html`${tokenCard(tokens.accessToken)}${nextActions()}`}`);
+${tokens === undefined ? actionButton("/again", "Start again", "primary") : html`${tokenCard(tokens.access_token)}${nextActions()}`}`);
 }
 
-function startPage(prepared: PreparedAuthorization, issuer: string): Html {
+function startPage({ prepared, issuer }: VisitPageOptions): Html {
   return documentOf(html`<h1>An application of the demo auction</h1>
-<p class="lead">Its users sign in with Tidemark at <b>${new URL(issuer).host}</b>. These pages show every step.</p>
+<p class="lead">Its users sign in with Tidemark at <b>${new URL(issuer).host}</b>, get a purchase permit, and bid. These pages
+show every step.</p>
 ${requestStep(prepared)}`);
 }
 
-export function problemPage(problem: string): Html {
-  return documentOf(html`<h1>That didn’t work</h1>
-<p>${problem}</p>
-<p><a class="button" href="/">Back to the start</a></p>`);
-}
-
-function requestStep({ url, codeVerifier }: PreparedAuthorization): Html {
+function requestStep({ url, attempt }: PreparedAuthorization): Html {
   return card(
     "The authorization request",
     html`${requestDetails(url)}
 <p>The challenge is the SHA-256 of a secret, the code verifier, which stays here until the browser comes back with a code:
-<code>${codeVerifier}</code>. A stolen code is useless without the verifier.</p>
+<code>${attempt.codeVerifier}</code>. A stolen code is useless without the verifier.</p>
 <p><a class="button primary" href="${url}">Sign in with Tidemark</a></p>`,
   );
 }
@@ -55,14 +59,23 @@ ${parameterList(callback)}`,
   );
 }
 
-function stepCard({ title, calls, problem }: Step): Html {
+function stepCard({ title, meaning, calls, code, problem }: Step): Html {
   return card(
     title,
-    html`${calls.map(
-      ({ request, answer }) => html`<h3>Request</h3><pre>${request}</pre><h3>Answer</h3><pre>${answer}</pre>`,
-    )}
-${problem && html`<p class="problem" role="alert"><b>Refused.</b> ${problem}</p>`}`,
+    html`${meaning && html`<p>${meaning}</p>`}
+${problem && html`<p class="problem" role="alert"><b>Refused.</b> ${problem}</p>`}
+${calls.map(({ request, answer }) => html`<h3>Request</h3><pre>${request}</pre><h3>Answer</h3><pre>${answer}</pre>`)}
+${codeDetails(code, calls)}`,
   );
+}
+
+function codeDetails(code: string | undefined, calls: readonly TracedCall[]): Html {
+  const withFetch = calls.flatMap(({ fetchCode }) => fetchCode ?? []);
+  if (code === undefined && withFetch.length === 0) return html``;
+  return html`<details><summary>The code</summary>
+${code && html`<h3>With a library</h3><pre>${code}</pre>`}
+${withFetch.map((text) => html`<h3>With fetch</h3><pre>${text}</pre>`)}
+</details>`;
 }
 
 function tokenCard(accessToken: string): Html {
@@ -75,47 +88,14 @@ function tokenCard(accessToken: string): Html {
 }
 
 function nextActions(): Html {
-  const button = (path: string, label: string) =>
-    html`<form method="post" action="${path}"><button>${label}</button></form>`;
   return html`<div class="actions">
-${button("/user", "Ask who the user is")}
-${button("/refresh", "Refresh the tokens")}
-${button("/revoke", "Revoke the tokens")}
-${startAgain("")}
+${actionButton("/user", "Ask who the user is")}
+${actionButton("/refresh", "Refresh the tokens")}
+${actionButton("/revoke", "Revoke the tokens")}
+${actionButton("/again", "Start again")}
 </div>`;
-}
-
-function startAgain(kind: "primary" | ""): Html {
-  return html`<form method="post" action="/again"><button class="${kind}">Start again</button></form>`;
-}
-
-function card(title: string, content: Html): Html {
-  return html`<section><h2>${title}</h2>
-${content}
-</section>`;
 }
 
 function parameterList(parameters: Parameters): Html {
   return html`<dl>${parameters.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`)}</dl>`;
-}
-
-function documentOf(content: Html): Html {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Demo application</title>
-<link rel="icon" type="image/png" href="/logo.png">
-<link rel="stylesheet" href="/style.css">
-</head>
-<body>
-<header><img src="/logo.png" alt="" width="40" height="40"><a href="/">Demo application</a></header>
-<main>
-${content}
-</main>
-</body>
-</html>
-`;
 }

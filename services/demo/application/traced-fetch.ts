@@ -2,13 +2,16 @@
 export interface TracedCall {
   readonly request: string;
   readonly answer: string;
+  /** The request as code that sends it; absent where it isn't sent by `fetch`. */
+  readonly fetchCode?: string;
 }
 
-/** The second argument that `oauth4webapi` passes to its fetch function. */
-interface FetchOptions {
+/** A request as the client sends it. */
+interface Sent {
   readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string | URLSearchParams | undefined;
 }
 
 const SHOWN_REQUEST_HEADERS = ["authorization", "content-type"];
@@ -17,17 +20,19 @@ const TIMEOUT_MS = 10_000;
 
 export type RecordCall = (call: TracedCall) => void;
 
-/** A fetch function that records each request with its answer. */
-export function tracedFetch(record: RecordCall) {
-  return async (url: string, { method, headers, body }: FetchOptions): Promise<Response> => {
-    const form = body instanceof URLSearchParams ? body : undefined;
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const init = { method, headers, redirect: "manual", signal, ...(form && { body: form }) } as const;
-    const response = await fetch(url, init);
+/** Returns a `fetch` that records each request with its answer. */
+export function tracedFetch(record: RecordCall): typeof fetch {
+  return async (input, init = {}) => {
+    const { method = "GET", headers, body, signal } = init;
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(input, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
     const text = await response.clone().text();
+    const shownBody = typeof body === "string" || body instanceof URLSearchParams ? body : undefined;
+    const sent = { method, url: String(input), headers: new Headers(headers), body: shownBody };
     record({
-      request: textOf(`${method} ${url}`, SHOWN_REQUEST_HEADERS, new Headers(headers), formText(form)),
+      request: textOf(`${method} ${sent.url}`, SHOWN_REQUEST_HEADERS, sent.headers, bodyText(shownBody)),
       answer: textOf(`${response.status}`, SHOWN_ANSWER_HEADERS, response.headers, jsonText(text)),
+      fetchCode: fetchCode(sent),
     });
     return response;
   };
@@ -43,9 +48,10 @@ function shortened(value: string): string {
   return value.replace(/(?<=^Bearer .{24}).{100,}$/, "…");
 }
 
-/** A line for each parameter. */
-function formText(form: URLSearchParams | undefined): string {
-  return form === undefined ? "" : form.toString().replaceAll("&", "\n&");
+/** JSON indented, and a form with a line for each parameter. */
+function bodyText(body: Sent["body"]): string {
+  if (body instanceof URLSearchParams) return body.toString().replaceAll("&", "\n&");
+  return jsonText(body ?? "");
 }
 
 function jsonText(text: string): string {
@@ -54,4 +60,34 @@ function jsonText(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Returns a request as code in which `accessToken` is the user's. */
+function fetchCode({ method, url, headers, body }: Sent): string {
+  const fields = [
+    ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)},`]),
+    ...headersCode(headers),
+    ...(body === undefined ? [] : [`body: ${bodyCode(body)},`]),
+  ];
+  return [
+    `const response = await fetch(${JSON.stringify(url)}, {`,
+    ...fields.map((line) => `  ${line}`),
+    "});",
+    "const answer = await response.json();",
+  ].join("\n");
+}
+
+function headersCode(headers: Headers): string[] {
+  const lines = [...headers].map(([name, value]) => {
+    const text = name === "authorization" ? "`Bearer $" + "{accessToken}`" : JSON.stringify(value);
+    return `  ${JSON.stringify(name)}: ${text},`;
+  });
+  return lines.length === 0 ? [] : ["headers: {", ...lines, "},"];
+}
+
+function bodyCode(body: string | URLSearchParams): string {
+  const isForm = body instanceof URLSearchParams;
+  const fields: unknown = isForm ? Object.fromEntries(body) : JSON.parse(body);
+  const text = JSON.stringify(fields, null, 2).replaceAll("\n", "\n  ");
+  return isForm ? `new URLSearchParams(${text})` : `JSON.stringify(${text})`;
 }

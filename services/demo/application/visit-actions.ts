@@ -1,67 +1,65 @@
+import type { ActionContext } from "./action-context.ts";
+import { bid, findBid } from "./bid-actions.ts";
+import { CLIENT_CODE } from "./client-code.ts";
 import type { OAuthClient } from "./oauth-client.ts";
-import type { RecordCall, TracedCall } from "./traced-fetch.ts";
-import { addStep, type Visit } from "./visits.ts";
+import { perform } from "./perform-step.ts";
+import { askEntities, askPermit } from "./permit-actions.ts";
+import type { Visit } from "./visits.ts";
 
-type Run = (record: RecordCall) => Promise<void>;
-type Action = (visit: Visit, client: OAuthClient) => Promise<void>;
+/** The fields of a form. */
+type Action = (visit: Visit, context: ActionContext, fields: URLSearchParams) => Promise<void>;
 
 /** The actions behind the page's buttons, by path. */
-export const ACTIONS: ReadonlyMap<string, Action> = new Map([
+export const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["/user", askUser],
   ["/refresh", refresh],
   ["/revoke", revoke],
+  ["/entities", askEntities],
+  ["/permit", askPermit],
+  ["/bid", bid],
+  ["/position", findBid],
 ]);
 
 /** Handles the answer to the authorization request. A second answer to the same request is refused. */
-export async function handleCallback(visit: Visit, client: OAuthClient, callback: URL): Promise<void> {
+export async function handleCallback(visit: Visit, context: ActionContext, callback: URL): Promise<void> {
   const { prepared } = visit;
-  delete visit.prepared;
-  delete visit.tokens;
-  delete visit.requestUrl;
+  for (const key of ["prepared", "tokens", "requestUrl", "entities", "wallet", "permit", "bid", "position"] as const) {
+    delete visit[key];
+  }
   if (prepared !== undefined) visit.requestUrl = prepared.url;
   visit.callback = [...callback.searchParams];
   visit.steps.length = 0;
-  await perform(visit, "Exchange the code for tokens", async (record) => {
-    if (prepared === undefined)
-      throw new Error("this browser hasn’t started a sign-in here, so the answer isn’t for it");
-    visit.tokens = await client.exchange(callback, prepared, record);
+  const tokens = await perform(visit, {
+    title: "Exchange the code for tokens",
+    code: CLIENT_CODE.exchange,
+    run: async (record) => {
+      if (prepared === undefined)
+        throw new Error("this browser hasn’t started a sign-in here, so the answer isn’t for it");
+      return context.client.exchange(callback, prepared, record);
+    },
   });
-  await askUser(visit, client);
+  if (tokens === undefined) return;
+  visit.tokens = tokens;
+  await askUser(visit, context);
+  await askEntities(visit, context);
 }
 
-async function askUser(visit: Visit, client: OAuthClient): Promise<void> {
-  const { tokens } = visit;
-  if (tokens !== undefined) await perform(visit, "Ask who the user is", (record) => client.userInfo(tokens, record));
-}
-
-async function refresh(visit: Visit, client: OAuthClient): Promise<void> {
+async function askUser(visit: Visit, { client }: ActionContext): Promise<void> {
   const { tokens } = visit;
   if (tokens === undefined) return;
-  await perform(visit, "Refresh the tokens", async (record) => {
-    visit.tokens = await client.refresh(tokens, record);
-  });
+  await perform(visit, { title: "Ask who the user is", run: (record) => client.userInfo(tokens, record) });
 }
 
-async function revoke(visit: Visit, client: OAuthClient): Promise<void> {
+async function refresh(visit: Visit, { client }: ActionContext): Promise<void> {
   const { tokens } = visit;
-  if (tokens !== undefined) await perform(visit, "Revoke the tokens", (record) => client.revoke(tokens, record));
+  if (tokens === undefined) return;
+  const run = (record: Parameters<OAuthClient["refresh"]>[1]) => client.refresh(tokens, record);
+  visit.tokens = (await perform(visit, { title: "Refresh the tokens", code: CLIENT_CODE.refresh, run })) ?? tokens;
 }
 
-/** Runs an action and adds its calls, and its failure if any, to the visit's steps. */
-async function perform(visit: Visit, title: string, run: Run): Promise<void> {
-  const calls: TracedCall[] = [];
-  try {
-    await run((call) => calls.push(call));
-    addStep(visit, { title, calls });
-  } catch (error) {
-    addStep(visit, { title, calls, problem: problemOf(error) });
-  }
-}
-
-/** OAuth errors have their code and description in fields of their own (RFC 6749 sections 4.1.2.1 and 5.2). */
-function problemOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = "error" in error ? `${error.error}: ` : "";
-  const description = "error_description" in error ? error.error_description : undefined;
-  return `${code}${description ?? error.message}`;
+async function revoke(visit: Visit, { client }: ActionContext): Promise<void> {
+  const { tokens } = visit;
+  if (tokens === undefined) return;
+  const run = (record: Parameters<OAuthClient["revoke"]>[1]) => client.revoke(tokens, record);
+  await perform(visit, { title: "Revoke the tokens", code: CLIENT_CODE.revoke, run });
 }

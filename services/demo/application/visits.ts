@@ -1,14 +1,38 @@
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { PreparedAuthorization, Tokens } from "./oauth-client.ts";
+import type { Commitment, Entity, Limits, SignedPermit, Tokens } from "../../../client/index.ts";
+import type { TestWallet } from "../permit-bid.ts";
+import type { PreparedAuthorization } from "./oauth-client.ts";
 import type { TracedCall } from "./traced-fetch.ts";
 
 /** A step after the browser came back, with the calls that it made. */
 export interface Step {
   readonly title: string;
+  /** What the answer means, where that isn't plain. */
+  readonly meaning?: string;
+  /** The step as code with the client. */
+  readonly code?: string;
   readonly calls: readonly TracedCall[];
   /** The reason of a failure, as the page shows it. */
   readonly problem?: string;
+}
+
+/** A permit of the user's, and whose it is. */
+export interface OwnPermit {
+  readonly entity: Entity;
+  readonly permit: SignedPermit;
+  readonly limits: Limits;
+}
+
+/** A bid that the chain has confirmed. */
+export interface OwnBid {
+  readonly token: string;
+  /** Total after the bid, in smallest units. */
+  readonly amount: bigint;
+  readonly priceTicks: bigint;
+  readonly block: bigint;
+  /** Time of the confirmation, in milliseconds since 1970. */
+  readonly confirmedAtMs: number;
 }
 
 /** The application's session with one browser. */
@@ -20,6 +44,13 @@ export interface Visit {
   /** The parameters of the callback. */
   callback?: readonly (readonly [name: string, value: string])[];
   tokens?: Tokens;
+  /** The user's entities when they were last asked for. */
+  entities?: readonly Entity[];
+  wallet?: TestWallet;
+  permit?: OwnPermit;
+  bid?: OwnBid;
+  /** The wallet's commitments when they were last asked for. */
+  position?: readonly Commitment[];
   readonly steps: Step[];
 }
 

@@ -1,0 +1,12 @@
+import type { DemoSale } from "../demo-sales.ts";
+import type { Bidding } from "./bidding.ts";
+import type { OAuthClient } from "./oauth-client.ts";
+import type { SaleCalls } from "./sale-calls.ts";
+
+/** What the application's actions use. */
+export interface ActionContext {
+  readonly client: OAuthClient;
+  readonly sale: DemoSale;
+  readonly calls: SaleCalls;
+  readonly bidding: Bidding;
+}

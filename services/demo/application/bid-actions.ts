@@ -1,0 +1,58 @@
+import type { Commitment } from "../../../client/index.ts";
+import type { ActionContext } from "./action-context.ts";
+import { type EnteredBid, readBid } from "./bid-entry.ts";
+import { BID_CODE, CLIENT_CODE } from "./client-code.ts";
+import { perform } from "./perform-step.ts";
+import type { OwnBid, Visit } from "./visits.ts";
+
+/** Bids with the visit's permit, and waits until the bid is among the sale's public figures. */
+export async function bid(visit: Visit, context: ActionContext, fields: URLSearchParams): Promise<void> {
+  const { wallet, permit } = visit;
+  if (wallet === undefined || permit === undefined) return;
+  const placed = await perform(visit, {
+    title: "Bid",
+    code: BID_CODE,
+    run: async (record): Promise<OwnBid> => {
+      const entered = readBid(fields, context.sale);
+      let confirmed = { block: 0n, confirmedAtMs: 0 };
+      await wallet.bid({ ...entered, permit: permit.permit }, ({ call, hash, block }) => {
+        record({ request: call, answer: `transaction ${hash}\nblock ${block}` });
+        confirmed = { block, confirmedAtMs: Date.now() };
+      });
+      return { ...entered, ...confirmed };
+    },
+    meaning: ({ block }) => `The contract has verified the permit and taken the bid in block ${block}.`,
+  });
+  if (placed === undefined) return;
+  visit.bid = placed;
+  await awaitBid(visit, context, placed, wallet.address);
+}
+
+async function awaitBid(visit: Visit, context: ActionContext, placed: OwnBid, wallet: string): Promise<void> {
+  await perform(visit, {
+    title: "Wait until everybody sees it",
+    code: CLIENT_CODE.arrival,
+    run: (record) => context.calls.untilPublic(wallet, (row) => isOf(placed, row), record),
+    meaning: (milliseconds) => `It was there ${Math.round(milliseconds)} ms after the chain had confirmed it.`,
+  });
+  await findBid(visit, context);
+}
+
+/** Reads the wallet's commitments from the sale's public figures. */
+export async function findBid(visit: Visit, { calls }: ActionContext): Promise<void> {
+  const { wallet } = visit;
+  if (wallet === undefined) return;
+  const position = await perform(visit, {
+    title: "Find the wallet’s commitments",
+    code: CLIENT_CODE.position,
+    run: (record) => calls.commitmentsOf(wallet.address, record),
+    meaning: (rows) => (rows.length === 0 ? "The wallet has none among the 100 latest." : undefined),
+  });
+  if (position !== undefined) visit.position = position;
+}
+
+/** Whether a row is what a bid has made of its entity's commitment. */
+function isOf({ amount, priceTicks }: EnteredBid, { Amounts, PriceNumerator }: Commitment): boolean {
+  const total = Amounts.reduce((sum, each) => sum + BigInt(each.Amount), 0n);
+  return total === amount && PriceNumerator === String(priceTicks);
+}

@@ -1,0 +1,118 @@
+import { html } from "hono/html";
+import type { Commitment, Entity } from "../../../client/index.ts";
+import type { DemoSale } from "../demo-sales.ts";
+import { ELIGIBILITY_TEXTS, SETUP_TEXTS } from "./answer-texts.ts";
+import type { Bidding } from "./bidding.ts";
+import { actionButton, type Html } from "./document.ts";
+import { STATES_PATH } from "./states-page.ts";
+import type { OwnBid, OwnPermit, Visit } from "./visits.ts";
+
+export interface BidPanelOptions {
+  /** `AUTH_URL`. */
+  readonly issuer: string;
+  /** Address of the sale's live page. */
+  readonly livePage: string;
+  readonly sale: DemoSale;
+  readonly bidding: Bidding;
+}
+
+const NO_ENTITY =
+  "You have no entity that this application sees. Add yourself at Tidemark, and choose the result of the identity check: in this demo nobody is checked. Then ask again.";
+const NONE_READY =
+  "None can bid yet. If an identity check isn’t complete, choose another result at Tidemark: in this demo nobody is checked. Then ask again. Or ask for a permit anyway, and see the reason.";
+
+/** A bid that the form offers, in whole tokens and ticks. */
+const USUAL = { amount: 250n, price: 400n };
+
+/** What the user can do next on the way to a bid, and what there is of it. */
+export function bidPanel(visit: Visit, options: BidPanelOptions): Html {
+  const { permit } = visit;
+  return html`<section class="now"><h2>Bid in the demo auction</h2>
+${"absence" in options.bidding && html`<p class="note">Nobody can bid here: ${options.bidding.absence}. You can still ask for everything else.</p>`}
+${entityPart(visit, options)}
+${permit && permitPart(permit, visit, options)}
+${visit.bid && bidPart(visit.bid, visit.position ?? [], options)}
+</section>`;
+}
+
+function entityPart({ entities = [], wallet, permit }: Visit, { issuer }: BidPanelOptions): Html {
+  const isNext = permit === undefined && entities.some(isReady);
+  return html`<h3>Who takes part</h3>
+${entities.length > 0 && html`<ul>${entities.map(entityItem)}</ul>`}
+${!entities.some(isReady) && howToBeReady(entities, issuer)}
+${entities.length > 0 && permitForm(entities, isNext, wallet?.address)}
+<div class="actions">${actionButton("/entities", "Ask again")}<a class="button" href="${STATES_PATH}">See the other states</a></div>`;
+}
+
+function entityItem({ Label, EntityType, EntitySetupState, SaleEligibility }: Entity): Html {
+  const kind = EntityType === "user" ? "a person" : "an organization";
+  return html`<li><b>${Label}</b>, ${kind}: ${SETUP_TEXTS[EntitySetupState].meaning} ${ELIGIBILITY_TEXTS[SaleEligibility]}</li>`;
+}
+
+function isReady({ EntitySetupState, SaleEligibility }: Entity): boolean {
+  return EntitySetupState === "complete" && SaleEligibility === "eligible";
+}
+
+function howToBeReady(entities: readonly Entity[], issuer: string): Html {
+  return html`<p>${entities.length === 0 ? NO_ENTITY : NONE_READY}</p>
+<p><a class="button primary" href="${issuer}/account" target="_blank" rel="noopener">Your account at Tidemark (new tab)</a></p>`;
+}
+
+function permitForm(entities: readonly Entity[], isNext: boolean, wallet: string | undefined): Html {
+  return html`<form method="post" action="/permit" class="fields">
+<label for="entity">Who bids</label><select id="entity" name="entity">${entities.map(({ EntityID, Label }) => html`<option value="${EntityID}">${Label}</option>`)}</select>
+<p class="hint">${wallet === undefined ? "The application’s server makes a test wallet for you." : html`Your test wallet: <code>${wallet}</code>`}</p>
+<button class="${isNext ? "primary" : ""}">Ask for a permit</button>
+</form>`;
+}
+
+function permitPart({ permit, limits, entity }: OwnPermit, { bid }: Visit, options: BidPanelOptions): Html {
+  const { sale, livePage, bidding } = options;
+  const { PermitJSON } = permit;
+  const until = new Date(PermitJSON.ExpiresAt * 1_000).toISOString();
+  const [min, max] = [limits.MinCommitmentAmount, limits.MaxCommitmentAmount].map(
+    (text) => BigInt(text) / sale.oneToken,
+  );
+  return html`<h3>The permit</h3>
+<p>${entity.Label} may commit ${min} to ${max} dollars in all, at ${PermitJSON.MinPrice} ticks or more, with a bid before
+<time datetime="${until}">${until.slice(11, 19)} UTC</time>. A tick is a tenth of a cent.</p>
+${
+  "newWallet" in bidding &&
+  html`${bidForm(bid, sale)}
+<p>Open <a href="${livePage}" target="_blank" rel="noopener">the live page (new tab)</a> first, and watch the bid arrive there.</p>`
+}`;
+}
+
+function bidForm(bid: OwnBid | undefined, { definition, oneToken }: DemoSale): Html {
+  const amount = bid === undefined ? USUAL.amount : bid.amount / oneToken;
+  const price = bid?.priceTicks ?? USUAL.price;
+  const number = html`type="text" inputmode="numeric" pattern="[0-9]{1,9}" required`;
+  return html`<form method="post" action="/bid" class="fields">
+<label for="amount">Total, in whole dollars</label><input id="amount" name="amount" value="${amount}" ${number}>
+<label for="price">Price of a token, in ticks</label><input id="price" name="price" value="${price}" ${number}>
+<label for="token">Paid with</label><select id="token" name="token">${definition.paymentTokens.map(
+    ({ address, symbol }) =>
+      html`<option value="${address}"${bid?.token === address ? html` selected` : ""}>${symbol}</option>`,
+  )}</select>
+<p class="hint">${bid && "A bid can only be raised: neither total nor price may fall. "}The contract refuses what the permit doesn’t allow: try it.</p>
+<button class="primary">${bid === undefined ? "Bid" : "Raise the bid"}</button>
+</form>`;
+}
+
+function bidPart({ block, confirmedAtMs }: OwnBid, position: readonly Commitment[], options: BidPanelOptions): Html {
+  const confirmed = new Date(confirmedAtMs).toISOString();
+  return html`<h3>Your position</h3>
+<p>Confirmed in block ${block} at <time id="confirmed" datetime="${confirmed}">${confirmed.slice(11, 19)} UTC</time>. It is on <a
+href="${options.livePage}" target="_blank" rel="noopener">the live page (new tab)</a> with everybody’s.</p>
+${position.map((row) => positionList(row, options.sale))}
+${position.length === 0 && html`<p>Its commitment isn’t among the 100 latest.</p>`}
+${actionButton("/position", "Look again")}`;
+}
+
+function positionList({ CommitmentID, PriceNumerator, Amounts }: Commitment, sale: DemoSale): Html {
+  const symbolOf = (token: string) =>
+    sale.definition.paymentTokens.find(({ address }) => address === token)?.symbol ?? token;
+  return html`<dl><dt>Commitment</dt><dd><code>${CommitmentID}</code></dd>
+<dt>Price</dt><dd>${PriceNumerator} ticks</dd>
+${Amounts.map(({ TokenAddress, Amount }) => html`<dt>Amount</dt><dd>${BigInt(Amount) / sale.oneToken} ${symbolOf(TokenAddress)}</dd>`)}</dl>`;
+}

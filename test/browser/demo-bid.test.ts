@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAnvil } from "../../services/demo/find-anvil.ts";
+import { violationsOf } from "../support/axe.ts";
+import { launchChromium } from "../support/browser.ts";
+import { DemoVisitor, openLivePage } from "../support/demo-visitor.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+
+let folder: TemporaryFolder;
+let tidemark: EmbeddedTidemark;
+let browser: Browser;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  [tidemark, browser] = await Promise.all([startEmbedded("node", { DATA_DIR: folder.path }), launchChromium()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await tidemark?.stop();
+  await folder?.remove();
+});
+
+describe.skipIf(findAnvil() === undefined)("the demo's application", () => {
+  it("leads from sign-in to a bid, which arrives on the live page", async () => {
+    const alice = await DemoVisitor.open(browser, tidemark, join(folder.path, "mail"));
+    await alice.signIn();
+    const { page } = alice;
+    await page.getByText("You have no entity that this application sees.").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await alice.createEntity("Alice", "Begun");
+    await alice.press("Ask again");
+    await page.getByText("The identity check waits for the user.").first().waitFor();
+    await alice.press("Ask for a permit");
+    await page.getByText("The identity check isn’t complete, or the sale’s rules exclude the entity.").first().waitFor();
+    await alice.chooseResult("Approved");
+    await alice.press("Ask again");
+    await alice.press("Ask for a permit");
+    await page.getByText("Alice may commit 10 to 25000 dollars in all").waitFor();
+    const live = await openLivePage(browser, tidemark);
+    await alice.bid("260", "411");
+    await page.getByText("Confirmed in block").waitFor();
+    const wallet = await alice.wallet();
+    const row = live.locator("tr", { has: live.getByTitle(wallet) });
+    await row.getByText("$260.00").waitFor();
+    expect(await page.locator(".now dl").textContent()).toContain("411 ticks");
+    expect(await violationsOf(page)).toEqual([]);
+    await alice.bid("250", "411");
+    await page.getByText("the contract refuses: BidAmountCannotBeLowered(250000000, 260000000)").waitFor();
+    await page.getByRole("link", { name: "See the other states" }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await alice.leave();
+  });
+});
