@@ -9,6 +9,7 @@ export const IMAGE_SOURCES = [
   "package.json",
   "LICENSE",
   "proto/gen",
+  "client",
   "services",
   "gateway",
   "docs/for-founders.md",

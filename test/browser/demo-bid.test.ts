@@ -32,7 +32,10 @@ describe.skipIf(findAnvil() === undefined)("the demo's application", () => {
     await alice.press("Ask again");
     await page.getByText("The identity check waits for the user.").first().waitFor();
     await alice.press("Ask for a permit");
-    await page.getByText("The identity check isn’t complete, or the sale’s rules exclude the entity.").first().waitFor();
+    await page
+      .getByText("The identity check isn’t complete, or the sale’s rules exclude the entity.")
+      .first()
+      .waitFor();
     await alice.chooseResult("Approved");
     await alice.press("Ask again");
     await alice.press("Ask for a permit");

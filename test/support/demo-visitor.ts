@@ -80,7 +80,8 @@ export class DemoVisitor {
 
   /** Address of the test wallet, as live pages show it. */
   async wallet(): Promise<string> {
-    return (await this.page.locator('form[action="/permit"] code').innerText()).toLowerCase();
+    const address = await this.page.locator('form[action="/permit"] code').textContent();
+    return address?.toLowerCase() ?? "";
   }
 
   async press(button: string, page = this.page): Promise<void> {

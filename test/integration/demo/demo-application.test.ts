@@ -13,7 +13,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-f
 const APPLICATION = /demo application: (http:\/\/localhost:\d+), which/;
 
 /** Heading of the page with tokens. */
-const SIGNED_IN = "The sign-in, step by step";
+const SIGNED_IN = "From sign-in to a bid";
 
 let folder: TemporaryFolder;
 let tidemark: EmbeddedTidemark | undefined;
@@ -64,6 +64,22 @@ describe("the demo's application, beside the embedded process", () => {
     expect(page.html).toContain(`&quot;sale_uuid&quot;: &quot;${AUCTION.uuid}&quot;`);
     expect(page.html).toMatch(/&quot;email&quot;: &quot;[0-9a-f-]+@example\.com&quot;/);
     expect(page.html).not.toContain("Refused");
+    expect(page.html).toContain("You have no entity that this application sees.");
+  });
+
+  it("says why nobody can bid without a chain", async () => {
+    expect((await browser.open("/")).html).toContain(
+      "Nobody can bid here: the auction has no chain now: DEMO_CHAIN=off.",
+    );
+  });
+
+  it("shows every state that an application meets, also to who hasn't signed in", async () => {
+    const origin = await originOf(tidemark ?? (await start()));
+    expect((await new PageBrowser(origin).open("/states")).html).toContain("<code>requires-liveness</code>");
+  });
+
+  it("refuses a form that is too long", async () => {
+    expect((await browser.post("/permit", { entity: "x".repeat(5_000) })).status).toBe(413);
   });
 
   it("refreshes, asks again, and is refused once the tokens are revoked", async () => {

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { FAILURE_REASONS } from "../../entities/eligibility/decide.ts";
+import { REASON_TEXTS, SETUP_TEXTS } from "./answer-texts.ts";
+import { statesPage } from "./states-page.ts";
+
+it("has every reason of the check, in its order", () => {
+  expect(Object.keys(REASON_TEXTS)).toEqual([...FAILURE_REASONS]);
+});
+
+it("has every state of the identity check", () => {
+  const states = Object.keys(SetupState).filter((name) => Number.isNaN(Number(name)) && name !== "UNSPECIFIED");
+  expect(Object.keys(SETUP_TEXTS)).toEqual(states.map((name) => name.toLowerCase().replaceAll("_", "-")));
+});
+
+it("shows each state and each reason with the API's answer", async () => {
+  const page = String(await statesPage("https://tidemark.example"));
+  for (const name of [...Object.keys(SETUP_TEXTS), ...Object.keys(REASON_TEXTS)]) {
+    expect(page).toContain(`<summary><code>${name}</code></summary>`);
+    expect(page).toMatch(new RegExp(`&quot;(EntitySetupState|FailureReason)&quot;: &quot;${name}&quot;`));
+  }
+  expect(page).toContain("https://tidemark.example/account/liveness");
+});
