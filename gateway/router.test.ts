@@ -114,6 +114,8 @@ const TARGETS = [
   "/account/applications/withdraw",
   "/account/email",
   "/account/email/code",
+  "/account/data",
+  "/account/data.json",
   "/account/delete",
   "/account/liveness",
   `/account/liveness?sale=${SALE}&entity=${SALE}`,

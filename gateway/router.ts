@@ -1,4 +1,5 @@
 import { endSession, showAccount, withdrawConsent } from "./account/account.ts";
+import { downloadData, showData } from "./account/data.ts";
 import { deleteAccount, showDeletion } from "./account/deletion.ts";
 import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode } from "./account/email-change.ts";
 import { changeEntity, showEntity } from "./account/entities/entity.ts";
@@ -158,6 +159,8 @@ function authRoutes(auth: ExportDependencies, { pathPrefix, dashboard }: Surface
     [AUTH_PATHS.withdraw, "account", "auth", page({ POST: withdrawConsent })],
     [AUTH_PATHS.email, "account", "auth", page({ GET: showEmailChange, POST: beginEmailChange })],
     [AUTH_PATHS.emailCode, "account", "auth", page({ GET: showEmailCode, POST: completeEmailChange })],
+    [AUTH_PATHS.data, "account", "auth", page({ GET: showData })],
+    [AUTH_PATHS.dataFile, "account", "auth", downloadRoute(auth, { GET: downloadData })],
     [AUTH_PATHS.deleteAccount, "account", "auth", page({ GET: showDeletion, POST: deleteAccount })],
     ...(auth.participation === undefined ? [] : entityRoutes({ ...auth, participation: auth.participation })),
     [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportCommitments })],

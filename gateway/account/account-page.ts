@@ -51,6 +51,8 @@ ${entities === "away" ? entitiesAway() : entities && entitySections(entities)}
 ${consents.length === 0 ? html`<p class="quiet">None so far.</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view))}</ul>`}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 <ul class="rows">${sessions.map((session) => sessionItem(session, sessionToken))}</ul></section>
+<section aria-labelledby="data"><h2 id="data">Your data</h2>
+<div class="row"><p class="grow quiet">What is stored about you, as a file.</p><a class="button secondary small" href="${AUTH_PATHS.data}">Download…</a></div></section>
 <section aria-labelledby="deletion"><h2 id="deletion">Delete the account</h2>
 <div class="row"><p class="grow quiet">It can’t be restored.</p><a class="button danger small" href="${AUTH_PATHS.deleteAccount}">Delete…</a></div></section>`,
   };

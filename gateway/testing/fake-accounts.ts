@@ -16,6 +16,7 @@ interface FakeSession {
   readonly authenticatedAtMs: number;
 }
 
+const CREATED_AT = timestampFromMs(Date.UTC(2026, 8, 1));
 const HOUR_MS = 3_600_000;
 
 /** A single account in memory: whoever enters `RIGHT_CODE` signs in to it. */
@@ -112,7 +113,10 @@ export class FakeAccounts {
   }
 
   #found(token: string) {
-    return { session: this.#session(token, true), account: { uuid: ACCOUNT, email: this.email } };
+    return {
+      session: this.#session(token, true),
+      account: { uuid: ACCOUNT, email: this.email, createdAt: CREATED_AT },
+    };
   }
 
   #session(token: string, current: boolean) {

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import {
@@ -11,7 +11,10 @@ import {
   LinkedWalletSchema,
   SetupState,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import {
+  EntityService,
+  type ExportedSaleEntitySchema,
+} from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import { type ParticipationClients, participationClients } from "../web/auth/participation-clients.ts";
 
@@ -43,6 +46,7 @@ export class FakeOwnEntities {
   entities: Entity[] = [];
   wallets: LinkedWallet[] = [];
   permits: IssuedPermitSummary[] = [];
+  sales: MessageInitShape<typeof ExportedSaleEntitySchema>[] = [];
   /** Hidden entities by client. */
   readonly hidden = new Map<string, readonly string[]>();
   /** Errors by the method that fails with them. */
@@ -74,6 +78,10 @@ export class FakeOwnEntities {
       confirmLiveness: () => ({}),
       getSetupPolicy: () => ({ provider: this.provider }),
       listEntities: () => ({ entities: this.entities, permits: this.permits }),
+      exportAccount: () => ({
+        entities: this.entities.map((entity) => ({ entity, wallets: this.wallets, sales: this.sales })),
+        permits: this.permits,
+      }),
       getEntity: ({ entityUuid }) => ({ entity: this.#find(entityUuid), wallets: this.wallets }),
       createEntity: ({ type, label }) => {
         if (type === EntityType.PERSON && this.entities.some((entity) => entity.type === type)) {

@@ -161,6 +161,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
       await page.getByRole("button", { name: "Send me a code" }).click();
     },
   ],
+  ["the person’s data", "Your data", (page) => page.goto("/account/data")],
   ["deletion", "Delete your account?", (page) => page.goto("/account/delete")],
   [
     "refused deletion",

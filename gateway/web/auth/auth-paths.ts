@@ -18,6 +18,9 @@ export const AUTH_PATHS = {
   withdraw: "/account/applications/withdraw",
   email: "/account/email",
   emailCode: "/account/email/code",
+  /** The page about the file of a person's data. */
+  data: "/account/data",
+  dataFile: "/account/data.json",
   deleteAccount: "/account/delete",
   liveness: "/account/liveness",
 } as const;

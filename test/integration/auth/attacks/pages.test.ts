@@ -47,6 +47,7 @@ const PAGES: Readonly<Record<string, Open>> = {
   "a form's address": (web) => web.browser().open("/oauth/consent"),
   account: (_, { browser }) => browser.open(`/account?done=${encodeURIComponent(HTML)}`),
   "another address": (_, { browser }) => browser.open("/account/email"),
+  "the person's data": (_, { browser }) => browser.open("/account/data"),
   deletion: (_, { browser }) => browser.open("/account/delete"),
   "signed out": (web) => web.browser().open("/signed-out"),
 };
@@ -62,10 +63,13 @@ describeAuthWeb("every page", (web) => {
     // Another session of the user, in a browser with a hostile name.
     const { accounts } = web().service.as("gateway");
     const browserToken = "b".repeat(43);
+    // Mails of the same millisecond have no order.
+    web().service.time.advance(1);
     const peer = { address: "192.0.2.7", userAgent: HTML };
     const { signInHandle } = await accounts.beginSignIn({ email: user.email, browserToken, peer });
     const code = await web().mailedCode(user.email);
-    await accounts.completeSignIn({ signInHandle, browserToken, code, peer });
+    const { sessionToken } = await accounts.completeSignIn({ signInHandle, browserToken, code, peer });
+    expect(sessionToken).not.toBe("");
   });
 
   it.each(Object.entries(PAGES))(
@@ -98,6 +102,19 @@ describeAuthWeb("every page", (web) => {
     const consent = await application.authorize(user.browser, { prompt: "consent" });
     expect(consent.html.match(/&lt;script&gt;alert\(2\)/g)?.length).toBeGreaterThan(1);
     expect((await user.browser.open("/account")).html).toContain("&lt;script&gt;");
+  });
+
+  it("is told from the file of a person's data, which no browser shows (OWASP ASVS 3.2.1)", async () => {
+    const { headers, html: text } = await user.browser.open("/account/data.json");
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(headers.get("content-disposition")).toMatch(/^attachment;/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+    const { Account, Sessions, Applications } = JSON.parse(text);
+    expect(Account.Email).toBe(user.email);
+    expect(Sessions.map(({ Browser }: { Browser: string }) => Browser)).toContain(HTML);
+    expect(Applications).toMatchObject([{ Name: `Portal ${HTML}` }]);
   });
 
   it("keeps names out of the mails' markup and headers (RFC 5322 2.2)", async () => {

@@ -1,0 +1,46 @@
+import { atEntities } from "../web/auth/at-entities.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import { type CurrentSession, orSignIn, requireRecentSession } from "../web/auth/session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { accountDataJson, type PersonalData } from "./account-data.ts";
+import { dataPage } from "./data-page.ts";
+
+const NEXT = "data";
+
+/** `GET /account/data` */
+export async function showData(c: AuthContext, dependencies: AuthDependencies) {
+  const { account } = await requireRecentSession(c, dependencies, NEXT);
+  return showPage(c, dataPage(account.email, dependencies.participation !== undefined));
+}
+
+/** `GET /account/data.json`: everything or nothing. While a service is away, there is no file. */
+export async function downloadData(c: AuthContext, dependencies: AuthDependencies) {
+  c.header("Cache-Control", "no-store");
+  const current = await requireRecentSession(c, dependencies, NEXT);
+  const file = accountDataJson(await orSignIn(() => personalData(dependencies, current), NEXT));
+  return c.body(file, 200, {
+    "Content-Type": "application/json",
+    "Content-Disposition": 'attachment; filename="account-data.json"',
+    "X-Content-Type-Options": "nosniff",
+  });
+}
+
+async function personalData(
+  dependencies: AuthDependencies,
+  { account, sessionToken }: CurrentSession,
+): Promise<PersonalData> {
+  const { accounts } = dependencies.clients;
+  const [{ sessions }, { consents }, participation] = await Promise.all([
+    accounts.listSessions({ sessionToken }),
+    accounts.listConsents({ sessionToken }),
+    exportedEntities(dependencies, sessionToken),
+  ]);
+  return { account, sessions, consents, participation };
+}
+
+async function exportedEntities(dependencies: AuthDependencies, sessionToken: string) {
+  const { participation } = dependencies;
+  if (participation === undefined) return undefined;
+  return participation.entities.exportAccount({}, await atEntities({ sessionToken }, dependencies, NEXT));
+}
