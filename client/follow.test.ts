@@ -56,6 +56,13 @@ describe("follow", () => {
     expect(requests).toEqual([[STREAM, null]]);
   });
 
+  it("says what the sale is each time that the stream does", async () => {
+    const names: string[] = [];
+    const sales = ["A sale", "Another name"].map((Name) => eventText("sale", { Name }));
+    await followed(2, [stream(...sales, body(1))], { onSale: ({ Name }) => names.push(Name) });
+    expect(names).toEqual(["A sale", "Another name"]);
+  });
+
   it("opens a stream that ended again, after the last event, and shows no older state", async () => {
     const answers = [stream(body(5)), stream(body(4)), stream(body(6))];
     const { log, requests } = await followed(7, answers);

@@ -2,6 +2,7 @@ import { type CommitmentData, type Difference, type FeedState, isOlder, withDiff
 import { Deadline, wait } from "./deadline.ts";
 import { EventParser, type StreamEvent } from "./event-stream.ts";
 import { type CallOptions, readJson, type Server, send, urlOf } from "./request.ts";
+import type { SaleFacts } from "./sale.ts";
 import { errorOf, TidemarkError } from "./tidemark-error.ts";
 
 const RECONNECT_MS = 2_000;
@@ -29,6 +30,8 @@ export interface FollowOptions extends CallOptions {
   readonly onData: (snapshot: Snapshot) => void;
   /** Called when a stream says how current the figures are: at once, and then every 10 seconds. */
   readonly onState?: (state: FeedState) => void;
+  /** Called when a stream says what the sale is: at once, and again when something of it has changed. Not called by polling. */
+  readonly onSale?: (sale: SaleFacts) => void;
   /** Called when the way in which figures arrive has changed. */
   readonly onConnection?: (connection: Connection) => void;
   /** The last snapshot of an earlier `follow`, to go on after it. */
@@ -135,6 +138,7 @@ class Follower {
       const before = this.#snapshot?.data;
       return before !== undefined && this.#show({ data: withDifference(before, data as Difference), id });
     }
+    if (event === "sale") this.#options.onSale?.(data as SaleFacts);
     if (event === "state" || event === "heartbeat") this.#options.onState?.(data as FeedState);
     return true;
   }

@@ -15,8 +15,19 @@ export type {
 } from "./commitment-data.ts";
 export { withDifference } from "./commitment-data.ts";
 export { type Connection, type FollowOptions, follow, type Snapshot } from "./follow.ts";
-export { readCommitmentData } from "./public-read.ts";
+export { readCommitmentData, readPosition, readSale } from "./public-read.ts";
 export type { CallOptions, Server } from "./request.ts";
+export type {
+  OfferedToken,
+  PaymentToken,
+  Position,
+  PositionCommitment,
+  PositionRequest,
+  Sale,
+  SaleContract,
+  SaleFacts,
+  SaleStage,
+} from "./sale.ts";
 export {
   type Application,
   type AuthorizeOptions,

@@ -30,14 +30,17 @@ function fakeReact() {
 
 it("useSale follows one sale while the component is there, however often it renders", async () => {
   const body = eventText("body", { UniqueCommitmentCount: 1 }, "000000000000000a-1");
+  const sale = eventText("sale", { Name: "A sale" });
   const never = new Promise<Response>(() => {});
-  const { fetch, requests } = fakeFetch(stream(eventText("state", { Fault: "" }), body), () => never);
+  const { fetch, requests } = fakeFetch(stream(eventText("state", { Fault: "" }), sale, body), () => never);
   const { hooks, state, unmount } = fakeReact();
   const render = () => hooks.useSale({ url: "https://tidemark.example", fetch }, "sale");
   expect(render()).toEqual({});
   render();
   const snapshot = { data: { UniqueCommitmentCount: 1 }, id: "000000000000000a-1" };
-  await expect.poll(state).toMatchObject({ snapshot, state: { Fault: "" }, connection: "lost" });
+  await expect
+    .poll(state)
+    .toMatchObject({ snapshot, state: { Fault: "" }, sale: { Name: "A sale" }, connection: "lost" });
   expect(requests).toHaveLength(1);
   unmount();
   expect(requests[0]?.signal?.aborted).toBe(true);

@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { type Connection, type FeedState, follow, type Server, type Snapshot, TidemarkError } from "./index.ts";
+import {
+  type Connection,
+  type FeedState,
+  follow,
+  type SaleFacts,
+  type Server,
+  type Snapshot,
+  TidemarkError,
+} from "./index.ts";
 
 /** The functions of React that the hooks use; pass the module `react` itself. */
 export interface ReactFunctions {
@@ -16,6 +24,8 @@ export interface FollowedSale {
   /** Undefined until the first figures arrive. */
   readonly snapshot?: Snapshot;
   readonly state?: FeedState;
+  /** What the sale is; undefined where only polling gets through. */
+  readonly sale?: SaleFacts;
   readonly connection?: Connection;
   /** Why it isn't followed any more, such as `not_found`. */
   readonly error?: TidemarkError;
@@ -50,6 +60,7 @@ export function createHooks({ useState, useEffect }: ReactFunctions): Hooks {
             signal,
             onData: (snapshot) => set({ snapshot }),
             onState: (state) => set({ state }),
+            onSale: (sale) => set({ sale }),
             onConnection: (connection) => set({ connection }),
           });
           return followed.catch((error) => set({ error: tidemarkError(error) }));

@@ -2,7 +2,16 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type CommitmentData, follow, readCommitmentData, type Server, type Snapshot } from "../../client/index.ts";
+import {
+  type CommitmentData,
+  follow,
+  readCommitmentData,
+  readPosition,
+  readSale,
+  type SaleFacts,
+  type Server,
+  type Snapshot,
+} from "../../client/index.ts";
 import { fakeFetch, json } from "../../client/testing/fake-fetch.ts";
 import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
@@ -90,9 +99,26 @@ describe("the client, with a gateway", () => {
     await expect.poll(current).toEqual(last.data);
   });
 
+  it("reads what the sale is, as the stream says it, and what a wallet has committed", async () => {
+    const { AsOf: _, BehindSeconds, Fault, ...facts } = await readSale(server, saleUuid);
+    expect([BehindSeconds, Fault]).toEqual([0, ""]);
+    const leaving = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<SaleFacts>();
+    const followed = follow(server, saleUuid, { signal: leaving.signal, onData: () => {}, onSale: resolve });
+    expect(await promise).toEqual(facts);
+    leaving.abort();
+    await followed;
+    const [newest] = (await current()).Commitments;
+    const Wallet = newest?.Amounts[0]?.Wallet ?? "";
+    const position = await readPosition(server, { SaleUUID: saleUuid, Wallet });
+    expect(position).toMatchObject({ Wallet, Commitments: expect.arrayContaining([expect.objectContaining(newest)]) });
+    expect(position.Commitments[0]?.Counted).toBe(true);
+  });
+
   it("says that there is no such sale", async () => {
     const expected = { name: "TidemarkError", code: "not_found", status: 404 };
     await expect(readCommitmentData(server, DOCUMENTED_SALE)).rejects.toMatchObject(expected);
+    await expect(readSale(server, DOCUMENTED_SALE)).rejects.toMatchObject(expected);
     await expect(follow(server, DOCUMENTED_SALE, { onData: () => {} })).rejects.toMatchObject(expected);
   });
 

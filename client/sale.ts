@@ -1,0 +1,105 @@
+import type { Commitment, Digits, FeedState } from "./commitment-data.ts";
+
+/** The contract's stage. */
+export type SaleStage = "pre_open" | "commitment" | "closed" | "cancellation" | "settlement" | "done";
+
+/** A token that is paid with. */
+export interface PaymentToken {
+  readonly TokenAddress: string;
+  /** The symbol that its chain has; anybody can give a token any symbol. */
+  readonly Symbol?: string;
+  /** The token's own decimals. */
+  readonly Decimals: number;
+  /** Whether one token is worth one dollar, by the founder. */
+  readonly DollarStablecoin: boolean;
+}
+
+/** The token that is sold, as far as the founder has entered it. */
+export interface OfferedToken {
+  readonly Symbol?: string;
+  readonly Decimals?: number;
+  /** How much is sold, in its smallest units; only in an auction. */
+  readonly Amount?: Digits;
+}
+
+/** The contract from which commitments are read. */
+export interface SaleContract {
+  /** The chain's name at this service. */
+  readonly Chain: string;
+  readonly ChainKind: "evm" | "svm";
+  /** The EIP-155 chain ID; absent on Solana. */
+  readonly ChainID?: number;
+  readonly Address: string;
+  /** Its page at a block explorer. */
+  readonly ExplorerURL?: string;
+}
+
+/** What a sale is: data of the stream's `sale` events. */
+export interface SaleFacts {
+  readonly SaleUUID: string;
+  readonly Name: string;
+  /** Whether it moves real money. */
+  readonly Tenancy: "test" | "live";
+  readonly Status: "open" | "settled";
+  /** Absent where it isn't known, and for a sale without a contract. */
+  readonly Stage?: SaleStage;
+  readonly Pricing: "fixed" | "auction";
+  /** The price, a fraction like a commitment's; only at a fixed price. */
+  readonly PriceNumerator?: Digits;
+  readonly PriceDenominator?: Digits;
+  /** The lowest price at which an auction clears. */
+  readonly FloorNumerator?: Digits;
+  readonly FloorDenominator?: Digits;
+  readonly OfferedToken: OfferedToken;
+  readonly PaymentTokens: readonly PaymentToken[];
+  /** Decimals of amounts of this sale, whatever the tokens' own are. */
+  readonly PaymentTokenDecimals: number;
+  /** Absent for a sale without a contract. */
+  readonly Contract?: SaleContract;
+  /** When the founder means to open and to close it, such as `2026-01-31T12:00:00Z`. They decide nothing. */
+  readonly OpensAt?: string;
+  readonly ClosesAt?: string;
+  /** Plain text of the founder. */
+  readonly Description?: string;
+  /** The founder's own site. */
+  readonly Website?: string;
+}
+
+/** What a sale is, and how current its figures are. */
+export interface Sale extends SaleFacts, Pick<FeedState, "BehindSeconds" | "Fault"> {
+  /** Absent for a sale without a contract, and before its first report. */
+  readonly AsOf?: NonNullable<FeedState["AsOf"]>;
+}
+
+/** Whose commitments to read. */
+export interface PositionRequest {
+  readonly SaleUUID: string;
+  readonly Wallet: string;
+  /** `NextPageToken` of the page before. */
+  readonly PageToken?: string;
+}
+
+/** A commitment that names the wallet. */
+export interface PositionCommitment extends Commitment {
+  /** Whether it counts in the sale's figures. */
+  readonly Counted: boolean;
+  /** Why it doesn't; absent where it does. */
+  readonly NotCountedReason?: "refunded" | "no_amount";
+  /** What the clearing price, as it is now, means for it; absent where it doesn't count, and at a fixed price. */
+  readonly ClearingOutcome?: "in" | "at_margin" | "out";
+}
+
+/** What a wallet has committed, at one moment. */
+export interface Position {
+  /** As amounts have it: an EVM address in lower case. */
+  readonly Wallet: string;
+  /** At most 100, by `CommitmentID` ascending; empty for a wallet that has none. */
+  readonly Commitments: readonly PositionCommitment[];
+  /** Where the wallet has more commitments. */
+  readonly NextPageToken?: string;
+  readonly PaymentTokenDecimals: number;
+  /** The auction's clearing price, a fraction like a commitment's. */
+  readonly ClearingPriceNumerator?: Digits;
+  readonly ClearingPriceDenominator?: Digits;
+  readonly ClearingPriceMicroUSD?: Digits;
+}
