@@ -151,6 +151,20 @@ describeCommitments("GetPosition", (service) => {
     expect(await refusal(get(saleUuid, CHECKSUMMED, { pageToken: "x" }))).toMatchObject({ code: "invalid_argument" });
   });
 
+  it("has fewer commitments on a page where they are long, and at least one", async () => {
+    const saleUuid = await openedSale(service());
+    const extraData = new Uint8Array(65_536);
+    const upserts = Array.from({ length: 12 }, (_, index) => bid(index + 1, 5n, { extraData }));
+    await apply(service(), saleUuid, { upserts });
+    const pages: number[] = [];
+    for (let pageToken: string | undefined; pageToken !== ""; ) {
+      const page = await get(saleUuid, CHECKSUMMED, { pageToken: pageToken ?? "" });
+      pages.push(page.commitments.length);
+      pageToken = page.nextPageToken;
+    }
+    expect(pages).toEqual([7, 5]);
+  });
+
   it("is there for sales that the public can read", async () => {
     const unread = await openedSale(service(), auction({ source: evmSource() }));
     expect(await refusal(get(unread, CHECKSUMMED))).toMatchObject({ code: "unavailable" });

@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { executeAndCommit } from "../../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { activeClasses, type CountingClass } from "../../domain/figures/counting-class.ts";
 import {
   type ClassedRecord,
@@ -20,6 +20,9 @@ import { pathTo, selectNodes } from "../sql/sale-nodes.ts";
 import { type SaleAndState, selectSaleAndState } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase, CommitmentTable } from "../sql/schema.ts";
 import { requireWalletRows, requireWholeRows, saleWithState } from "./read-sale.ts";
+
+/** The amounts and extra data of one page: many look-ups of long commitments at once mustn't fill the memory. */
+const PAGE_BYTES = 512 * 1024;
 
 /** A part of a wallet's commitments. */
 export interface PositionPage {
@@ -63,17 +66,15 @@ export async function readPosition(
     const { definition } = sale;
     const active = activeClasses(state, definition.cancelledKeepsAmounts);
     const tick = state.clearingTick;
-    const records = rows
-      .slice(0, page.limit)
-      .map(classedRecord)
-      .filter((each) => names(each, page.wallet));
+    const shown = pageOf(rows, page.limit);
+    const records = shown.map(classedRecord).filter((each) => names(each, page.wallet));
     if (tick !== undefined && clearingMatters(records, active, tick) && !isOf(known, tick, active)) {
       known = { tick, classes: active };
       continue;
     }
     const clearing = tick === undefined ? {} : { clearing: { tick, demand } };
     const entries = records.map((record) => positionEntry(record, { definition, active, ...clearing }));
-    return { sale, state, entries, ...nextOf(rows, page.limit) };
+    return { sale, state, entries, ...nextOf(shown, rows.length) };
   }
 }
 
@@ -126,7 +127,17 @@ function isOf(known: DemandQuery | undefined, tick: bigint, classes: readonly Co
   return known.classes.every((countingClass, index) => countingClass === classes[index]);
 }
 
-function nextOf(rows: readonly CommitmentTable[], limit: number): Pick<PositionRead, "next"> {
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return last === undefined ? {} : { next: decodeRecord(last).commitmentId };
+/** Returns the rows of a page: at most `limit`, and fewer where they are long, but at least one. */
+function pageOf(rows: readonly CommitmentTable[], limit: number): readonly CommitmentTable[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ amounts, extra_data }) => {
+    bytes += amounts.length + extra_data.length;
+    return bytes > PAGE_BYTES;
+  });
+  return rows.slice(0, Math.min(limit, end === -1 ? rows.length : Math.max(1, end)));
+}
+
+function nextOf(page: readonly CommitmentTable[], found: number): Pick<PositionRead, "next"> {
+  const last = page.length < found ? page.at(-1) : undefined;
+  return last === undefined ? {} : { next: hexOfBytes(last.commitment_id) };
 }

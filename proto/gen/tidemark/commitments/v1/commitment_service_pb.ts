@@ -967,7 +967,7 @@ export type GetPositionRequest = Message<"tidemark.commitments.v1.GetPositionReq
   wallet: string;
 
   /**
-   * 1 to 100; 0 means 100.
+   * 1 to 100; 0 means 100. A page has fewer commitments where they are long.
    *
    * @generated from field: uint32 page_size = 3;
    */
