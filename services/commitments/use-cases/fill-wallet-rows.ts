@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { ALL_FILLED } from "../domain/sale/sale-state.ts";
 import { fillNextWallets } from "../store/apply/fill-wallets.ts";
 import { unfilledSales } from "../store/read/unfilled-sales.ts";
@@ -10,7 +11,11 @@ import type { CommitmentsStore } from "./commitments-store.ts";
  */
 export async function fillWalletRows(store: CommitmentsStore, signal: AbortSignal): Promise<void> {
   for (const saleUuid of await unfilledSales(store.database)) {
-    for (let more = true; more && !signal.aborted; ) more = await fillBatch(store, saleUuid);
+    for (let more = true; more && !signal.aborted; ) {
+      more = await fillBatch(store, saleUuid);
+      // SQLite runs in the process: without this, nothing else would until the end.
+      await setImmediate();
+    }
   }
 }
 
