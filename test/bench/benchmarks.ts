@@ -9,6 +9,7 @@ import { latencyBench } from "./latency/latency.ts";
 import { oauthBench } from "./oauth/oauth.ts";
 import { oauthScaleBench } from "./oauth/oauth-scale.ts";
 import { permitsBench } from "./permits/permits.ts";
+import { positionBench } from "./position.ts";
 import { publicReadBench } from "./public-read.ts";
 import { relayBench } from "./relay/relay.ts";
 import { salePageBench } from "./sale-page.ts";
@@ -27,6 +28,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   "public-read": { run: publicReadBench, packages: ["wrk"] },
   apply: { run: applyBench, packages: ["mariadb-server"] },
   scale: { run: scaleBench, packages: ["mariadb-server"] },
+  position: { run: positionBench, packages: ["mariadb-server"] },
   export: { run: exportBench, packages: ["mariadb-server"] },
   indexer: { run: indexerBench, packages: ["mariadb-server"] },
   streams: { run: streamsBench, packages: ["wrk"] },

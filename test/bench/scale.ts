@@ -10,10 +10,10 @@ const LOAD_BATCH = 5_000;
 const ROUNDS = 200;
 const WARM_UP_ROUNDS = 40;
 const MOST_RATIO = 1.3;
-const SMALL = { commitments: 1_000, ticks: 1_000 };
-const LARGE = { commitments: 1_000_000, ticks: 100_000 };
+export const SMALL = { commitments: 1_000, ticks: 1_000 };
+export const LARGE = { commitments: 1_000_000, ticks: 100_000 };
 
-interface BenchSale {
+export interface BenchSale {
   readonly saleUuid: string;
   readonly size: typeof SMALL;
   readonly book: BidBook;
@@ -48,7 +48,8 @@ export async function scaleBench(): Promise<BenchTable> {
   };
 }
 
-async function loadSale(service: CommitmentsProcess, size: typeof SMALL): Promise<BenchSale> {
+/** Opens an auction and fills it with the bids of as many entities. */
+export async function loadSale(service: CommitmentsProcess, size: typeof SMALL): Promise<BenchSale> {
   const saleUuid = await openAuction(service);
   const book = new BidBook(size.ticks, size.commitments);
   for (let from = 0; from < size.commitments; from += LOAD_BATCH) {

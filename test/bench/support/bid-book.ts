@@ -40,7 +40,7 @@ export class BidBook {
       createdAtSeconds: BigInt(1_700_000_000 + this.#random.integer(0, 50_000_000)),
       priceTicks: BigInt(100 + this.#random.integer(0, this.#ticks - 1)),
       amounts: TOKENS.map((token, index) => ({
-        wallet: `0x${index}${entity.toString(16).padStart(39, "0")}`,
+        wallet: walletOf(entity, index),
         token,
         amount: String(this.#random.integer(1_000_000, 2_000_000_000)),
       })),
@@ -51,6 +51,11 @@ export class BidBook {
   bids(from: number, count: number): CommitmentRecord[] {
     return Array.from({ length: count }, (_, index) => this.bid(from + index));
   }
+}
+
+/** The wallet with which an entity pays in its first or second token. */
+export function walletOf(entity: number, index: number): string {
+  return `0x${index}${entity.toString(16).padStart(39, "0")}`;
 }
 
 /** An ID of an entity's number. IDs are spread over the key space, as real ones are. */
