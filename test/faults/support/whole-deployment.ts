@@ -184,13 +184,14 @@ async function startIndexer(
   return builder.ended(new RestartableProcess(start, await start()));
 }
 
-/** Returns the errors that the present processes have logged, to investigate a failure. */
-export function errorsLogged({ services, auths, entities, indexers, gateways }: WholeDeployment): string {
+/** Returns the errors that the present processes have logged, MariaDB's among them, to investigate a failure. */
+export function errorsLogged({ services, auths, entities, indexers, gateways, mariaDb }: WholeDeployment): string {
   const outputs = [services, auths, entities, indexers, gateways].flatMap((each) =>
     each.map(({ process }) => process.output()),
   );
   const lines = outputs.flatMap((output) => output.match(/^.*"level":"(?:error|fatal)".*$/gm) ?? []);
   const withoutStack = (line: string) =>
     JSON.stringify(JSON.parse(line), (key, value) => (key === "stack" ? undefined : value));
-  return lines.map(withoutStack).join("\n");
+  const ofMariaDb = mariaDb.output().match(/^.*\[ERROR\].*$/gm) ?? [];
+  return [...lines.map(withoutStack), ...ofMariaDb].join("\n");
 }

@@ -12,12 +12,14 @@ export type PermitAnswer =
   | { readonly kind: "failed"; readonly code: Code; readonly message: string };
 
 /** What ends an entity's permits. */
-export type Exit = "frozen" | "entity deleted" | "account deleted";
+export type Exit = "frozen" | "entity deleted" | "account deleted" | "token revoked";
 
 /** What is known about a request for a permit. */
 export interface RequestFacts {
   /** The sale's phase, if no change of it was on its way at any time of the request. */
   readonly phase: Phase | undefined;
+  /** Whether the entity was approved at all times of the request; undefined if only at some, or if that isn't known. */
+  readonly isApproved: boolean | undefined;
   /** The exit that was on its way, or done, when the answer came. */
   readonly exit: Exit | undefined;
   /** Whether the exit had been acknowledged before the request was sent. */
@@ -35,6 +37,7 @@ const ERRORS_AFTER: Readonly<Record<Exit, readonly Code[]>> = {
   frozen: [],
   "entity deleted": [Code.NotFound],
   "account deleted": [Code.NotFound, Code.Unauthenticated],
+  "token revoked": [Code.Unauthenticated],
 };
 
 /** Links are deleted with their entity. */
@@ -42,6 +45,7 @@ const REASONS_AFTER: Readonly<Record<Exit, readonly FailureReason[]>> = {
   frozen: [UNKNOWN],
   "entity deleted": [UNKNOWN, WALLET_NOT_LINKED],
   "account deleted": [UNKNOWN, WALLET_NOT_LINKED],
+  "token revoked": [],
 };
 
 /** Waits for the answer of a request. */
@@ -63,22 +67,26 @@ export function isRetryable(answer: PermitAnswer): boolean {
 
 /** Whether a request may have this answer. */
 export function isPossible(answer: PermitAnswer, facts: RequestFacts): boolean {
-  const { phase, exit, hasLeft } = facts;
-  if (answer.kind === "issued") return !hasLeft && (phase === undefined || phase.kind === "open");
+  const { phase, isApproved, exit, hasLeft } = facts;
+  if (answer.kind === "issued")
+    return isApproved !== false && !hasLeft && (phase === undefined || phase.kind === "open");
   if (answer.kind === "refused") return possibleReasons(facts).includes(answer.reason);
   return isRetryable(answer) || (exit !== undefined && ERRORS_AFTER[exit].includes(answer.code));
 }
 
-function possibleReasons({ phase, exit, isContested, isCrowded }: RequestFacts): readonly FailureReason[] {
-  const excluded = exit === undefined ? [] : REASONS_AFTER[exit];
+function possibleReasons(facts: RequestFacts): readonly FailureReason[] {
+  const { phase, isApproved, exit, isContested, isCrowded } = facts;
+  const excluded = [...(isApproved === true ? [] : [UNKNOWN]), ...(exit === undefined ? [] : REASONS_AFTER[exit])];
   const ofWallet = [...(isContested ? [WALLET_NOT_LINKED] : []), ...(isCrowded ? [MAX_WALLETS_USED] : [])];
+  /** An entity that isn't approved is the first reason besides the sale's state. */
+  const after = (reasons: readonly FailureReason[]) => (isApproved === false ? excluded : [...excluded, ...reasons]);
   switch (phase?.kind) {
     case undefined:
-      return [SALE_NOT_ACTIVE, OUTSIDE_TIME_WINDOW, ...excluded, ...ofWallet];
+      return [SALE_NOT_ACTIVE, ...after([OUTSIDE_TIME_WINDOW, ...ofWallet])];
     case "open":
-      return [...excluded, ...ofWallet];
+      return after(ofWallet);
     case "closed":
-      return [OUTSIDE_TIME_WINDOW, ...excluded];
+      return after([OUTSIDE_TIME_WINDOW]);
     default:
       return [SALE_NOT_ACTIVE];
   }

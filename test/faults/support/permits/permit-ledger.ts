@@ -34,6 +34,14 @@ interface EndedPermits {
   readonly uuids: readonly string[];
 }
 
+/** An entity whose approval ends. */
+interface EndingApproval {
+  readonly saleUuid: string;
+  readonly saleSpecificId: string;
+  /** Milliseconds since 1970. */
+  readonly endsAtMs: number;
+}
+
 const LIFETIME_SECONDS = 600;
 /** The time after the end of bids within which permits end: the sale's state is trusted for two seconds, and processes pause. */
 const STAGE_LAG_MS = 10_000;
@@ -43,6 +51,7 @@ export class PermitLedger {
   readonly sales: ChangingSale[] = [];
   readonly #handed = new Map<string, Identity[]>();
   readonly #ended: EndedPermits[] = [];
+  readonly #approvals: EndingApproval[] = [];
   readonly #database: EntitiesDatabase;
 
   constructor(database: EntitiesDatabase) {
@@ -71,6 +80,11 @@ export class PermitLedger {
     this.#ended.push({ saleUuid, saleSpecificId, uuids: uuidsOf(stored, saleSpecificId) });
   }
 
+  /** Keeps when the approval of an entity ends. */
+  approvalEnds(saleUuid: string, saleSpecificId: Uint8Array, endsAtMs: number): void {
+    this.#approvals.push({ saleUuid, saleSpecificId: hexOfBytes(saleSpecificId), endsAtMs });
+  }
+
   /** Expects that every permit that was handed out is stored, and that each stored one was allowed. @returns their number */
   async expectAgree(): Promise<number> {
     let permits = 0;
@@ -89,6 +103,10 @@ export class PermitLedger {
     expect(missing(this.#handed.get(saleUuid) ?? [], stored)).toEqual([]);
     for (const { uuids, saleSpecificId } of this.#ended.filter((ended) => ended.saleUuid === saleUuid)) {
       expect(uuidsOf(stored, saleSpecificId)).toEqual(uuids);
+    }
+    for (const { saleSpecificId, endsAtMs } of this.#approvals.filter((each) => each.saleUuid === saleUuid)) {
+      const own = stored.filter((permit) => permit.saleSpecificId === saleSpecificId);
+      expect(own.filter(({ issuedAtMs }) => issuedAtMs >= endsAtMs)).toEqual([]);
     }
     await expectBound(this.#database, saleUuid, stored);
     return stored.length;

@@ -12,7 +12,10 @@ const CHANGES = { least: 2, most: 5 };
 /** Requests for permits of a sale that is over. */
 const REQUESTS_AFTER = 6;
 /** How users leave, in turn. */
-const EXITS = ["frozen", undefined, "entity deleted", "account deleted"] as const;
+const EXITS = ["frozen", undefined, "entity deleted", "account deleted", "token revoked"] as const;
+/** One in this many users has an approval that ends. */
+const USERS_PER_END = 4;
+const APPROVAL_MS = { least: 500, most: 4_000 };
 const TERMS: readonly SaleTerms[] = [
   { linkingRequired: false, maxWalletsPerEntity: 2 },
   { linkingRequired: true, maxWalletsPerEntity: 3 },
@@ -80,7 +83,8 @@ export class PermitRun {
 
   /** Expects that nothing but a lost answer keeps a new user from a permit. */
   async #expectPermit(sale: ChangingSale): Promise<void> {
-    const user = await this.#join(sale);
+    const user = await PermitUser.join({ ...this.#common, sale });
+    this.#users.push(user);
     while (user.issued === 0) await user.ask();
   }
 
@@ -112,11 +116,17 @@ export class PermitRun {
   }
 
   async #join(sale: ChangingSale): Promise<PermitUser> {
-    const { services } = this.#options;
+    const { random } = this.#options.services.caller;
     const exit = EXITS[this.#joined % EXITS.length];
     this.#joined += 1;
-    const user = await PermitUser.join({ services, ledger: this.#ledger, sale, exit });
+    const approvalMs =
+      this.#joined % USERS_PER_END === 0 ? random.integer(APPROVAL_MS.least, APPROVAL_MS.most) : undefined;
+    const user = await PermitUser.join({ ...this.#common, sale, exit, approvalMs });
     this.#users.push(user);
     return user;
+  }
+
+  get #common() {
+    return { services: this.#options.services, ledger: this.#ledger };
   }
 }

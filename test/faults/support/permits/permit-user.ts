@@ -1,14 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { hexToBytes } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
-import {
-  type Entity,
-  EntityType,
-  type SaleEntity,
-  SetupState,
-  WalletKind,
-} from "../../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { WalletKind } from "../../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { Application } from "../../../../services/auth/testing/application.ts";
 import { type ChangingSale, newWallet } from "./changing-sale.ts";
 import {
@@ -19,6 +12,7 @@ import {
   permitAnswer,
   type RequestFacts,
 } from "./permit-answer.ts";
+import { type Applicant, completeSetup, newApplicant } from "./permit-applicant.ts";
 import type { PermitLedger } from "./permit-ledger.ts";
 import type { PermitServices } from "./permit-services.ts";
 
@@ -32,7 +26,6 @@ const REQUESTS = { least: 6, most: 30, after: 6 };
 /** Far below the limit of an account, which is 600 in ten minutes. */
 const MOST_REQUESTS = 200;
 const LONGEST_PAUSE_MS = 20;
-const COUNTRY = "DE";
 const CHAIN_ID = 1n;
 
 export interface PermitUserOptions {
@@ -41,15 +34,12 @@ export interface PermitUserOptions {
   readonly sale: ChangingSale;
   /** What ends the user's permits, if anything does. */
   readonly exit?: Exit | undefined;
+  /** The lifetime of the entity's approval; undefined: it doesn't end. */
+  readonly approvalMs?: number | undefined;
 }
 
-/** A person with an entity in a sale, and the access token of its application. */
-interface Identity {
-  readonly sessionToken: string;
-  readonly accessToken: string;
-  readonly entity: Entity;
-  readonly saleEntity: SaleEntity;
-}
+/** The approval of an entity. `endsAtMs` is infinite if it doesn't end. */
+type Approval = { readonly kind: "none" | "sent" } | { readonly kind: "acknowledged"; readonly endsAtMs: number };
 
 /** A user who asks for permits all the time, of several wallets at once. */
 export class PermitUser {
@@ -57,26 +47,32 @@ export class PermitUser {
   refused = 0;
   unanswered = 0;
   readonly #options: PermitUserOptions;
-  readonly #identity: Identity;
+  readonly #applicant: Applicant;
   readonly #own: readonly PrivateKeyAccount[];
   readonly #contested: readonly PrivateKeyAccount[];
   readonly #asked = new Set<string>();
+  /** Those that have got a permit. */
+  readonly #used = new Set<PrivateKeyAccount>();
   #requests = 0;
   #requestsAfter = 0;
   #exit: { readonly kind: Exit; isDone: boolean } | undefined;
+  #approval: Approval = { kind: "none" };
 
-  private constructor(options: PermitUserOptions, identity: Identity) {
+  private constructor(options: PermitUserOptions, applicant: Applicant) {
     const { services, sale } = options;
     this.#options = options;
-    this.#identity = identity;
+    this.#applicant = applicant;
     this.#own = Array.from({ length: OWN_WALLETS }, newWallet);
     this.#contested = Array.from({ length: CONTESTED_WALLETS }, () => pickOf(sale.contested, services));
   }
 
-  /** Lets a new person sign in, create an entity, have it approved, let the application in, and link wallets if need be. */
+  /** Lets a new person create an entity, link wallets if need be, and have the entity approved while asking for permits already. */
   static async join(options: PermitUserOptions): Promise<PermitUser> {
-    const user = new PermitUser(options, await newIdentity(options));
-    if (options.sale.terms.linkingRequired) await user.#linkAll();
+    const { services, sale } = options;
+    const user = new PermitUser(options, await newApplicant(services, sale));
+    if (sale.terms.linkingRequired) await user.#linkAll();
+    await user.ask();
+    await Promise.all([user.#getApproved(), user.ask(), user.ask()]);
     return user;
   }
 
@@ -106,11 +102,12 @@ export class PermitUser {
   /** Asks once for a permit. @throws Error for an answer that can't be */
   async ask(): Promise<PermitAnswer> {
     const { services, sale } = this.#options;
-    const { accessToken, saleEntity } = this.#identity;
-    const isContested = services.caller.random.integer(1, REQUESTS_PER_CONTESTED) === 1;
-    const { address: wallet } = pickOf(isContested ? this.#contested : this.#own, services);
+    const { accessToken, saleEntity } = this.#applicant;
+    const account = this.#nextWallet();
+    const { address: wallet } = account;
+    const isContested = this.#contested.includes(account);
     this.#asked.add(wallet);
-    const [phase, hasLeft, sentAtMs] = [sale.known, this.#hasLeft, Date.now()];
+    const [phase, approval, hasLeft, sentAtMs] = [sale.known, this.#approval, this.#hasLeft, Date.now()];
     const request = { access: { accessToken }, saleUuid: sale.saleUuid, entityUuid: saleEntity.entityUuid, wallet };
     sale.asked();
     services.onAsk();
@@ -120,13 +117,31 @@ export class PermitUser {
     const isCrowded = this.#asked.size > sale.terms.maxWalletsPerEntity;
     const facts = {
       phase: sale.known === phase ? phase : undefined,
+      isApproved: this.#wasApproved(approval, sentAtMs),
       exit: this.#exit?.kind,
       hasLeft,
       isContested,
       isCrowded,
     };
+    if (answer.kind === "issued") this.#used.add(account);
     await this.#take(answer, facts, { wallet, sentAtMs });
     return answer;
+  }
+
+  /** Picks a wallet: every other time one that has got a permit before. */
+  #nextWallet(): PrivateKeyAccount {
+    const { services } = this.#options;
+    const { random } = services.caller;
+    if (this.#used.size > 0 && random.integer(1, 2) === 1) return pickOf([...this.#used], services);
+    return pickOf(random.integer(1, REQUESTS_PER_CONTESTED) === 1 ? this.#contested : this.#own, services);
+  }
+
+  /** Whether the entity was approved all the time since a request was sent; undefined if that isn't known. */
+  #wasApproved(before: Approval, sentAtMs: number): boolean | undefined {
+    if (this.#approval.kind === "none") return false;
+    if (before.kind !== "acknowledged") return undefined;
+    if (sentAtMs >= before.endsAtMs) return false;
+    return Date.now() < before.endsAtMs ? true : undefined;
   }
 
   get #hasLeft(): boolean {
@@ -146,15 +161,15 @@ export class PermitUser {
     else if (answer.kind !== "issued") this.refused += 1;
     if (answer.kind !== "issued") return;
     this.issued += 1;
-    const { saleSpecificEntityId: saleSpecificId } = this.#identity.saleEntity;
+    const { saleSpecificEntityId: saleSpecificId } = this.#applicant.saleEntity;
     await ledger.hand({ sale, saleSpecificId, ...request, answeredAtMs: Date.now(), issued: answer.issued });
   }
 
   /** Ends the entity's permits. */
   async #leave(kind: Exit): Promise<void> {
     const { services, ledger, sale } = this.#options;
-    const { saleUuid } = sale;
-    const { sessionToken, entity, saleEntity } = this.#identity;
+    const { saleUuid, client } = sale;
+    const { sessionToken, accessToken, entityUuid, saleEntity } = this.#applicant;
     const { caller } = services;
     const { saleSpecificEntityId } = saleEntity;
     const exit = { kind, isDone: false };
@@ -163,17 +178,29 @@ export class PermitUser {
       const request = { saleUuid, saleSpecificEntityId, frozen: true, note: "" };
       await caller.operator(({ eligibility }, options) => eligibility.setFreeze(request, options));
     }
-    if (kind === "entity deleted") await caller.deleteEntity(sessionToken, entity.uuid);
+    if (kind === "entity deleted") await caller.deleteEntity(sessionToken, entityUuid);
     if (kind === "account deleted") await caller.deleteAccount(sessionToken);
-    await ledger.end(saleUuid, saleSpecificEntityId);
+    if (kind === "token revoked")
+      await caller.auth(({ authorization }) => new Application(authorization, client).revoke(accessToken));
+    // A token counts when a request arrives.
+    else await ledger.end(saleUuid, saleSpecificEntityId);
     exit.isDone = true;
   }
 
+  async #getApproved(): Promise<void> {
+    const { services, ledger, sale, approvalMs } = this.#options;
+    const { sessionToken, saleEntity } = this.#applicant;
+    this.#approval = { kind: "sent" };
+    const endsAtMs = await completeSetup(services.caller, sessionToken, approvalMs);
+    if (endsAtMs !== undefined) ledger.approvalEnds(sale.saleUuid, saleEntity.saleSpecificEntityId, endsAtMs);
+    this.#approval = { kind: "acknowledged", endsAtMs: endsAtMs ?? Number.POSITIVE_INFINITY };
+  }
+
   async #linkAll(): Promise<void> {
-    const { sessionToken, entity } = this.#identity;
+    const { sessionToken, entityUuid } = this.#applicant;
     const { caller } = this.#options.services;
     for (const { address, signMessage } of new Set([...this.#own, ...this.#contested])) {
-      const request = { entityUuid: entity.uuid, kind: WalletKind.EVM, address, chainId: CHAIN_ID };
+      const request = { entityUuid, kind: WalletKind.EVM, address, chainId: CHAIN_ID };
       await caller.person(sessionToken, async ({ wallets }, options) => {
         const { text, linkHandle } = await wallets.beginWalletLink(request, options);
         const signature = new Uint8Array(hexToBytes(await signMessage({ message: text })));
@@ -181,63 +208,6 @@ export class PermitUser {
       });
     }
   }
-}
-
-async function newIdentity({ services, sale }: PermitUserOptions): Promise<Identity> {
-  const { caller } = services;
-  const { saleUuid, client } = sale;
-  const sessionToken = await services.signIn();
-  const entity = await completeEntity(services, sessionToken);
-  const { accessToken } = await caller.auth(({ authorization }) =>
-    new Application(authorization, client).tokens(sessionToken),
-  );
-  const { entities } = await caller.persist(() =>
-    caller.application((clients, options) =>
-      clients.entities.listAvailableEntities({ access: { accessToken }, saleUuid }, options),
-    ),
-  );
-  const [saleEntity] = entities;
-  if (saleEntity === undefined) throw new Error("the application sees no entity");
-  return { sessionToken, accessToken, entity, saleEntity };
-}
-
-/** Creates the entity of a person, whose set-up an operator approves. */
-async function completeEntity({ caller }: PermitServices, sessionToken: string): Promise<Entity> {
-  await caller.person(sessionToken, ({ entities }, options) =>
-    entities.createEntity({ type: EntityType.PERSON, label: "Me" }, options).catch((error: unknown) => {
-      if (ConnectError.from(error).code !== Code.AlreadyExists) throw error;
-    }),
-  );
-  const read = async () => {
-    const { entities } = await caller.person(sessionToken, (clients, options) =>
-      clients.entities.listEntities({}, options),
-    );
-    const [entity] = entities;
-    if (entity === undefined) throw new Error("there is no entity");
-    return entity;
-  };
-  for (;;) {
-    const entity = await read();
-    if (entity.setupState === SetupState.COMPLETE) return entity;
-    await approve(caller, sessionToken, entity).catch((error: unknown) => {
-      // An attempt before has changed the entity meanwhile.
-      if (![Code.FailedPrecondition, Code.Aborted].includes(ConnectError.from(error).code)) throw error;
-    });
-  }
-}
-
-async function approve(caller: PermitServices["caller"], sessionToken: string, entity: Entity): Promise<void> {
-  const { uuid: entityUuid, version: expectedVersion } = entity;
-  if (entity.setupState === SetupState.NOT_STARTED) {
-    await caller.person(sessionToken, ({ entities }, options) =>
-      entities.beginSetup({ entityUuid, country: COUNTRY }, options),
-    );
-    return;
-  }
-  const approval = { reference: entityUuid, country: COUNTRY };
-  await caller.operator(({ entities }, options) =>
-    entities.decideReview({ entityUuid, expectedVersion, decision: { case: "approval", value: approval } }, options),
-  );
 }
 
 function pickOf<Item>(items: readonly Item[], { caller }: PermitServices): Item {
