@@ -48,7 +48,7 @@ const FED_SALES = { sales: 6, writers: 4 };
 const TOKEN_USERS = 4;
 const CODES_PER_DOUBLE = 6;
 const NEWCOMERS = 2;
-const PERMIT_USERS_PER_SALE = 2;
+const PERMIT_LOAD = { salesAtOnce: 2, usersPerSale: 2 };
 
 let stack: AsyncDisposableStack;
 beforeEach(() => {
@@ -107,7 +107,7 @@ async function begin(stack: AsyncDisposableStack): Promise<Run> {
   const users = await tokenUsers(deployment, signIns, random);
   const owners = new EntityOwners(new EntitiesCaller(peopleServices(deployment), fork(random)), signIns);
   const services = permitServices(deployment, signIns, fork(random));
-  const permits = await PermitRun.open({ services, usersPerSale: PERMIT_USERS_PER_SALE });
+  const permits = await PermitRun.open({ services, ...PERMIT_LOAD });
   const faults = new ConcurrentFaults(wholeFaults(deployment, chainMutex, random), random);
   const load = [
     chainSales.bidding,

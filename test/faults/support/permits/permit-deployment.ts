@@ -8,12 +8,23 @@ import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
 import { startSession } from "../../../../services/auth/sessions/sessions-store.ts";
 import type { Random } from "../../../../services/demo/random.ts";
 import type { EntitiesDatabase } from "../../../../services/entities/schema/schema.ts";
-import { generateCallerKey } from "../../../../services/shared/rpc/identity/caller-keys.ts";
-import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../../support/auth-process.ts";
-import { type EntitiesProcess, startEntitiesProcess } from "../../../support/entities-process.ts";
+import { createRpcTransport } from "../../../../services/shared/rpc/client/client.ts";
+import { ENTITIES_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
+import {
+  type AuthCallerKeys,
+  type AuthProcess,
+  generateAuthCallerKeys,
+  startAuthProcess,
+} from "../../../support/auth-process.ts";
+import { type CommitmentsFixture, startCommitments } from "../../../support/commitments-fixture.ts";
+import { entitiesClients } from "../../../support/entities-clients.ts";
+import {
+  type EntitiesCallerKeys,
+  type EntitiesProcess,
+  startEntitiesProcess,
+} from "../../../support/entities-process.ts";
 import { freePort } from "../../../support/free-port.ts";
 import { type PausingSigner, startPausingSigner } from "../../../support/pausing-signer.ts";
-import { RestartableCommitments } from "../../../support/restartable-commitments.ts";
 import { RestartableProcess } from "../../../support/restartable-process.ts";
 import { TcpProxy } from "../../../support/tcp-proxy.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
@@ -25,6 +36,7 @@ const AUTH_URL = "https://auth.example";
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 5).toString("base64url");
 /** Nothing listens there: no contract is asked about its signers. */
 const NOWHERE = "http://127.0.0.1:1";
+const CALL_TIMEOUT_MS = 60_000;
 const PAUSE_MS = { least: 100, most: 600 };
 
 type Entities = RestartableProcess<EntitiesProcess>;
@@ -34,12 +46,12 @@ type Some<Item> = readonly [Item, ...Item[]];
 interface Parts {
   readonly entities: Some<Entities>;
   readonly auth: Auth;
-  readonly commitments: RestartableCommitments;
+  readonly commitments: CommitmentsFixture;
   readonly authDatabase: AuthDatabase;
   readonly signer: PausingSigner;
 }
 
-/** Entities services with an auth and a commitments service on SQLite, and a remote signer of permits in this process. */
+/** Entities services with an auth service on SQLite; a commitments service and a remote signer of permits in this process. */
 export class PermitDeployment {
   readonly #parts: Parts;
 
@@ -59,11 +71,12 @@ export class PermitDeployment {
     const folder = await temporaryFolder();
     stack.defer(folder.remove);
     const signer = stack.adopt(await startPausingSigner(), (server) => server.stop());
-    const starter = new ServiceStarter(stack, folder.path, await portsOf(env));
-    const [auth, commitments] = await Promise.all([starter.startAuth(), starter.startCommitments()]);
+    const starter = await ServiceStarter.begin(stack, folder.path, env.length);
+    const { commitments } = starter;
+    const auth = await starter.startAuth();
     const [first, ...others] = env;
     const start = (settings: typeof first, index: number) =>
-      starter.startEntities({ ...settings, ...signerSettings(signer, index) }, index, { auth, commitments });
+      starter.startEntities({ ...settings, ...signerSettings(signer, index) }, index, auth);
     // The first one migrates the tables.
     const entities = [await start(first, 0)] as const;
     const rest = await Promise.all(others.map((settings, index) => start(settings, index + 1)));
@@ -136,58 +149,64 @@ export class PermitDeployment {
 
 /** Starts the processes of a deployment, which know each other by their ports. */
 class ServiceStarter {
-  readonly #keys = { ...generateAuthCallerKeys(), auth: generateCallerKey() };
+  readonly commitments: CommitmentsFixture;
   readonly #stack: AsyncDisposableStack;
   readonly #folder: string;
-  readonly #ports: Ports;
+  readonly #keys: AuthCallerKeys & EntitiesCallerKeys;
+  readonly #authPort: number;
+  readonly #entitiesPorts: readonly number[];
+  readonly #entitiesUrl: string;
 
-  constructor(stack: AsyncDisposableStack, folder: string, ports: Ports) {
+  private constructor(started: StartedFirst, stack: AsyncDisposableStack, folder: string, authPort: number) {
+    const { auth, entities } = started.commitments.credentials;
+    this.commitments = started.commitments;
     this.#stack = stack;
     this.#folder = folder;
-    this.#ports = ports;
-    stack.use(ports.toEntities);
+    // A service has the same key wherever it calls.
+    this.#keys = { ...started.keys, auth: withText(auth), entities: withText(entities) };
+    this.#authPort = authPort;
+    this.#entitiesPorts = started.entitiesPorts;
+    this.#entitiesUrl = started.entitiesUrl;
+  }
+
+  /** Starts what the processes call, or are called through. */
+  static async begin(stack: AsyncDisposableStack, folder: string, processes: number): Promise<ServiceStarter> {
+    const entitiesPorts = await Promise.all(Array.from({ length: processes }, freePort));
+    const toEntities = stack.use(await TcpProxy.start(entitiesPorts));
+    const entitiesUrl = `http://127.0.0.1:${toEntities.port}`;
+    const keys = generateAuthCallerKeys();
+    const caller = { name: "commitments", key: keys.commitments.key, audience: ENTITIES_AUDIENCE };
+    const { permits } = entitiesClients(
+      createRpcTransport({ baseUrl: entitiesUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS }),
+    );
+    const database = { dialect: "sqlite", file: join(folder, "commitments.sqlite"), remove: async () => {} } as const;
+    const commitments = stack.adopt(await startCommitments(database, { permits }), (service) => service.stop());
+    return new ServiceStarter({ commitments, keys, entitiesPorts, entitiesUrl }, stack, folder, await freePort());
   }
 
   async startAuth(): Promise<Auth> {
     const env = {
       DATA_DIR: this.#folder,
       MAIL_DIR: join(this.#folder, "mail"),
-      AUTH_PORT: String(this.#ports.auth),
+      AUTH_PORT: String(this.#authPort),
       AUTH_RATE_LIMITS: "off",
       AUTH_URL,
       KEY_ENCRYPTION_KEY,
-      COMMITMENTS_URL: `http://127.0.0.1:${this.#ports.commitments}`,
+      COMMITMENTS_URL: this.commitments.url,
       ENTITIES_URL: this.#entitiesUrl,
-      CALLER_KEY: this.#keys.auth.text,
+      CALLER_KEY: this.#keys.auth?.text ?? "",
     };
     const start = () => startAuthProcess(env, this.#keys);
     return this.#ended(new RestartableProcess(start, await start()));
   }
 
-  async startCommitments(): Promise<RestartableCommitments> {
-    const { operator, auth, entities, commitments } = this.#keys;
-    const env = {
-      DATA_DIR: this.#folder,
-      COMMITMENTS_PORT: String(this.#ports.commitments),
-      ENTITIES_URL: this.#entitiesUrl,
-      CALLER_NAME: "commitments",
-      CALLER_KEY: commitments.text,
-      CALLER_KEYS: `operator=${operator.text},auth=${auth.text},entities=${entities.text}`,
-    };
-    return this.#ended(await RestartableCommitments.start(env, { key: operator }));
-  }
-
   /** @param settings those that differ from one service to another */
-  async startEntities(
-    settings: Readonly<Record<string, string>>,
-    index: number,
-    { auth, commitments }: { readonly auth: Auth; readonly commitments: RestartableCommitments },
-  ): Promise<Entities> {
+  async startEntities(settings: Readonly<Record<string, string>>, index: number, auth: Auth): Promise<Entities> {
     const env = {
-      ENTITIES_PORT: String(this.#ports.entities[index]),
+      ENTITIES_PORT: String(this.#entitiesPorts[index]),
       AUTH_URL,
       AUTH_RPC_URL: auth.running.url,
-      COMMITMENTS_URL: commitments.url,
+      COMMITMENTS_URL: this.commitments.url,
       INDEXER_URL: NOWHERE,
       KEY_ENCRYPTION_KEY,
       CALLER_KEY: this.#keys.entities.text,
@@ -197,31 +216,21 @@ class ServiceStarter {
     return this.#ended(new RestartableProcess(start, await start()));
   }
 
-  get #entitiesUrl(): string {
-    return `http://127.0.0.1:${this.#ports.toEntities.port}`;
-  }
-
   #ended<Process extends { kill(): Promise<unknown> }>(process: Process): Process {
     return this.#stack.adopt(process, async () => void (await process.kill()));
   }
 }
 
-interface Ports {
-  readonly auth: number;
-  readonly commitments: number;
-  readonly entities: readonly number[];
+interface StartedFirst {
+  readonly commitments: CommitmentsFixture;
+  readonly keys: AuthCallerKeys;
+  readonly entitiesPorts: readonly number[];
   /** Leads to the entities services in turn. */
-  readonly toEntities: TcpProxy;
+  readonly entitiesUrl: string;
 }
 
-async function portsOf(entities: readonly unknown[]): Promise<Ports> {
-  const ports = await Promise.all(entities.map(freePort));
-  return {
-    auth: await freePort(),
-    commitments: await freePort(),
-    entities: ports,
-    toEntities: await TcpProxy.start(ports),
-  };
+function withText({ key }: { readonly key: Uint8Array }) {
+  return { key, text: Buffer.from(key).toString("base64url") };
 }
 
 /** Each service reaches the signer by a path of its own. */

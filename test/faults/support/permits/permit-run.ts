@@ -16,46 +16,43 @@ const EXITS = ["frozen", undefined, "entity deleted", "account deleted", "token 
 /** One in this many users has an approval that ends. */
 const USERS_PER_END = 4;
 const APPROVAL_MS = { least: 500, most: 4_000 };
-const TERMS: readonly SaleTerms[] = [
+/** The terms of sales, in turn. */
+const TERMS: readonly [SaleTerms, ...SaleTerms[]] = [
   { linkingRequired: false, maxWalletsPerEntity: 2 },
   { linkingRequired: true, maxWalletsPerEntity: 3 },
 ];
 
 export interface PermitRunOptions {
   readonly services: PermitServices;
+  readonly salesAtOnce: number;
   /** Those who ask for permits of one sale at the same time. */
   readonly usersPerSale: number;
 }
 
 /** A sale after another, with users who ask for permits all the time. */
 interface SaleLine {
-  readonly terms: SaleTerms;
   sale: ChangingSale;
 }
 
-/** Two sales at a time, one of which wants wallets to be linked, and their users. */
+/** Sales, every other one of which wants wallets to be linked, and their users. */
 export class PermitRun {
   readonly #options: PermitRunOptions;
   readonly #ledger: PermitLedger;
-  readonly #lines: readonly SaleLine[];
+  readonly #lines: SaleLine[] = [];
   readonly #users: PermitUser[] = [];
+  #opened = 0;
   #joined = 0;
 
-  private constructor(options: PermitRunOptions, ledger: PermitLedger, lines: readonly SaleLine[]) {
+  private constructor(options: PermitRunOptions) {
     this.#options = options;
-    this.#ledger = ledger;
-    this.#lines = lines;
+    this.#ledger = new PermitLedger(options.services.entitiesDatabase);
   }
 
   static async open(options: PermitRunOptions): Promise<PermitRun> {
-    const { services } = options;
-    await noteRecordingOrder(services.entitiesDatabase);
-    const lines = await Promise.all(
-      TERMS.map(async (terms) => ({ terms, sale: await ChangingSale.open(services, terms) })),
-    );
-    const ledger = new PermitLedger(services.entitiesDatabase);
-    ledger.sales.push(...lines.map(({ sale }) => sale));
-    return new PermitRun(options, ledger, lines);
+    await noteRecordingOrder(options.services.entitiesDatabase);
+    const run = new PermitRun(options);
+    for (let left = options.salesAtOnce; left > 0; left -= 1) run.#lines.push({ sale: await run.#open() });
+    return run;
   }
 
   /** The tasks that change the sales, and that ask for permits. */
@@ -77,7 +74,7 @@ export class PermitRun {
 
   /** Expects that users get permits without faults, and that all permits are as they must be. @returns their number */
   async expectAgree(): Promise<number> {
-    await Promise.all(this.#lines.map(async ({ terms }) => this.#expectPermit(await this.#open(terms))));
+    await Promise.all(this.#lines.map(async () => this.#expectPermit(await this.#open())));
     return this.#ledger.expectAgree();
   }
 
@@ -101,7 +98,7 @@ export class PermitRun {
       if (random.integer(1, 3) === 1) await sale.endBids();
       else await sale.withdraw();
       await sale.untilAsked(REQUESTS_AFTER, over);
-      line.sale = await this.#open(line.terms);
+      line.sale = await this.#open();
     }
   }
 
@@ -109,7 +106,9 @@ export class PermitRun {
     while (!over.aborted) await (await this.#join(line.sale)).takePart(over);
   }
 
-  async #open(terms: SaleTerms): Promise<ChangingSale> {
+  async #open(): Promise<ChangingSale> {
+    const terms = TERMS[this.#opened % TERMS.length] ?? TERMS[0];
+    this.#opened += 1;
     const sale = await ChangingSale.open(this.#options.services, terms);
     this.#ledger.sales.push(sale);
     return sale;
