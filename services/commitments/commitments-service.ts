@@ -144,8 +144,9 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
 
 /** Fills in rows by wallet where they are missing. @returns a function that stops it after the current batch */
 function startWalletFill(store: CommitmentsStore, logger: Logger): () => Promise<void> {
+  const onFilled = (saleUuid: string) => logger.info({ saleUuid }, "rows by wallet are complete");
   return startPeriodicWork({
-    work: (signal) => fillWalletRows(store, signal),
+    work: (signal) => fillWalletRows(store, { signal, onFilled }),
     intervalMs: WALLET_FILL_INTERVAL_MS,
     onFailure: (error) => logger.warn({ err: error }, "rows by wallet aren't complete yet"),
   });

@@ -4,15 +4,23 @@ import { fillNextWallets } from "../store/apply/fill-wallets.ts";
 import { unfilledSales } from "../store/read/unfilled-sales.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
+export interface FillOptions {
+  /** Stops it after the current batch. */
+  readonly signal: AbortSignal;
+  /** Called with each sale whose rows are complete now. */
+  readonly onFilled: (saleUuid: string) => void;
+}
+
 /**
  * Writes the rows by wallet of all sales that lack some: sales from before there were such rows, and those that a process of
  * an older version has changed since. It goes through a sale's commitments by ID, a batch a transaction, and continues where
  * it, or another process, has stopped; applies go on in between.
  */
-export async function fillWalletRows(store: CommitmentsStore, signal: AbortSignal): Promise<void> {
+export async function fillWalletRows(store: CommitmentsStore, { signal, onFilled }: FillOptions): Promise<void> {
   for (const saleUuid of await unfilledSales(store.database)) {
     for (let more = true; more && !signal.aborted; ) {
       more = await fillBatch(store, saleUuid);
+      if (!more) onFilled(saleUuid);
       // SQLite runs in the process: without this, nothing else would until the end.
       await setImmediate();
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
 import { readPosition } from "../../../services/commitments/store/read/position.ts";
 import { textOfAmounts } from "../../../services/commitments/store/sql/encoding.ts";
@@ -72,6 +72,12 @@ describeEachDatabase("rows by wallet of a sale from before there were any", (var
       .execute();
   }
 
+  let filled: string[] = [];
+  const onFilled = (saleUuid: string) => void filled.push(saleUuid);
+  beforeEach(() => {
+    filled = [];
+  });
+
   /** Fills in one batch; the second one isn't begun. */
   async function fillOneBatch(): Promise<void> {
     const stopping = new AbortController();
@@ -80,9 +86,12 @@ describeEachDatabase("rows by wallet of a sale from before there were any", (var
       stopping.abort();
       return result;
     };
-    await fillWalletRows({ ...store, changes: { run } as CommitmentsStore["changes"] }, stopping.signal);
+    await fillWalletRows(
+      { ...store, changes: { run } as CommitmentsStore["changes"] },
+      { signal: stopping.signal, onFilled },
+    );
   }
-  const fill = () => fillWalletRows(store, new AbortController().signal);
+  const fill = () => fillWalletRows(store, { signal: new AbortController().signal, onFilled });
 
   it("are filled in batch by batch, while applies go on, and no reader gets a part of them", async () => {
     const saleUuid = await saleWith(BIDS);
@@ -92,6 +101,7 @@ describeEachDatabase("rows by wallet of a sale from before there were any", (var
     await fillOneBatch();
     await expect(position(saleUuid)).rejects.toMatchObject(waits);
     expect(await walletRows(store.database, saleUuid)).toHaveLength(500);
+    expect(filled).toEqual([]);
     // On both sides of what is filled in.
     await apply(saleUuid, {
       upserts: [bid(1, OTHER_WALLET), bid(BIDS, OTHER_WALLET)],
@@ -99,6 +109,7 @@ describeEachDatabase("rows by wallet of a sale from before there were any", (var
     });
     const before = await revisionOf(saleUuid);
     await fill();
+    expect(filled).toEqual([saleUuid]);
     expect(await revisionOf(saleUuid)).toBe(before);
     const kept = Array.from({ length: BIDS - 2 }, (_, index) => index + 2).filter((id) => id !== 2 && id !== 1_000);
     expect(await walletRows(store.database, saleUuid)).toEqual([
@@ -126,7 +137,7 @@ describeEachDatabase("rows by wallet of a sale from before there were any", (var
     const token = () => stateRow(saleUuid).then((row) => row.write_token);
     const before = await token();
     await fill();
-    expect(await token()).toEqual(before);
+    expect([await token(), filled]).toEqual([before, []]);
   });
 
   const stateRow = (saleUuid: string) =>
