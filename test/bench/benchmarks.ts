@@ -1,5 +1,6 @@
 import { isInstalled, programOf } from "../support/program.ts";
 import { applyBench } from "./apply.ts";
+import { bidToPageBench } from "./bid-to-page.ts";
 import { eligibilityBench } from "./eligibility.ts";
 import { exportBench } from "./export.ts";
 import { galeraBench } from "./galera.ts";
@@ -33,6 +34,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   indexer: { run: indexerBench, packages: ["mariadb-server"] },
   streams: { run: streamsBench, packages: ["wrk"] },
   "sale-page": { run: salePageBench, packages: ["chromium"] },
+  "bid-to-page": { run: bidToPageBench, packages: ["chromium"] },
   latency: { run: latencyBench, packages: ["mariadb-server", "nats-server"] },
   relay: { run: relayBench, packages: ["mariadb-server", "nats-server"] },
   gateways: { run: gatewaysBench, packages: ["mariadb-server", "nats-server"] },

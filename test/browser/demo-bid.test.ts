@@ -49,7 +49,7 @@ describe.skipIf(findAnvil() === undefined)("the demo's application", () => {
     expect(await page.locator(".now dl").textContent()).toContain("411 ticks");
     expect(await violationsOf(page)).toEqual([]);
     await alice.bid("250", "411");
-    await page.getByText("the contract refuses: BidAmountCannotBeLowered(250000000, 260000000)").waitFor();
+    await page.getByText("the contract refuses: BidAmountCannotBeLowered(250000000, 260000000)").first().waitFor();
     await page.getByRole("link", { name: "See the other states" }).click();
     expect(await violationsOf(page)).toEqual([]);
     await alice.leave();

@@ -26,12 +26,14 @@ const USUAL = { amount: 250n, price: 400n };
 
 /** What the user can do next on the way to a bid, and what there is of it. */
 export function bidPanel(visit: Visit, options: BidPanelOptions): Html {
-  const { permit } = visit;
+  const { permit, steps } = visit;
+  const problem = steps.at(-1)?.problem;
   return html`<section class="now"><h2>Bid in the demo auction</h2>
 ${"absence" in options.bidding && html`<p class="note">Nobody can bid here: ${options.bidding.absence}. You can still ask for everything else.</p>`}
-${entityPart(visit, options)}
-${permit && permitPart(permit, visit, options)}
+${problem && html`<p class="problem" role="alert"><b>Refused.</b> ${problem}</p>`}
 ${visit.bid && bidPart(visit.bid, visit.position ?? [], options)}
+${permit && permitPart(permit, visit, options)}
+${entityPart(visit, options)}
 </section>`;
 }
 

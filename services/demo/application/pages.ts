@@ -23,7 +23,7 @@ ${tokens && bidPanel(visit, options)}
 <p class="lead">Every request that the application sent, with its answer and the code to write.</p>
 ${requestUrl && card("The authorization request", requestDetails(requestUrl))}
 ${callbackStep(callback)}
-${steps.map(stepCard)}
+${steps.map((step, index) => stepCard(step, index === steps.length - 1))}
 ${tokens === undefined ? actionButton("/again", "Start again", "primary") : html`${tokenCard(tokens.access_token)}${nextActions()}`}`);
 }
 
@@ -59,14 +59,22 @@ ${parameterList(callback)}`,
   );
 }
 
-function stepCard({ title, meaning, calls, code, problem }: Step): Html {
+function stepCard({ title, meaning, calls, code, problem }: Step, isLast: boolean): Html {
   return card(
     title,
     html`${meaning && html`<p>${meaning}</p>`}
-${problem && html`<p class="problem" role="alert"><b>Refused.</b> ${problem}</p>`}
-${calls.map(({ request, answer }) => html`<h3>Request</h3><pre>${request}</pre><h3>Answer</h3><pre>${answer}</pre>`)}
+${problem && html`<p class="problem"><b>Refused.</b> ${problem}</p>`}
+${
+  calls.length > 0 &&
+  html`<details${isLast ? html` open` : ""}><summary>Request and answer</summary>
+${calls.map(callDetails)}</details>`
+}
 ${codeDetails(code, calls)}`,
   );
+}
+
+function callDetails({ request, answer }: TracedCall): Html {
+  return html`<h3>Request</h3><pre>${request}</pre><h3>Answer</h3><pre>${answer}</pre>`;
 }
 
 function codeDetails(code: string | undefined, calls: readonly TracedCall[]): Html {
