@@ -46,7 +46,9 @@ describe.skipIf(findAnvil() === undefined)("the demo's application", () => {
     const wallet = await alice.wallet();
     const row = live.locator("tr", { has: live.getByTitle(wallet) });
     await row.getByText("$260.00").waitFor();
-    expect(await page.locator(".now dl").textContent()).toContain("411 ticks");
+    const position = page.locator(".now dl");
+    expect(await position.textContent()).toContain("411 ticks");
+    expect(await position.textContent()).toMatch(/In: its price|Out: its price|At the margin/);
     expect(await violationsOf(page)).toEqual([]);
     await alice.bid("250", "411");
     await page.getByText("the contract refuses: BidAmountCannotBeLowered(250000000, 260000000)").first().waitFor();

@@ -1,4 +1,10 @@
-import type { EntitySetupState, FailureReason, SaleEligibility, TidemarkError } from "../../../client/index.ts";
+import type {
+  EntitySetupState,
+  FailureReason,
+  PositionCommitment,
+  SaleEligibility,
+  TidemarkError,
+} from "../../../client/index.ts";
 
 /** A value of an answer: what it means, and what an application does. */
 export interface AnswerText {
@@ -74,6 +80,20 @@ export const REASON_TEXTS: Readonly<Record<FailureReason, AnswerText>> = {
     advice: "Open LivenessCheckURL for the user, then ask again.",
   },
 };
+
+/** What the present clearing price means for a commitment. */
+const OUTCOME_TEXTS: Readonly<Record<NonNullable<PositionCommitment["ClearingOutcome"]>, string>> = {
+  in: "In: its price is high enough at the present clearing price.",
+  at_margin: "At the margin: its price is the clearing price, at which more is bid than can be bought.",
+  out: "Out: its price is below the present clearing price.",
+};
+
+/** Says whether a commitment counts, and what the clearing price means for it. */
+export function outcomeText({ NotCountedReason, ClearingOutcome }: PositionCommitment): string {
+  if (NotCountedReason === "refunded") return "Doesn’t count: it was refunded.";
+  if (NotCountedReason === "no_amount") return "Doesn’t count: it has no amount.";
+  return ClearingOutcome === undefined ? "Counts." : OUTCOME_TEXTS[ClearingOutcome];
+}
 
 /** Returns what the reason in a refusal's details means; nothing where there is none. */
 export function meaningOfError({ details }: TidemarkError): string[] {

@@ -38,15 +38,15 @@ async function awaitBid(visit: Visit, context: ActionContext, placed: OwnBid, wa
   await findBid(visit, context);
 }
 
-/** Reads the wallet's commitments from the sale's public figures. */
+/** Reads what the wallet has committed. */
 export async function findBid(visit: Visit, { calls }: ActionContext): Promise<void> {
   const { wallet } = visit;
   if (wallet === undefined) return;
   const position = await perform(visit, {
-    title: "Find the wallet’s commitments",
+    title: "Read the wallet’s position",
     code: CLIENT_CODE.position,
-    run: (record) => calls.commitmentsOf(wallet.address, record),
-    meaning: (rows) => (rows.length === 0 ? "The wallet has none among the 100 latest." : undefined),
+    run: (record) => calls.position(wallet.address, record),
+    meaning: ({ Commitments }) => (Commitments.length === 0 ? "The wallet has committed nothing." : undefined),
   });
   if (position !== undefined) visit.position = position;
 }

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import type { Commitment, Entity } from "../../../client/index.ts";
+import type { Entity, Position, PositionCommitment } from "../../../client/index.ts";
 import type { DemoSale } from "../demo-sales.ts";
-import { ELIGIBILITY_TEXTS, SETUP_TEXTS } from "./answer-texts.ts";
+import { ELIGIBILITY_TEXTS, outcomeText, SETUP_TEXTS } from "./answer-texts.ts";
 import type { Bidding } from "./bidding.ts";
 import { actionButton, type Html } from "./document.ts";
 import { STATES_PATH } from "./states-page.ts";
@@ -31,7 +31,7 @@ export function bidPanel(visit: Visit, options: BidPanelOptions): Html {
   return html`<section class="now"><h2>Bid in the demo auction</h2>
 ${"absence" in options.bidding && html`<p class="note">Nobody can bid here: ${options.bidding.absence}. You can still ask for everything else.</p>`}
 ${problem && html`<p class="problem" role="alert"><b>Refused.</b> ${problem}</p>`}
-${visit.bid && bidPart(visit.bid, visit.position ?? [], options)}
+${visit.bid && bidPart(visit.bid, visit.position, options)}
 ${permit && permitPart(permit, visit, options)}
 ${entityPart(visit, options)}
 </section>`;
@@ -101,20 +101,21 @@ function bidForm(bid: OwnBid | undefined, { definition, oneToken }: DemoSale): H
 </form>`;
 }
 
-function bidPart({ block, confirmedAtMs }: OwnBid, position: readonly Commitment[], options: BidPanelOptions): Html {
+function bidPart({ block, confirmedAtMs }: OwnBid, position: Position | undefined, options: BidPanelOptions): Html {
   const confirmed = new Date(confirmedAtMs).toISOString();
   return html`<h3>Your position</h3>
 <p>Confirmed in block ${block} at <time id="confirmed" datetime="${confirmed}">${confirmed.slice(11, 19)} UTC</time>. It is on <a
 href="${options.livePage}" target="_blank" rel="noopener">the live page (new tab)</a> with everybody’s.</p>
-${position.map((row) => positionList(row, options.sale))}
-${position.length === 0 && html`<p>Its commitment isn’t among the 100 latest.</p>`}
+${position?.Commitments.map((commitment) => positionList(commitment, options.sale))}
 ${actionButton("/position", "Look again")}`;
 }
 
-function positionList({ CommitmentID, PriceNumerator, Amounts }: Commitment, sale: DemoSale): Html {
+function positionList(commitment: PositionCommitment, sale: DemoSale): Html {
+  const { CommitmentID, PriceNumerator, Amounts } = commitment;
   const symbolOf = (token: string) =>
     sale.definition.paymentTokens.find(({ address }) => address === token)?.symbol ?? token;
   return html`<dl><dt>Commitment</dt><dd><code>${CommitmentID}</code></dd>
+<dt>Now</dt><dd>${outcomeText(commitment)}</dd>
 <dt>Price</dt><dd>${PriceNumerator} ticks</dd>
 ${Amounts.map(({ TokenAddress, Amount }) => html`<dt>Amount</dt><dd>${BigInt(Amount) / sale.oneToken} ${symbolOf(TokenAddress)}</dd>`)}</dl>`;
 }

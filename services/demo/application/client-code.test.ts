@@ -10,7 +10,6 @@ const APPLICATION = {
 };
 const server = { url: "https://tidemark.example" };
 const tokens = { access_token: "access", refresh_token: "refresh" };
-const row = (Wallet: string) => ({ Amounts: [{ Wallet }] });
 const IMPORT = /^import \{.*\} from "tidemark-client";\n/;
 
 afterEach(() => {
@@ -50,7 +49,7 @@ it.each([
   ["check", "/svc/v1/pre-purchase-check", json({ ReadyToPurchase: true })],
   ["permit", "/svc/v1/generate-purchase-permit", json({})],
   ["limits", "/svc/v1/limits", json({})],
-  ["position", "/svc/v1/public/read-commitment-data", json({ Commitments: [row("0xab"), row("0xcd")] })],
+  ["position", "/svc/v1/public/read-position", json({ Commitments: [] })],
 ] as const)("the code for %s sends one request, to %s", async (name, path, answer) => {
   expect((await run(CLIENT_CODE[name], answer)).requests).toEqual([path]);
 });
@@ -58,6 +57,12 @@ it.each([
 it("the code for a check explains a failure", async () => {
   const answer = json({ ReadyToPurchase: false, FailureReason: "wallet-risk" });
   expect((await run(CLIENT_CODE.check, answer)).seen).toEqual(["wallet-risk"]);
+});
+
+it("the code for the position shows what becomes of it", async () => {
+  const outcome = { Counted: true, ClearingOutcome: "in" };
+  const { seen } = await run(CLIENT_CODE.position, json({ Commitments: [{ CommitmentID: "0x1", ...outcome }] }));
+  expect(seen).toEqual([outcome]);
 });
 
 it("the code for the arrival shows what the stream brings", async () => {

@@ -24,10 +24,10 @@ await follow(server, SaleUUID, {
   signal: leaving.signal,
   onData: ({ data }) => show(data),
 });`,
-  position: `import { readCommitmentData } from "tidemark-client";
+  position: `import { readPosition } from "tidemark-client";
 
-const { Commitments } = await readCommitmentData(server, SaleUUID);
-const own = Commitments.filter(({ Amounts }) => Amounts.some(({ Wallet }) => Wallet === wallet.toLowerCase()));`,
+const { Commitments } = await readPosition(server, { SaleUUID, Wallet: wallet });
+for (const { Counted, ClearingOutcome } of Commitments) show({ Counted, ClearingOutcome });`,
 } as const;
 
 /** The bid as code with viem. What `PermitJSON` names with a capital letter, the contract names without. */

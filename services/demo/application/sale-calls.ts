@@ -3,14 +3,15 @@ import {
   type Entity,
   follow,
   type Limits,
+  type Position,
   type PurchaseCheck,
   type PurchaseRequest,
-  readCommitmentData,
+  readPosition,
   type Server,
   type SignedPermit,
   UserCalls,
 } from "../../../client/index.ts";
-import { type RecordCall, type TracedCall, tracedFetch } from "./traced-fetch.ts";
+import { type RecordCall, tracedFetch } from "./traced-fetch.ts";
 
 /** How long a bid is waited for in the sale's figures, in milliseconds. */
 const ARRIVAL_TIMEOUT_MS = 10_000;
@@ -52,16 +53,10 @@ export class SaleCalls {
     return this.#user(call).limits({ SaleUUID: this.saleUuid, WalletAddress: wallet });
   }
 
-  /** Returns the commitments of a wallet among the 100 latest, which are public. */
-  async commitmentsOf(wallet: string, record: RecordCall): Promise<readonly Commitment[]> {
-    const calls: TracedCall[] = [];
-    const server = { ...this.#server, fetch: tracedFetch((call) => calls.push(call)) };
-    const { Commitments } = await readCommitmentData(server, this.saleUuid);
-    const own = Commitments.filter((commitment) => isOf(wallet, commitment));
-    // The whole list would fill the page.
-    const answer = `200, and of ${Commitments.length} commitments this wallet’s:\n\n${JSON.stringify(own, null, 2)}`;
-    for (const call of calls) record({ ...call, answer });
-    return own;
+  /** Returns what a wallet has committed, which is public: its first page. */
+  position(wallet: string, record: RecordCall): Promise<Position> {
+    const server = { ...this.#server, fetch: tracedFetch(record) };
+    return readPosition(server, { SaleUUID: this.saleUuid, Wallet: wallet });
   }
 
   /**

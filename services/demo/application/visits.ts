@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Commitment, Entity, Limits, SignedPermit, Tokens } from "../../../client/index.ts";
+import type { Entity, Limits, Position, SignedPermit, Tokens } from "../../../client/index.ts";
 import type { TestWallet } from "../permit-bid.ts";
 import type { PreparedAuthorization } from "./oauth-client.ts";
 import type { TracedCall } from "./traced-fetch.ts";
@@ -49,8 +49,8 @@ export interface Visit {
   wallet?: TestWallet;
   permit?: OwnPermit;
   bid?: OwnBid;
-  /** The wallet's commitments when they were last asked for. */
-  position?: readonly Commitment[];
+  /** What the wallet has committed, when that was last asked for. */
+  position?: Position;
   readonly steps: Step[];
 }
 

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import type { PositionCommitment } from "../../../client/index.ts";
 import { SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { FAILURE_REASONS } from "../../entities/eligibility/decide.ts";
-import { REASON_TEXTS, SETUP_TEXTS } from "./answer-texts.ts";
+import { outcomeText, REASON_TEXTS, SETUP_TEXTS } from "./answer-texts.ts";
 import { statesPage } from "./states-page.ts";
 
 it("has every reason of the check, in its order", () => {
@@ -20,4 +21,15 @@ it("shows each state and each reason with the API's answer", async () => {
     expect(page).toMatch(new RegExp(`&quot;(EntitySetupState|FailureReason)&quot;: &quot;${name}&quot;`));
   }
   expect(page).toContain("https://tidemark.example/account/liveness");
+});
+
+it.each([
+  [{ Counted: true, ClearingOutcome: "in" }, "In:"],
+  [{ Counted: true, ClearingOutcome: "at_margin" }, "At the margin:"],
+  [{ Counted: true, ClearingOutcome: "out" }, "Out:"],
+  [{ Counted: true }, "Counts."],
+  [{ Counted: false, NotCountedReason: "refunded" }, "Doesn’t count: it was refunded."],
+  [{ Counted: false, NotCountedReason: "no_amount" }, "Doesn’t count: it has no amount."],
+] as const)("says what becomes of a commitment that is %j", (fields, expected) => {
+  expect(outcomeText(fields as PositionCommitment)).toContain(expected);
 });
