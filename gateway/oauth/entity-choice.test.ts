@@ -56,12 +56,12 @@ describe("the entities of a consent page", () => {
     own.entities = [...own.entities.slice(1), added];
     own.hidden.set(CLIENT_ID, [added.uuid]);
     await decide(page, "allow");
-    expect(own.hidden.get(CLIENT_ID)).toStrictEqual([OWN_ORGANIZATION, added.uuid]);
+    expect(own.hidden.get(CLIENT_ID)).toStrictEqual([added.uuid, OWN_ORGANIZATION]);
   });
 
   it("are left as they were by a cancel", async () => {
     await decide(await browser.open(AUTHORIZE), "cancel");
-    expect(own.asked("SetHiddenEntities")).toHaveLength(0);
+    expect(own.asked("ChangeHiddenEntities")).toHaveLength(0);
   });
 });
 
@@ -71,13 +71,13 @@ describe("a consent page without the entities service", () => {
     const page = await browser.open(AUTHORIZE);
     expect(page.html).toContain("Your entities can’t be shown now.");
     expect((await decide(page, "allow")).leftTo).toContain("code=");
-    expect(own.asked("SetHiddenEntities")).toHaveLength(0);
+    expect(own.asked("ChangeHiddenEntities")).toHaveLength(0);
   });
 
   it("gives no code if a choice can't be stored", async () => {
     const page = await browser.open(AUTHORIZE);
     const before = gateway.fake.asked("DecideConsent").length;
-    own.failures.set("SetHiddenEntities", AWAY);
+    own.failures.set("ChangeHiddenEntities", AWAY);
     const answer = await decide(page, "allow", [OWN_PERSON]);
     expect([answer.status, answer.leftTo]).toStrictEqual([503, undefined]);
     expect(gateway.fake.asked("DecideConsent")).toHaveLength(before);

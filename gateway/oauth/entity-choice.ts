@@ -4,12 +4,10 @@ import type { Entity } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { atEntities } from "../web/auth/at-entities.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { authFailure } from "../web/auth/auth-failure.ts";
+import { seesEntities } from "../web/auth/entity-scopes.ts";
 import { entityTypeText } from "../web/pages/entity-type-text.ts";
 import type { Html } from "../web/pages/layout.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
-
-/** Scopes with which an application sees entities. */
-const ENTITY_SCOPES: ReadonlySet<string> = new Set(["read_entities", "sale_eligibility_check"]);
 
 /** The content of the consent page about entities. */
 export type EntityChoice =
@@ -19,15 +17,13 @@ export type EntityChoice =
   | { readonly kind: "unknown" }
   | { readonly kind: "listed"; readonly entities: readonly Entity[]; readonly hidden: ReadonlySet<string> };
 
-type Listed = Extract<EntityChoice, { kind: "listed" }>;
-
 /** Returns which entities the application will see. Without the entities service the page works, and says so. */
 export async function entityChoice(
   { scopes, client }: ConsentStep,
   dependencies: AuthDependencies,
   sessionToken: string,
 ): Promise<EntityChoice> {
-  if (!scopes.some(({ scope }) => ENTITY_SCOPES.has(scope))) return { kind: "none" };
+  if (!seesEntities(scopes.map(({ scope }) => scope))) return { kind: "none" };
   try {
     return await readChoice(client?.clientUuid ?? "", dependencies, sessionToken);
   } catch (error) {
@@ -49,20 +45,17 @@ export async function saveEntityChoice(
   const { participation } = dependencies;
   const listed = new Set(form.all("listed"));
   if (participation === undefined || listed.size === 0) return;
-  const clientUuid = client?.clientUuid ?? "";
-  const choice = await readChoice(clientUuid, dependencies, sessionToken);
-  if (choice.kind !== "listed") return;
-  const entityUuids = leftOut(choice, listed, new Set(form.all("entity")));
-  await participation.entities.setHiddenEntities(
-    { clientUuid, entityUuids },
-    await atEntities({ sessionToken }, dependencies, ""),
-  );
-}
-
-/** Returns the UUIDs of the entities that the application may not see. Deleted ones aren't among them. */
-function leftOut({ entities, hidden }: Listed, listed: ReadonlySet<string>, ticked: ReadonlySet<string>): string[] {
-  const isHidden = (uuid: string) => (listed.has(uuid) ? !ticked.has(uuid) : hidden.has(uuid));
-  return entities.map(({ uuid }) => uuid).filter(isHidden);
+  const options = await atEntities({ sessionToken }, dependencies, "");
+  const { entities } = await participation.entities.listEntities({}, options);
+  // One that was deleted after the page was made has nothing to hide.
+  const chosen = entities.map(({ uuid }) => uuid).filter((uuid) => listed.has(uuid));
+  const ticked = new Set(form.all("entity"));
+  const change = {
+    clientUuid: client?.clientUuid ?? "",
+    hiddenEntityUuids: chosen.filter((uuid) => !ticked.has(uuid)),
+    shownEntityUuids: chosen.filter((uuid) => ticked.has(uuid)),
+  };
+  await participation.entities.changeHiddenEntities(change, options);
 }
 
 async function readChoice(
@@ -73,11 +66,11 @@ async function readChoice(
   const { participation } = dependencies;
   if (participation === undefined) return { kind: "none" };
   const options = await atEntities({ sessionToken }, dependencies, "");
-  const [{ entities }, { entityUuids }] = await Promise.all([
+  const [{ entities }, { hiddenEntities }] = await Promise.all([
     participation.entities.listEntities({}, options),
-    participation.entities.getHiddenEntities({ clientUuid }, options),
+    participation.entities.getHiddenEntities({ clientUuids: [clientUuid] }, options),
   ]);
-  return { kind: "listed", entities, hidden: new Set(entityUuids) };
+  return { kind: "listed", entities, hidden: new Set(hiddenEntities.map(({ entityUuid }) => entityUuid)) };
 }
 
 /** Returns the part of the consent form with a box for each entity. */

@@ -105,11 +105,17 @@ export class FakeOwnEntities {
       chooseDemoSetup: ({ entityUuid, state, country }) => ({
         entity: this.#change(entityUuid, { setupState: state, country }),
       }),
-      setHiddenEntities: ({ clientUuid, entityUuids }) => {
-        this.hidden.set(clientUuid, entityUuids);
+      changeHiddenEntities: ({ clientUuid, hiddenEntityUuids, shownEntityUuids }) => {
+        const named = [...hiddenEntityUuids, ...shownEntityUuids];
+        const others = (this.hidden.get(clientUuid) ?? []).filter((uuid) => !named.includes(uuid));
+        this.hidden.set(clientUuid, [...others, ...hiddenEntityUuids]);
         return {};
       },
-      getHiddenEntities: ({ clientUuid }) => ({ entityUuids: [...(this.hidden.get(clientUuid) ?? [])] }),
+      getHiddenEntities: ({ clientUuids }) => ({
+        hiddenEntities: clientUuids.flatMap((clientUuid) =>
+          (this.hidden.get(clientUuid) ?? []).map((entityUuid) => ({ clientUuid, entityUuid })),
+        ),
+      }),
     });
   }
 

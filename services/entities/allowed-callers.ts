@@ -25,7 +25,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ConfirmLiveness: GATEWAY,
     GetSetupPolicy: FOUNDERS,
     ImportEntityIds: ["operator"],
-    SetHiddenEntities: GATEWAY,
+    ChangeHiddenEntities: GATEWAY,
     GetHiddenEntities: GATEWAY,
     GetProfile: GATEWAY,
     ListAvailableEntities: GATEWAY,

@@ -1,11 +1,12 @@
 import { html } from "hono/html";
+import { seesEntities } from "../../web/auth/entity-scopes.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
-import type { OwnEntity, Person } from "./person.ts";
+import type { OwnEntity } from "./person.ts";
 
-/** Scopes with which an application sees entities. */
-const ENTITY_SCOPES: ReadonlySet<string> = new Set(["read_entities", "sale_eligibility_check"]);
+/** Most applications in one question to the entities service, by its contract. */
+const MAX_CLIENTS = 100;
 
 /** An application that the user lets see entities. */
 export interface ApplicationView {
@@ -21,13 +22,18 @@ export async function applicationViews(
   { entity, person }: OwnEntity,
 ): Promise<ApplicationView[]> {
   const { consents } = await clients.accounts.listConsents({ sessionToken: person.sessionToken });
-  const seeing = consents.filter(({ grantedScopes }) => grantedScopes.some((scope) => ENTITY_SCOPES.has(scope)));
-  return Promise.all(
-    seeing.map(async ({ clientUuid, clientName }) => {
-      const { entityUuids } = await participation.entities.getHiddenEntities({ clientUuid }, person.options);
-      return { clientUuid, clientName, isHidden: entityUuids.includes(entity.uuid) };
-    }),
-  );
+  const seeing = consents.filter(({ grantedScopes }) => seesEntities(grantedScopes));
+  const views: ApplicationView[] = [];
+  for (let first = 0; first < seeing.length; first += MAX_CLIENTS) {
+    const some = seeing.slice(first, first + MAX_CLIENTS);
+    const clientUuids = some.map(({ clientUuid }) => clientUuid);
+    const { hiddenEntities } = await participation.entities.getHiddenEntities({ clientUuids }, person.options);
+    const hiding = new Set(hiddenEntities.filter((one) => one.entityUuid === entity.uuid).map((one) => one.clientUuid));
+    views.push(
+      ...some.map(({ clientUuid, clientName }) => ({ clientUuid, clientName, isHidden: hiding.has(clientUuid) })),
+    );
+  }
+  return views;
 }
 
 /** Hides the entity from an application that has the user's consent, or shows it again. @throws PageError 400 for others */
@@ -40,20 +46,8 @@ export async function setHidden(
   if (!views.some((view) => view.clientUuid === clientUuid)) {
     throw new PageError(400, "This form can’t be read", "The application has no access to your entities.");
   }
-  await replaceHidden(dependencies, own.person, clientUuid, (uuids) => {
-    const others = uuids.filter((uuid) => uuid !== own.entity.uuid);
-    return isHidden ? [...others, own.entity.uuid] : others;
-  });
-}
-
-async function replaceHidden(
-  { participation }: EntityDependencies,
-  { options }: Person,
-  clientUuid: string,
-  change: (uuids: readonly string[]) => string[],
-): Promise<void> {
-  const { entityUuids } = await participation.entities.getHiddenEntities({ clientUuid }, options);
-  await participation.entities.setHiddenEntities({ clientUuid, entityUuids: change(entityUuids) }, options);
+  const named = isHidden ? { hiddenEntityUuids: [own.entity.uuid] } : { shownEntityUuids: [own.entity.uuid] };
+  await dependencies.participation.entities.changeHiddenEntities({ clientUuid, ...named }, own.person.options);
 }
 
 /** Returns the section of an entity's page about applications. @param fields hidden fields of a form */

@@ -22,6 +22,7 @@ import {
   START_URL,
 } from "../../testing/fake-own-entities.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";
+import { vendorTargets } from "./entity-page.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 
 const PATHS = entityPaths(OWN_PERSON);
@@ -126,7 +127,9 @@ describe("the page of an entity", () => {
     const { leftTo } = await change("begin");
     expect(leftTo).toBe(START_URL);
     const { headers, html } = await browser.open(PATHS.entity);
-    expect(headers.get("content-security-policy")).toContain("form-action 'self' https:");
+    // A developer's gateway by HTTP, so the vendor may be one, too.
+    expect(headers.get("content-security-policy")).toContain("form-action 'self' https: http:");
+    expect(vendorTargets("https://auth.example")).toBe("https");
     expect(html).toContain("Go on</button>");
   });
 
@@ -209,8 +212,8 @@ describe("the applications of an entity", () => {
   });
 
   it("are only those with the user's consent", async () => {
-    const before = own.asked("SetHiddenEntities").length;
+    const before = own.asked("ChangeHiddenEntities").length;
     expect((await change("hide", { client: OWN_PERSON })).status).toBe(400);
-    expect(own.asked("SetHiddenEntities")).toHaveLength(before);
+    expect(own.asked("ChangeHiddenEntities")).toHaveLength(before);
   });
 });

@@ -5,6 +5,7 @@ import { countryName } from "../../web/pages/country-entry.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
+import type { FormTargets } from "../../web/pages/page-headers.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { type ApplicationView, applicationSection } from "./application-views.ts";
 import { entityPaths } from "./entity-paths.ts";
@@ -29,6 +30,8 @@ export interface EntityView {
   readonly provider: IdentityProvider;
   readonly applications: readonly ApplicationView[];
   readonly sessionToken: string;
+  /** Origin of the pages. */
+  readonly authUrl: string;
   readonly error?: string | undefined;
   readonly done?: string | undefined;
 }
@@ -40,8 +43,7 @@ export function entityPage(view: EntityView): Page {
     title: titleWith(entity.label, error),
     isWide: true,
     status: error === undefined ? 200 : 422,
-    // The vendor's page comes after a form.
-    formTargets: view.provider === IdentityProvider.WEBHOOK ? "https" : "self",
+    formTargets: view.provider === IdentityProvider.WEBHOOK ? vendorTargets(view.authUrl) : "self",
     content: html`${errorSummary(error)}${done && html`<p class="done-line" role="status">${done}</p>`}
 <p><a href="${AUTH_PATHS.account}">Your account</a></p>
 <h1><bdi>${entity.label}</bdi></h1>
@@ -53,6 +55,14 @@ ${rename(view)}
 <section aria-labelledby="deletion"><h2 id="deletion">Delete</h2><div class="row"><p class="grow quiet">It can’t be restored.</p>
 <a class="button danger small" href="${entityPaths(entity.uuid).remove}">Delete…</a></div></section>`,
   };
+}
+
+/**
+ * Returns the targets of the form after which the vendor's page comes. A vendor's page by HTTP is one of a developer's own
+ * machine (`IDENTITY_START_URL`), where these pages come by HTTP, too.
+ */
+export function vendorTargets(authUrl: string): FormTargets {
+  return authUrl.startsWith("https:") ? "https" : "loopback";
 }
 
 /** Returns the hidden fields of a form of the page. @param step what the form does */

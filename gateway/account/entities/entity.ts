@@ -91,5 +91,6 @@ async function showOwn(
     applicationViews(dependencies, own),
   ]);
   const { sessionToken } = person;
-  return showPage(c, entityPage({ entity, wallets, provider, applications, sessionToken, ...message }));
+  const { authUrl } = dependencies.config;
+  return showPage(c, entityPage({ entity, wallets, provider, applications, sessionToken, authUrl, ...message }));
 }

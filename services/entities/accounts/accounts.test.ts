@@ -95,7 +95,7 @@ it("counts the two minutes from the last closing", async () => {
 
 it("erases everything personal, and keeps what a permit has bound, as often as it is asked", async () => {
   const { saleUuid, uuid } = await takePart();
-  await ann.entities.setHiddenEntities({ clientUuid: randomUUID(), entityUuids: [uuid] });
+  await ann.entities.changeHiddenEntities({ clientUuid: randomUUID(), hiddenEntityUuids: [uuid] });
   await ann.entities.beginSetup({ entityUuid: uuid, country: "DE" });
   const { entity } = await ann.entities.getEntity({ entityUuid: uuid });
   const decision = { case: "approval", value: { reference: "ref-1", country: "DE" } } as const;

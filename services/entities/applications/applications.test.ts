@@ -81,7 +81,7 @@ describe("an application", () => {
   it("doesn't see entities that are hidden from it", async () => {
     const { uuid } = await ann.createEntity();
     const clientUuid = randomUUID();
-    await ann.entities.setHiddenEntities({ clientUuid, entityUuids: [uuid] });
+    await ann.entities.changeHiddenEntities({ clientUuid, hiddenEntityUuids: [uuid] });
     expect(await list({ access: accessOf({ clientUuid }) })).toEqual([]);
     expect(await list()).toHaveLength(1);
     expect(await gateway().getProfile({ access: accessOf({ clientUuid }) })).toMatchObject({ entityUuid: "" });
@@ -134,7 +134,7 @@ describe("an application", () => {
     const { investments } = await gateway().listInvestments({ access: accessOf() });
     expect(investments).toMatchObject([{ saleName: "Harbour", committedAt: timestampFromMs(1_700_000_000_000) }]);
     const clientUuid = randomUUID();
-    await ann.entities.setHiddenEntities({ clientUuid, entityUuids: [uuid] });
+    await ann.entities.changeHiddenEntities({ clientUuid, hiddenEntityUuids: [uuid] });
     expect((await gateway().listInvestments({ access: accessOf({ clientUuid }) })).investments).toEqual([]);
   });
 });

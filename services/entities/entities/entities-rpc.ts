@@ -3,7 +3,7 @@ import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/enti
 import { createEntity } from "./create-entity.ts";
 import { deleteEntity } from "./delete-entity.ts";
 import type { EntityDependencies } from "./dependencies.ts";
-import { getHiddenEntities, setHiddenEntities } from "./hidden-entities.ts";
+import { changeHiddenEntities, getHiddenEntities } from "./hidden-entities.ts";
 import { importEntityIds } from "./import-entity-ids.ts";
 import { getEntity, listEntities } from "./read-entities.ts";
 import { updateEntity } from "./update-entity.ts";
@@ -19,7 +19,7 @@ export function entityMethods(
   | "updateEntity"
   | "deleteEntity"
   | "importEntityIds"
-  | "setHiddenEntities"
+  | "changeHiddenEntities"
   | "getHiddenEntities"
 > {
   return {
@@ -29,7 +29,7 @@ export function entityMethods(
     updateEntity: updateEntity(dependencies),
     deleteEntity: deleteEntity(dependencies),
     importEntityIds: importEntityIds(dependencies),
-    setHiddenEntities: setHiddenEntities(dependencies),
+    changeHiddenEntities: changeHiddenEntities(dependencies),
     getHiddenEntities: getHiddenEntities(dependencies),
   };
 }

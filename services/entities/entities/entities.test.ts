@@ -44,7 +44,7 @@ describe("an entity of a person", () => {
       bob.entities.updateEntity({ entityUuid, label: "Mine", expectedVersion: 1n }),
       bob.entities.deleteEntity({ entityUuid }),
       bob.entities.beginSetup({ entityUuid, country: "DE" }),
-      bob.entities.setHiddenEntities({ clientUuid: randomUUID(), entityUuids: [entityUuid] }),
+      bob.entities.changeHiddenEntities({ clientUuid: randomUUID(), hiddenEntityUuids: [entityUuid] }),
       fixture.as("operator").getEntity({ entityUuid: randomUUID() }),
     ];
     expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => "not_found"));
@@ -64,12 +64,30 @@ describe("an entity of a person", () => {
   it("is hidden from one application, and shown again", async () => {
     const { uuid } = await ann.createEntity();
     const [clientUuid, other] = [randomUUID(), randomUUID()];
-    await ann.entities.setHiddenEntities({ clientUuid, entityUuids: [uuid] });
-    expect((await ann.entities.getHiddenEntities({ clientUuid })).entityUuids).toEqual([uuid]);
-    expect((await bob.entities.getHiddenEntities({ clientUuid })).entityUuids).toEqual([]);
-    expect((await ann.entities.getHiddenEntities({ clientUuid: other })).entityUuids).toEqual([]);
-    await ann.entities.setHiddenEntities({ clientUuid, entityUuids: [] });
-    expect((await ann.entities.getHiddenEntities({ clientUuid })).entityUuids).toEqual([]);
+    const hiddenFrom = async (person = ann) =>
+      (await person.entities.getHiddenEntities({ clientUuids: [clientUuid, other] })).hiddenEntities;
+    await ann.entities.changeHiddenEntities({ clientUuid, hiddenEntityUuids: [uuid] });
+    expect(await hiddenFrom()).toMatchObject([{ clientUuid, entityUuid: uuid }]);
+    expect(await hiddenFrom(bob)).toEqual([]);
+    await ann.entities.changeHiddenEntities({ clientUuid, shownEntityUuids: [uuid] });
+    expect(await hiddenFrom()).toEqual([]);
+  });
+
+  it("stays hidden or shown where a change, as of another tab, doesn't name it", async () => {
+    const { uuid } = await ann.createEntity();
+    const { uuid: second } = await ann.createEntity("Harbour", EntityType.ORGANIZATION);
+    const clientUuid = randomUUID();
+    await ann.entities.changeHiddenEntities({ clientUuid, hiddenEntityUuids: [uuid] });
+    await ann.entities.changeHiddenEntities({ clientUuid, hiddenEntityUuids: [second] });
+    const { hiddenEntities } = await ann.entities.getHiddenEntities({ clientUuids: [clientUuid] });
+    expect(hiddenEntities.map(({ entityUuid }) => entityUuid).sort()).toEqual([uuid, second].sort());
+  });
+
+  it("can't be hidden and shown at once", async () => {
+    const { uuid } = await ann.createEntity();
+    const names = { hiddenEntityUuids: [uuid], shownEntityUuids: [uuid.toUpperCase()] };
+    const call = ann.entities.changeHiddenEntities({ clientUuid: randomUUID(), ...names });
+    expect(await codeOf(call)).toBe("invalid_argument");
   });
 });
 

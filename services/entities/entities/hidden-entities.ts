@@ -3,58 +3,69 @@ import type { Kysely, Transaction } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requirePerson } from "../access/person.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { EntityDependencies } from "./dependencies.ts";
 import { lockEntitiesOf } from "./entities-store.ts";
-import type { Entity } from "./entity.ts";
 import { entityNotFound } from "./own-entity.ts";
 
 type Methods = ServiceImpl<typeof EntityService>;
 
-export function setHiddenEntities({ database }: EntityDependencies): Methods["setHiddenEntities"] {
-  return async ({ clientUuid, entityUuids }, context) => {
+/** Each change is for the named entities only, so that changes of two tabs don't undo each other. */
+export function changeHiddenEntities({ database }: EntityDependencies): Methods["changeHiddenEntities"] {
+  return async ({ clientUuid, hiddenEntityUuids, shownEntityUuids }, context) => {
     const { accountUuid } = requirePerson(context);
-    const hidden = new Set(entityUuids.map((uuid) => uuid.toLowerCase()));
+    const [hidden, shown] = [hiddenEntityUuids, shownEntityUuids].map(canonicalUuids) as [Set<string>, Set<string>];
+    const both = [...hidden].find((uuid) => shown.has(uuid));
+    if (both !== undefined)
+      throw new ServiceError("invalid_argument", `shown_entity_uuids: ${both} is to be hidden, too`);
     await database.write(async (transaction) => {
       const entities = await lockEntitiesOf(transaction, database.dialect, accountUuid);
-      const foreign = [...hidden].find((uuid) => entities.every((entity) => entity.uuid !== uuid));
+      const named = [...hidden, ...shown];
+      const foreign = named.find((uuid) => entities.every((entity) => entity.uuid !== uuid));
       if (foreign !== undefined) throw entityNotFound(foreign);
-      await replaceHidden(transaction, clientUuid, entities, hidden);
+      await replaceHidden(transaction, clientUuid, named, hidden);
     });
     return {};
   };
 }
 
 export function getHiddenEntities({ database }: EntityDependencies): Methods["getHiddenEntities"] {
-  return async ({ clientUuid }, context) => {
+  return async ({ clientUuids }, context) => {
     const { accountUuid } = requirePerson(context);
-    return { entityUuids: await database.read((query) => readHidden(query, clientUuid, accountUuid)) };
+    return { hiddenEntities: await database.read((query) => readHidden(query, clientUuids, accountUuid)) };
   };
 }
 
+function canonicalUuids(uuids: readonly string[]): Set<string> {
+  return new Set(uuids.map((uuid) => uuid.toLowerCase()));
+}
+
+/** @param named the entities that change @param hidden those of them that the application may not see */
 async function replaceHidden(
   transaction: Transaction<EntitiesSchema>,
   clientUuid: string,
-  entities: readonly Entity[],
+  named: readonly string[],
   hidden: ReadonlySet<string>,
 ): Promise<void> {
-  if (entities.length === 0) return;
+  if (named.length === 0) return;
   const client = bytesOfHex(clientUuid);
-  const own = entities.map(({ uuid }) => bytesOfHex(uuid));
-  await transaction.deleteFrom("hidden_entity").where("client", "=", client).where("entity", "in", own).execute();
+  const changed = named.map(bytesOfHex);
+  await transaction.deleteFrom("hidden_entity").where("client", "=", client).where("entity", "in", changed).execute();
   const rows = [...hidden].map((uuid) => ({ client, entity: bytesOfHex(uuid) }));
   if (rows.length > 0) await transaction.insertInto("hidden_entity").values(rows).execute();
 }
 
-async function readHidden(query: Kysely<EntitiesSchema>, clientUuid: string, accountUuid: string): Promise<string[]> {
+async function readHidden(query: Kysely<EntitiesSchema>, clientUuids: readonly string[], accountUuid: string) {
   const rows = await query
     .selectFrom("hidden_entity")
     .innerJoin("entity", "entity.entity", "hidden_entity.entity")
-    .select("hidden_entity.entity")
-    .where("client", "=", bytesOfHex(clientUuid))
+    .select(["hidden_entity.client", "hidden_entity.entity"])
+    .where("client", "in", clientUuids.map(bytesOfHex))
     .where("account", "=", bytesOfHex(accountUuid))
+    .orderBy("hidden_entity.client")
     .orderBy("hidden_entity.entity")
     .execute();
-  return rows.map(({ entity }) => uuidFromBytes(entity));
+  return rows.map(({ client, entity }) => ({ clientUuid: uuidFromBytes(client), entityUuid: uuidFromBytes(entity) }));
 }
