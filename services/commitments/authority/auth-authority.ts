@@ -40,7 +40,9 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
       };
       await passingRefusals(memberships.checkRegistration({ saleUuid, ownerAccountUuid }).catch(skipped));
     },
-    requireRole: (principal, saleUuid, role) => requireSaleRole(memberships, principal, saleUuid, role),
+    requireRole: async (principal, saleUuid, role) => {
+      await requireSaleRole(memberships, principal, saleUuid, role);
+    },
     admitOpening: async (principal, saleUuid, checkOverridden) => {
       await passingRefusals(memberships.admitOpening({ saleUuid, ...personOf(principal), checkOverridden }));
     },

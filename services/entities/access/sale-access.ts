@@ -36,6 +36,15 @@ export async function requireRole(
   return principal;
 }
 
+/** `requireRole` for members of any role. @returns the role; an operator counts as an owner */
+export async function requireMember(
+  { memberships }: Pick<Dependencies, "memberships">,
+  context: Pick<HandlerContext, "values">,
+  saleUuid: string,
+): Promise<SaleRole> {
+  return requireSaleRole(memberships, principalOf(context), saleUuid, "viewer");
+}
+
 /** `requireRole` for owners who signed in during the last ten minutes. @throws also `failed_precondition` */
 export async function requireRecentOwner(
   dependencies: Dependencies,

@@ -16,7 +16,12 @@ export interface CheckedParticipation {
   readonly bids: KnownBids;
 }
 
-const USABLE: JudgedWallet = { wallet: "usable", walletRisk: false };
+/** A wallet that nobody has been asked about. */
+const USABLE: JudgedWallet = {
+  wallet: "usable",
+  walletRisk: false,
+  screening: { screenerUrl: "", onScreeningFailure: "closed" },
+};
 const NO_BIDS: KnownBids = new Map();
 
 /**
@@ -51,8 +56,8 @@ async function judge(
   const { judgement, bids } = await judgeWallet(dependencies, key, rules.wallets, nowMs);
   if (judgement.kind === "refused") {
     const state = judgement.reason === "wallet-not-linked" ? "not_linked" : "max_wallets_used";
-    return { judged: { wallet: state, walletRisk: false }, bids };
+    return { judged: { ...USABLE, wallet: state }, bids };
   }
   const result = await screenWallet(dependencies, sale.saleUuid, rules.wallets, wallet);
-  return { judged: { wallet: "usable", walletRisk: result === "risky" }, bids };
+  return { judged: { wallet: "usable", walletRisk: result === "risky", screening: rules.wallets }, bids };
 }

@@ -8,6 +8,7 @@ import { type Entity, effectiveSetupState } from "../entities/entity.ts";
 import type { SaleEntity } from "../entities/sale-entities-store.ts";
 import { type MatchedMember, matchMembers } from "../members/match-members.ts";
 import { isFrozen } from "../rules/freezes-store.ts";
+import type { WalletRules } from "../rules/participation-rules.ts";
 import { readRules } from "../rules/rules-store.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { isDenied } from "../screening/deny-list-store.ts";
@@ -30,11 +31,16 @@ export interface ParticipationSubject extends SaleParticipant {
   readonly wallet: Wallet;
 }
 
+/** The part of a sale's rules that says how wallets are screened by HTTP. */
+export type Screening = Pick<WalletRules, "screenerUrl" | "onScreeningFailure">;
+
 /** The facts that aren't read from the tables of rules, members and entities. */
 export interface JudgedWallet {
   readonly wallet: ParticipationFacts["wallet"];
   /** Whether the screener refuses it. The deny list is read anew. */
   readonly walletRisk: boolean;
+  /** The rules by which the screener was asked. By others the wallet must be judged anew. */
+  readonly screening: Screening;
 }
 
 /** The keys and the time that facts are read with. */
@@ -54,7 +60,7 @@ export async function gatherFacts(
   query: Kysely<EntitiesSchema>,
   context: GatheringContext,
   subject: ParticipationSubject,
-  judged: JudgedWallet,
+  judged: Pick<JudgedWallet, "wallet" | "walletRisk">,
 ): Promise<ParticipationFacts | undefined> {
   const { sale, wallet } = subject;
   const { saleUuid } = sale;

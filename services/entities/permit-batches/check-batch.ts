@@ -50,7 +50,7 @@ export function checkFacts(
   const judgement = judgeBinding(binding, facts.rules.wallets, NO_BIDS, nowMs);
   // Screening counts what it finds on a deny list.
   if (judgement.kind === "unknown" || facts.walletRisk) return "alone";
-  const judged: JudgedWallet = { wallet: "usable", walletRisk: false };
+  const judged: JudgedWallet = { wallet: "usable", walletRisk: false, screening: facts.rules.wallets };
   if (judgement.kind === "allowed") return { decision: decideParticipation(facts), judged, bids: NO_BIDS };
   const wallet = judgement.reason === "wallet-not-linked" ? "not_linked" : "max_wallets_used";
   return { decision: decideParticipation({ ...facts, wallet }), judged: { ...judged, wallet }, bids: NO_BIDS };

@@ -1,7 +1,6 @@
 import type { Transaction } from "kysely";
 import { executeBatch } from "../../shared/db/sql/statement-batch.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
-import { decideParticipation } from "../eligibility/decide.ts";
 import type { PermitKey } from "../keys/permit-key.ts";
 import { type BatchedBinding, bindStatements, isPlainBinding } from "../permit-batches/bind-batch.ts";
 import { distinctSubjects } from "../permit-batches/distinct.ts";
@@ -57,7 +56,7 @@ function judge(
   const { facts, binding } = gathered;
   const { judged, bids, subject, expiresAt } = permit;
   const walletRisk = judged.walletRisk || facts.walletRisk;
-  const decision = recordable(permit, decideParticipation({ ...facts, wallet: judged.wallet, walletRisk }), keys);
+  const decision = recordable(permit, { ...facts, wallet: judged.wallet, walletRisk }, keys);
   if (!isRecordable(decision)) return decision;
   const judgement = judgeBinding(binding, facts.rules.wallets, bids, nowMs);
   if (judgement.kind === "refused") return { refused: judgement.reason };

@@ -21,7 +21,7 @@ import type { PermitToRecord } from "./recordable.ts";
 const NOW_MS = 1_800_000_000_000n;
 const SALE = sampleSale({ saleUuid: randomUUID() });
 const derivedKeys = deriveKeys(Buffer.alloc(32, 1));
-const JUDGED = { wallet: "usable", walletRisk: false } as const;
+const JUDGED = { wallet: "usable", walletRisk: false, screening: sampleRules().wallets } as const;
 
 describe("a permit that is recorded", () => {
   let database: EntitiesDatabase;

@@ -2,7 +2,6 @@ import type { Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { lockSale } from "../base/lock-sale.ts";
-import { decideParticipation } from "../eligibility/decide.ts";
 import { gatherFacts } from "../eligibility/gather-facts.ts";
 import { lockEntity } from "../entities/entities-store.ts";
 import type { PermitKey } from "../keys/permit-key.ts";
@@ -93,7 +92,7 @@ async function check(
   if ((await lockEntity(transaction, database.dialect, entity.entityUuid)) === undefined) return "deleted";
   const facts = await gatherFacts(transaction, { derivedKeys, nowMs }, subject, judged);
   if (facts === undefined) return "deleted";
-  const decision = recordable(permit, decideParticipation(facts), keys);
+  const decision = recordable(permit, facts, keys);
   if (!isRecordable(decision)) return decision;
   const use = { saleUuid: sale.saleUuid, entityUuid: entity.entityUuid, wallet, rules: facts.rules.wallets, bids };
   const judgement = await bindWallet(transaction, { ...use, permitExpiresAtMs: expiresAt * 1_000n }, nowMs);

@@ -1,6 +1,11 @@
 import type { SaleFacts } from "../access/sale-facts.ts";
-import type { FailureReason, ParticipationDecision, ReadyParticipation } from "../eligibility/decide.ts";
-import type { JudgedWallet, ParticipationSubject } from "../eligibility/gather-facts.ts";
+import {
+  decideParticipation,
+  type FailureReason,
+  type ParticipationFacts,
+  type ReadyParticipation,
+} from "../eligibility/decide.ts";
+import type { JudgedWallet, ParticipationSubject, Screening } from "../eligibility/gather-facts.ts";
 import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";
 import { encodePermit } from "../permit-encoding/encode-permit.ts";
 import type { KnownBids } from "../wallets/binding.ts";
@@ -28,17 +33,26 @@ export type RecordingOutcome = "recorded" | Unrecorded;
 export type Unrecorded = "changed" | "deleted" | { readonly refused: FailureReason };
 
 /**
- * Returns the decision if a signed permit is what it allows now; else why the permit isn't recorded.
+ * Returns the decision about a signed permit if the permit is what it allows now; else why the permit isn't recorded.
  *
+ * @param facts as they are now
  * @param keys those of the sale
  */
 export function recordable(
   permit: PermitToRecord,
-  decision: ParticipationDecision,
+  facts: ParticipationFacts,
   keys: readonly PermitKey[],
 ): ReadyParticipation | Unrecorded {
+  const decision = decideParticipation(facts);
   if (decision.kind === "refused") return { refused: decision.reason };
+  if (!isScreenedBy(permit.judged.screening, facts.rules.wallets)) return "changed";
   return isActive(permit.key, keys, permit.subject.sale) && isSigned(permit, decision) ? decision : "changed";
+}
+
+/** Whether a wallet was screened by the rules of now. */
+function isScreenedBy(screening: Screening, now: Screening): boolean {
+  const isSame = screening.screenerUrl === now.screenerUrl;
+  return isSame && (now.screenerUrl === "" || screening.onScreeningFailure === now.onScreeningFailure);
 }
 
 /** Whether a result is none of `Unrecorded`. */

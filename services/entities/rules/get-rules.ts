@@ -1,8 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { requireRole } from "../access/sale-access.ts";
+import { requireMember } from "../access/sale-access.ts";
 import type { RulesDependencies } from "./dependencies.ts";
 import { readParticipantCounts } from "./participant-counts-store.ts";
+import type { ParticipationRules } from "./participation-rules.ts";
 import { rulesMessage } from "./rules-message.ts";
 import { readRules } from "./rules-store.ts";
 import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
@@ -11,12 +12,20 @@ export function getRules(dependencies: RulesDependencies): ServiceImpl<typeof El
   const { database, clock } = dependencies;
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
-    await requireRole(dependencies, context, saleUuid, "viewer");
+    const role = await requireMember(dependencies, context, saleUuid);
     return database.read(async (query) => {
       const { rules, version } = await readRules(query, saleUuid);
       const { members, denied } = await readParticipantCounts(query, saleUuid);
       const unexpiredPermits = await countUnexpiredPermits(query, saleUuid, clock());
-      return { rules: rulesMessage(rules), version, unexpiredPermits, memberCount: members, denyListCount: denied };
+      const shown = role === "viewer" ? withoutScreenerPath(rules) : rules;
+      return { rules: rulesMessage(shown), version, unexpiredPermits, memberCount: members, denyListCount: denied };
     });
   };
+}
+
+/** Shortens the screener's URL to its host: path and query may hold a secret, which viewers don't need. */
+function withoutScreenerPath(rules: ParticipationRules): ParticipationRules {
+  const { screenerUrl } = rules.wallets;
+  if (screenerUrl === "") return rules;
+  return { ...rules, wallets: { ...rules.wallets, screenerUrl: new URL(screenerUrl).origin } };
 }

@@ -9,12 +9,14 @@ import { passingRefusals } from "../rpc/upstream-refusal.ts";
 export type SaleRole = "viewer" | "editor" | "owner";
 
 /** A higher role permits more. */
-const RANKS: readonly Role[] = [Role.VIEWER, Role.EDITOR, Role.OWNER];
+const ORDER: readonly SaleRole[] = ["viewer", "editor", "owner"];
 const ROLES: Readonly<Record<SaleRole, Role>> = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER };
+const RANKS: readonly Role[] = ORDER.map((role) => ROLES[role]);
 
 /**
- * Checks that a principal has at least a role in a sale; auth knows the roles. An operator needs none.
+ * Checks that a principal has at least a role in a sale; auth knows the roles. An operator counts as an owner.
  *
+ * @returns the role
  * @throws ServiceError `not_found` for a person who isn't a member, `permission_denied` for one of a lower role, and what
  *   auth refuses
  */
@@ -23,11 +25,13 @@ export async function requireSaleRole(
   principal: Principal,
   saleUuid: string,
   role: SaleRole,
-): Promise<void> {
-  if (principal.kind === "operator") return;
+): Promise<SaleRole> {
+  if (principal.kind === "operator") return "owner";
   const { accountUuid } = principal;
   const found = await passingRefusals(memberships.getRole({ saleUuid, accountUuid, neededRole: ROLES[role] }));
-  requireRank(RANKS.indexOf(found.role), saleUuid, role);
+  const rank = RANKS.indexOf(found.role);
+  requireRank(rank, saleUuid, role);
+  return ORDER[rank] ?? role;
 }
 
 /** The person of a call, with the time of the sign-in, as auth's requests name both; nothing for an operator. */

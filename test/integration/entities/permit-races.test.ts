@@ -4,14 +4,19 @@ import { toHex } from "viem/utils";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
+import { sampleGroup, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { describeEntities, type EntitiesFixture } from "../../support/entities-fixture.ts";
 import { newAddress, type Participant, PermitSale } from "../../support/participation-sale.ts";
 import { startPausingSigner } from "../../support/pausing-signer.ts";
+import { startWalletScreener } from "../../support/wallet-screener.ts";
 
 const signer = await startPausingSigner();
-afterAll(() => signer.stop());
+const screener = await startWalletScreener();
+afterAll(() => {
+  signer.stop();
+  screener.stop();
+});
 
 interface Race {
   readonly service: EntitiesFixture;
@@ -110,6 +115,8 @@ describeEntities(
       );
     beforeEach(async () => {
       signer.signed.length = 0;
+      screener.asked.length = 0;
+      screener.risk = false;
       sale = await PermitSale.open(service(), { rules: rules() });
       participant = await sale.participant(`${randomUUID()}@example.com`);
     });
@@ -121,6 +128,14 @@ describeEntities(
         expect(await sale.issue(participant, wallet)).toBe(reason);
         expect(signer.signed.length).toBeGreaterThan(0);
         expect((await permits()).filter((permit) => permit.wallet.toLowerCase() === wallet)).toEqual([]);
+      });
+
+      it("a screener is switched on that refuses the wallet", async () => {
+        screener.risk = true;
+        const wallets = { ...sampleRules().wallets, screenerUrl: screener.url };
+        signer.before = () => sale.setRules(rules({ wallets }));
+        expect(await sale.issue(participant)).toBe(FailureReason.WALLET_RISK);
+        expect(await permits()).toEqual([]);
       });
 
       it("the entity is deleted", async () => {
@@ -141,6 +156,24 @@ describeEntities(
         expect((await permits()).map(({ maxAmount }) => maxAmount)).toEqual(["5"]);
       });
 
+      it("a screener is switched on, which is then asked", async () => {
+        const wallet = newAddress();
+        const wallets = { ...sampleRules().wallets, screenerUrl: screener.url };
+        signer.before = () => sale.setRules(rules({ wallets }));
+        expect(await sale.issue(participant, wallet)).toHaveProperty("permit");
+        expect(signer.signed).toHaveLength(2);
+        expect(screener.asked.map((asked) => asked.toLowerCase())).toEqual([wallet]);
+      });
+
+      it("wallets may no longer pass while their screener fails", async () => {
+        screener.risk = undefined;
+        const wallets = { ...sampleRules().wallets, screenerUrl: screener.url };
+        await sale.setRules(rules({ wallets: { ...wallets, onScreeningFailure: "open" } }));
+        signer.before = () => sale.setRules(rules({ wallets: { ...wallets, onScreeningFailure: "closed" } }));
+        expect(await sale.issue(participant)).toBe(FailureReason.WALLET_RISK);
+        expect(await permits()).toEqual([]);
+      });
+
       it("its key is replaced", async () => {
         signer.before = () => sale.newKey();
         const issued = await sale.issue(participant);
@@ -151,5 +184,5 @@ describeEntities(
       });
     });
   },
-  { permitSigner: signer.config },
+  { permitSigner: signer.config, outboundLoopback: true },
 );

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Role } from "../../../services/auth/testing/founder-fixture.ts";
+import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { RECENT_SIGN_IN_MS } from "../../../services/shared/rpc/identity/recent-sign-in.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
@@ -88,6 +89,23 @@ describeEntities("the rules of a sale", (service) => {
       "failed_precondition",
     );
     expect((await later.getRules({ saleUuid })).version).toBe(0n);
+  });
+
+  it("show viewers the host of the screener, and editors its whole URL", async () => {
+    const { saleUuid, owner, eligibility } = await ownedSale(service(), "owner");
+    const screenerUrl = "https://screener.example:8443/v1/wallets?key=secret";
+    const rules = sampleRulesMessage({ enabled: false, wallets: { ...sampleRules().wallets, screenerUrl } });
+    await eligibility.updateRules({ saleUuid, rules, expectedVersion: 0n });
+    const founders = await service().auth.asPerson(owner);
+    const shownTo = async (name: string, role: Role) => {
+      const email = `${name}-${saleUuid}@example.com`;
+      await founders.memberships.setMember({ saleUuid, email, role });
+      const clients = await service().asPerson(await service().auth.signIn(email));
+      return (await clients.eligibility.getRules({ saleUuid })).rules?.wallets?.screenerUrl;
+    };
+    expect(await shownTo("viewer", Role.VIEWER)).toBe("https://screener.example:8443");
+    expect(await shownTo("editor", Role.EDITOR)).toBe(screenerUrl);
+    expect((await service().eligibility.getRules({ saleUuid })).rules?.wallets?.screenerUrl).toBe(screenerUrl);
   });
 
   it("show a founder of one sale nothing of another one, in whatever call", async () => {

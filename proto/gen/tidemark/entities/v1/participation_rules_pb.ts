@@ -43,7 +43,7 @@ export type WalletRules = Message<"tidemark.entities.v1.WalletRules"> & {
   denyList: boolean;
 
   /**
-   * An HTTPS URL that is asked about each wallet; empty: none.
+   * An HTTPS URL that is asked about each wallet; empty: none. Viewers get its scheme and host only.
    *
    * @generated from field: string screener_url = 4;
    */
