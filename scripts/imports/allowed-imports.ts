@@ -13,6 +13,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/errors": [],
   "services/shared/encoding": [],
   "services/shared/names": [],
+  "services/shared/images": ["services/shared/errors"],
   "services/shared/email": ["services/shared/errors"],
   "services/shared/config": [],
   "services/shared/metrics": ["services/shared/config"],
@@ -187,6 +188,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/auth/clients": [
     "services/shared/hosts",
+    "services/shared/images",
     "services/shared/sale-definition",
     "services/auth/memberships",
     "services/auth/base",

@@ -6,10 +6,10 @@ import {
   ClientStatus,
   LogoShape as LogoShapeMessage,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { LogoShape } from "../../shared/images/logo-image.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { Client, ClientDefinition } from "./client.ts";
 import { obstaclesOf, openingRequirements } from "./client-readiness.ts";
-import type { LogoShape } from "./logo-image.ts";
 
 export function clientMessage(client: Client): ClientMessage {
   const { definition } = client;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import type { LogoImage } from "../../shared/images/logo-image.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
-import type { LogoImage } from "./logo-image.ts";
 
 export interface StoredLogo {
   readonly mediaType: string;

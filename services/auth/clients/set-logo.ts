@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { checkLogoImage } from "../../shared/images/logo-image.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { observeSale } from "../memberships/read-sale.ts";
@@ -7,7 +8,6 @@ import { requireRole } from "../memberships/require-role.ts";
 import { changeClient } from "./change-client.ts";
 import { clientMessage, shapeOf } from "./client-message.ts";
 import type { ClientDependencies } from "./dependencies.ts";
-import { checkLogoImage } from "./logo-image.ts";
 import { deleteUnusedLogo, storeLogo } from "./logos-store.ts";
 import { requestedClient } from "./requested-client.ts";
 

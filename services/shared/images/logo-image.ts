@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../shared/errors/service-error.ts";
+import { invalidArgument } from "../errors/service-error.ts";
 import { ImageBytes, ImageError, type ParsedImage } from "./image.ts";
 import { JPEG_SIGNATURE, parseJpeg } from "./jpeg-image.ts";
 import { PNG_SIGNATURE, parsePng } from "./png-image.ts";
