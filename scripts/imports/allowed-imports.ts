@@ -460,6 +460,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
   ],
   "services/commitments/store/apply": [
+    "services/shared/images",
     "services/commitments/outbox",
     "services/commitments/store/read",
     "services/commitments/store/sql",
@@ -480,6 +481,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
   ],
   "services/commitments/use-cases": [
+    "services/shared/images",
     "services/commitments/store/apply",
     "services/commitments/store/read",
     "services/commitments/store/sql/schema.ts",
@@ -512,6 +514,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/commitments/rpc": [
+    "services/shared/images",
     "services/commitments/store/sql/schema.ts",
     "services/shared/db",
     "services/shared/sale-definition",
@@ -775,6 +778,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/dashboard/taking-part",
     "gateway/dashboard",
     "gateway/web/pages",
+    "gateway/web/auth",
     "gateway/web/http",
     "proto/gen",
   ],

@@ -22,6 +22,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     KeepBegunSale: ["gateway"],
     WithdrawSale: FOUNDERS,
     DeleteDraft: FOUNDERS,
+    SetSaleLogo: FOUNDERS,
   },
   [CommitmentService.typeName]: {
     ApplyCommitments: WRITERS,
@@ -37,6 +38,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetPriceLevels: READERS,
     GetHistory: READERS,
     GetPosition: ["gateway", "operator"],
+    GetSaleLogo: FOUNDERS,
     WatchCommitmentData: READERS,
     ReplayOutbox: ["operator"],
     RenewGeneration: ["operator"],

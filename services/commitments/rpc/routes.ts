@@ -16,6 +16,7 @@ import { getPosition } from "./get-position.ts";
 import { getPriceLevels } from "./get-price-levels.ts";
 import { getRevisions } from "./get-revisions.ts";
 import { getSale } from "./get-sale.ts";
+import { getSaleLogo } from "./get-sale-logo.ts";
 import { keepBegunSale } from "./keep-begun-sale.ts";
 import { listCommitments } from "./list-commitments.ts";
 import { listDigests } from "./list-digests.ts";
@@ -25,6 +26,7 @@ import { renewGeneration } from "./renew-generation.ts";
 import { replayOutbox } from "./replay-outbox.ts";
 import { reportSourceStatus } from "./report-source-status.ts";
 import { requestSweep } from "./request-sweep.ts";
+import { setSaleLogo } from "./set-sale-logo.ts";
 import { settleSale } from "./settle-sale.ts";
 import { updateSale } from "./update-sale.ts";
 import { watchCommitmentData } from "./watch-commitment-data.ts";
@@ -46,6 +48,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       keepBegunSale: keepBegunSale(dependencies),
       withdrawSale: withdrawSale(dependencies),
       deleteDraft: deleteDraft(dependencies),
+      setSaleLogo: setSaleLogo(dependencies),
     });
     router.service(CommitmentService, {
       applyCommitments: applyCommitments(dependencies),
@@ -61,6 +64,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       getPriceLevels: getPriceLevels(dependencies),
       getHistory: getHistory(dependencies),
       getPosition: getPosition(dependencies),
+      getSaleLogo: getSaleLogo(dependencies),
       watchCommitmentData: watchCommitmentData(dependencies),
       replayOutbox: followedBy(wakeRelay, replayOutbox(dependencies)),
       renewGeneration: renewGeneration(dependencies),

@@ -11,12 +11,15 @@ export function presentationLines({
     closesAtSeconds,
     website = "",
     description = "",
+    logo = "",
   } = presentation ?? {};
   const lines = [
     { label: "Symbol of the offered token", text: offeredTokenSymbol },
     { label: "Opens", text: timeText(opensAtSeconds) },
     { label: "Closes", text: timeText(closesAtSeconds) },
     { label: "Website", text: website },
+    // The beginning of its hash distinguishes it from another one.
+    { label: "Logo", text: logo.slice(0, 8) },
     { label: "Description", text: description },
   ];
   return lines.filter(({ text }) => text !== "");

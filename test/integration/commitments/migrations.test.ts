@@ -42,6 +42,7 @@ describeEachDatabase("migrations", (variant) => {
       "outbox",
       "outbox_relay",
       "sale",
+      "sale_logo",
       "sale_source_status",
       "sale_state",
       "tick_node",

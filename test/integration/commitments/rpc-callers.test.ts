@@ -104,6 +104,7 @@ describeCommitments("callers of the commitments service", (service) => {
         "KeepBegunSale",
         "WithdrawSale",
         "DeleteDraft",
+        "SetSaleLogo",
         "RequestSweep",
       ],
     ],

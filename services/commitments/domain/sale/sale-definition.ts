@@ -35,7 +35,8 @@ export async function checkSaleDefinition(
 ): Promise<SaleDefinition> {
   const violations = new ViolationList();
   const { presentation: entered, ...rest } = draft;
-  const presentation = entered === undefined ? kept.presentation : checkPresentation(entered, violations);
+  const presentation =
+    entered === undefined ? kept.presentation : checkPresentation(entered, kept.presentation?.logo, violations);
   const definition = {
     ...rest,
     name: checkSaleName(draft.name, violations, kept.name),

@@ -4,9 +4,9 @@ import type { SalePresentation } from "./sale.ts";
 import { checkPresentation } from "./sale-presentation.ts";
 import { ViolationList } from "./violation-list.ts";
 
-function check(presentation: SalePresentation): SalePresentation | undefined {
+function check(presentation: SalePresentation, logo?: string): SalePresentation | undefined {
   const violations = new ViolationList();
-  const checked = checkPresentation(presentation, violations);
+  const checked = checkPresentation(presentation, logo, violations);
   violations.throwIfAny();
   return checked;
 }
@@ -42,6 +42,12 @@ describe("checkPresentation", () => {
   it("is nothing where nothing is entered", () => {
     expect(check({})).toBeUndefined();
     expect(check({ description: " \n ", website: "", offeredTokenSymbol: " " })).toBeUndefined();
+  });
+
+  it("keeps the logo, and takes none from a caller", () => {
+    expect(check({ description: "a", logo: "00" }, "a1")).toEqual({ description: "a", logo: "a1" });
+    expect(check({ logo: "00" })).toBeUndefined();
+    expect(check({}, "a1")).toEqual({ logo: "a1" });
   });
 
   it("counts characters, not bytes", () => {

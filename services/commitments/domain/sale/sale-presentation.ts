@@ -17,9 +17,14 @@ const markup = /[<>]/;
 /** The hosts of this computer, at which a founder tries a site out. */
 const OWN_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Checks what people read about a sale; returns it in canonical form, undefined if nothing is entered. */
+/**
+ * Checks what people read about a sale; returns it in canonical form, undefined if there is nothing.
+ *
+ * @param logo the sale's logo, which stays
+ */
 export function checkPresentation(
   { description = "", website = "", offeredTokenSymbol = "", opensAtSeconds, closesAtSeconds }: SalePresentation,
+  logo: string | undefined,
   violations: ViolationList,
 ): SalePresentation | undefined {
   const text = checkDescription(description.replaceAll("\r\n", "\n").trim(), violations);
@@ -32,6 +37,7 @@ export function checkPresentation(
     ...(symbol !== "" && { offeredTokenSymbol: symbol }),
     ...(opensAtSeconds !== undefined && { opensAtSeconds }),
     ...(closesAtSeconds !== undefined && { closesAtSeconds }),
+    ...(logo !== undefined && { logo }),
   };
   return Object.keys(presentation).length === 0 ? undefined : presentation;
 }

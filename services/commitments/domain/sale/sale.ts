@@ -61,6 +61,8 @@ export interface SalePresentation {
   readonly opensAtSeconds?: number;
   /** As `opensAtSeconds`, and later. */
   readonly closesAtSeconds?: number;
+  /** The SHA-256 of the logo's image, hex. */
+  readonly logo?: string;
 }
 
 /** A checked definition: addresses in their canonical form, `paymentTokenDecimals` decided. */
@@ -91,6 +93,13 @@ export interface Sale {
   /** Canonical UUID of the owner's account; empty for none. */
   readonly ownerAccountUuid: string;
   readonly createdAtMillis: bigint;
+}
+
+/** Returns a definition with another logo. @param logo the SHA-256 of its image, hex; undefined for none */
+export function withLogo({ presentation, ...definition }: SaleDefinition, logo: string | undefined): SaleDefinition {
+  const { logo: _, ...texts } = presentation ?? {};
+  const shown = { ...texts, ...(logo !== undefined && { logo }) };
+  return { ...definition, ...(Object.keys(shown).length > 0 && { presentation: shown }) };
 }
 
 /** Returns the sale with another definition, which has the next version; the sale itself if the definition is the same. */

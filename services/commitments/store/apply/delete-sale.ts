@@ -4,7 +4,7 @@ import { decodeSaleState, saleNotFound } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 
 /** The tables in which a draft may have rows. Nothing was ever applied to it. */
-const TABLES_OF_DRAFT = ["sale_source_status", "history", "outbox", "sale", "sale_state"] as const;
+const TABLES_OF_DRAFT = ["sale_logo", "sale_source_status", "history", "outbox", "sale", "sale_state"] as const;
 
 /**
  * Deletes a draft. Its events go with it, as a later sale of the same UUID counts its revisions from the beginning.

@@ -172,5 +172,10 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "034_sale_state_wallets_filled_to": addColumn("sale_state", "wallets_filled_to", varbinary(32)),
     "035_sale_state_changed_height": addColumn("sale_state", "changed_height", "bigint"),
     "036_sale_state_changed_hash": addColumn("sale_state", "changed_hash", varbinary(32)),
+    "037_sale_logo": table("sale_logo", {
+      columns: { sale: binary(16), logo: binary(32), media_type: ascii(16), image: blob },
+      key: ["sale"],
+    }),
+    "038_sale_logo_logo": index("sale_logo", "logo", ["logo"]),
   };
 }

@@ -174,7 +174,17 @@ export interface BegunSaleTable {
   begun_at_ms: Int64;
 }
 
+/** The logo of a sale, and its hash, by which it is read. */
+export interface SaleLogoTable {
+  sale: Uint8Array;
+  /** The SHA-256 of the image. */
+  logo: Uint8Array;
+  media_type: string;
+  image: Uint8Array;
+}
+
 export interface CommitmentsSchema {
+  sale_logo: SaleLogoTable;
   begun_sale: BegunSaleTable;
   sale: SaleTable;
   sale_state: SaleStateTable;

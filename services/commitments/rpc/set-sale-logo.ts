@@ -1,0 +1,22 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { checkLogoImage } from "../../shared/images/logo-image.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
+import { definitionChanges } from "../../shared/sale-definition/definition-changes.ts";
+import { definitionMessage, saleMessage } from "../messages/sale-message.ts";
+import { setSaleLogo as setStored } from "../use-cases/set-sale-logo.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+export function setSaleLogo({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["setSaleLogo"] {
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    const principal = principalOf(context);
+    await authority.requireRole(principal, saleUuid, "editor");
+    const image = request.image.length === 0 ? undefined : checkLogoImage(request.image, "square");
+    const changed = await setStored(store, { saleUuid, image }, (before, after) => {
+      const settings = definitionChanges(definitionMessage(before), definitionMessage(after));
+      return authority.recordChange(principal, saleUuid, "definition", settings);
+    });
+    return { sale: saleMessage(changed) };
+  };
+}

@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import type { LogoImage } from "../../../shared/images/logo-image.ts";
+import type { Tx } from "../sql/sale-rows.ts";
+
+/** Returns the SHA-256 of an image, hex. */
+export function logoHash({ bytes }: LogoImage): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Stores the logo of a sale in place of the one before; without an image there is none. The transaction must have locked it. */
+export async function storeLogo(transaction: Tx, saleUuid: string, image: LogoImage | undefined): Promise<void> {
+  const sale = bytesOfHex(saleUuid);
+  await transaction.deleteFrom("sale_logo").where("sale", "=", sale).execute();
+  if (image === undefined) return;
+  const { mediaType, bytes } = image;
+  const row = { sale, logo: bytesOfHex(logoHash(image)), media_type: mediaType, image: Buffer.from(bytes) };
+  await transaction.insertInto("sale_logo").values(row).execute();
+}

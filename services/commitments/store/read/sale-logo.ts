@@ -1,0 +1,29 @@
+import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { ServiceError } from "../../../shared/errors/service-error.ts";
+import type { CommitmentsDatabase } from "../sql/schema.ts";
+
+export interface StoredLogo {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Reads the logo of a sale that isn't withdrawn.
+ *
+ * @param logo the SHA-256 of its image, hex
+ * @throws ServiceError `not_found`
+ */
+export async function readLogo(database: CommitmentsDatabase, logo: string): Promise<StoredLogo> {
+  const row = await database.read((connection) =>
+    connection
+      .selectFrom("sale_logo")
+      .innerJoin("sale_state", "sale_state.sale", "sale_logo.sale")
+      .select(["media_type", "image"])
+      .where("logo", "=", bytesOfHex(logo))
+      .where("status", "!=", "withdrawn")
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) throw new ServiceError("not_found", `no sale has the logo ${logo}`);
+  return { mediaType: row.media_type, bytes: row.image };
+}
