@@ -13,6 +13,7 @@ import { CommitmentCache } from "./public-read/cache/commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "./public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "./public-read/cache/revision-refresher.ts";
+import { SaleFieldsCache } from "./public-read/cache/sale-fields.ts";
 import { SaleSigners } from "./public-read/cache/sale-signers.ts";
 import { UpdateFollower } from "./public-read/cache/update-follower.ts";
 import { type PositionClient, PositionRead } from "./public-read/position/position-read.ts";
@@ -35,6 +36,8 @@ import { exportCounters, type GatewayCounters } from "./web/http/counters.ts";
 import { dispatch } from "./web/http/dispatch.ts";
 import { ErrorResponder } from "./web/http/error-responder.ts";
 import { honoRoutes } from "./web/http/hono-routes.ts";
+import { logoRoute } from "./web/pages/logo-route.ts";
+import { Logos, type LogosOptions } from "./web/pages/logos.ts";
 
 /**
  * Interval of the background refresh, as a share of `maxStaleMs`: after a failed or slow refresh there is time for
@@ -48,7 +51,7 @@ export interface GatewayOptions {
   readonly server: HttpServer;
   /** Also counted by the server. */
   readonly counters: GatewayCounters;
-  readonly commitments: CommitmentClient & DocumentClient & PositionClient & ExportClient;
+  readonly commitments: LogosOptions["commitments"] & CommitmentClient & DocumentClient & PositionClient & ExportClient;
   /** Sign-in and OAuth; without it there is the public read only. */
   readonly auth?: GatewayAuth;
   /**
@@ -83,10 +86,10 @@ export function startGateway(options: GatewayOptions): void {
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
-  const signers = saleSigners(options, now);
+  const saleFields = saleFieldsOf(options, now);
   const streams = new SaleStreams({
     cache,
-    signers,
+    saleFields,
     config: config.streams,
     addressOf,
     counters,
@@ -94,7 +97,7 @@ export function startGateway(options: GatewayOptions): void {
     wallClock: Date.now,
   });
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
-  const surfaces = surfacesOf(options, { cache, documents, signers, streams, now });
+  const surfaces = surfacesOf(options, { cache, documents, saleFields, streams, now });
   server.serve(
     dispatch(
       honoRoutes(routes(surfaces), registry, { onlyHttps: auth?.config.authUrl.startsWith("https:") ?? false }),
@@ -120,29 +123,42 @@ export function startGateway(options: GatewayOptions): void {
 interface SharedDependencies {
   readonly cache: CommitmentCache;
   readonly documents: SaleDocuments;
-  readonly signers: SaleSigners;
+  readonly saleFields: SaleFieldsCache;
   readonly streams: SaleStreams;
   readonly now: () => number;
 }
 
-function saleSigners({ config, auth, logger }: GatewayOptions, now: () => number): SaleSigners {
+/** Returns the origin of public pages; undefined where the operator has configured none. */
+function publicOrigin({ config, auth }: GatewayOptions): string | undefined {
+  return auth?.config.publicBaseUrl ?? config.publicBaseUrl;
+}
+
+function saleFieldsOf(options: GatewayOptions, now: () => number): SaleFieldsCache {
+  const { config, auth, logger } = options;
   const { callTimeoutMs: timeoutMs, maxSales, maxLoads } = config.cache;
-  return new SaleSigners({ client: auth?.participation?.permits, timeoutMs, maxSales, maxLoads, now, logger });
+  const client = auth?.participation?.permits;
+  const signers = new SaleSigners({ client, timeoutMs, maxSales, maxLoads, now, logger });
+  return new SaleFieldsCache({ signers, origin: publicOrigin(options) ?? "" });
+}
+
+function logosOf({ config, commitments, auth }: GatewayOptions, now: () => number): Logos {
+  return new Logos({ commitments, clients: auth?.clients.clients, timeoutMs: config.cache.callTimeoutMs, now });
 }
 
 function surfacesOf(
   options: GatewayOptions,
-  { cache, documents, signers, streams, now }: SharedDependencies,
+  { cache, documents, saleFields, streams, now }: SharedDependencies,
 ): Surfaces {
   const { config, counters, auth, logger } = options;
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const errors = new ErrorResponder(counters, logger);
-  const origin = auth?.config.publicBaseUrl ?? config.publicBaseUrl;
+  const origin = publicOrigin(options);
   return {
     pathPrefix,
-    publicRead: new PublicRead({ maxRequestBytes, cache, documents, signers, counters, errors, now }),
+    publicRead: new PublicRead({ maxRequestBytes, cache, documents, saleFields, counters, errors, now }),
     positions: positionRead(options, errors),
     stream: streamRoute(streams, errors),
+    logo: logoRoute(logosOf(options, now), errors),
     salePages: new SalePages({
       cache,
       documents,
@@ -203,7 +219,13 @@ function authSurfacesOf(
     auth,
     dashboard: {
       ...auth,
-      dashboard: { ...services, ...paths, checkLimit: new CheckLimit(), tokenLimit: new CheckLimit() },
+      dashboard: {
+        ...services,
+        ...paths,
+        saleLogos: commitments,
+        checkLimit: new CheckLimit(),
+        tokenLimit: new CheckLimit(),
+      },
     },
   };
 }

@@ -141,6 +141,7 @@ const TARGETS = [
   `${founderSale}/`,
   `${founderSale}/settings`,
   `${founderSale}/presentation`,
+  `${founderSale}/presentation/logo`,
   `${founderSale}/contract`,
   `${founderSale}/contract/state`,
   `${founderSale}/open`,

@@ -43,7 +43,7 @@ import { leadBack } from "./dashboard/lead-back.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
 import { createSale, showNewSale } from "./dashboard/new-sale.ts";
 import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening.ts";
-import { changePresentation, showPresentation } from "./dashboard/presentation/presentation.ts";
+import { changePresentation, changeSaleLogo, showPresentation } from "./dashboard/presentation/presentation.ts";
 import { removeSale, showRemoval } from "./dashboard/remove-sale.ts";
 import { decideReview, showReview } from "./dashboard/reviews/review.ts";
 import { showReviews } from "./dashboard/reviews/reviews.ts";
@@ -64,7 +64,6 @@ import { changeSigner, showSigner } from "./dashboard/taking-part/signer.ts";
 import type { TakingPartDependencies } from "./dashboard/taking-part-dependencies.ts";
 import { beginAuthorization, continueAuthorization, decideConsent } from "./oauth/authorize.ts";
 import { endpointRoutes, publishedRoute } from "./oauth/endpoint-route.ts";
-import { answerOAuthError } from "./oauth/oauth-error.ts";
 import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
 import { issueTokens, revokeToken } from "./oauth/token.ts";
 import { TokenRequests } from "./oauth/token-requests.ts";
@@ -82,7 +81,7 @@ import type { Route, RouteHandler } from "./web/http/dispatch.ts";
 import type { ErrorResponder } from "./web/http/error-responder.ts";
 import type { HonoRoute } from "./web/http/hono-routes.ts";
 import { type MethodHandlers, publicMethods } from "./web/http/public-methods.ts";
-import { assetsRoute, logosRoute } from "./web/pages/file-routes.ts";
+import { assetsRoute } from "./web/pages/file-routes.ts";
 import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
 import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
 
@@ -93,6 +92,8 @@ export interface Surfaces {
   readonly publicRead: PublicRead;
   readonly positions: PositionRead;
   readonly stream: RouteHandler;
+  /** The logos of applications and sales. */
+  readonly logo: RouteHandler;
   readonly salePages: SalePages;
   readonly apiPages: ApiPages;
   readonly errors: ErrorResponder;
@@ -109,7 +110,7 @@ const SALES_LINK = { href: DASHBOARD_PATH, text: "My sales" };
 
 /** Returns everything that the public port serves, in the order in which it is tried. */
 export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
-  const { pathPrefix, auth, publicRead, positions, stream, salePages, apiPages, errors } = surfaces;
+  const { pathPrefix, auth, publicRead, positions, stream, logo, salePages, apiPages, errors } = surfaces;
   const paths = publicPaths(pathPrefix);
   const open = (handlers: MethodHandlers) => publicMethods(handlers, errors);
   return [
@@ -122,6 +123,7 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
     [paths.history, "public-read", "public", open({ GET: publicRead.history })],
     [paths.demand, "public-read", "public", open({ GET: publicRead.demand })],
     [paths.saleScript, "sale-page", "public", salePages.script],
+    [`${LOGOS_PREFIX}*`, "web", "public", logo],
     ["/sales/*", "sale-page", "public", salePages.page],
     ["/", "sale-page", "public", salePages.home],
     ...(auth === undefined ? [] : authRoutes(auth, surfaces)),
@@ -131,7 +133,7 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
   ];
 }
 
-function authRoutes(auth: ExportDependencies, { pathPrefix, dashboard }: Surfaces): readonly GatewayRoute[] {
+function authRoutes(auth: ExportDependencies, { pathPrefix, logo, dashboard }: Surfaces): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
   const endpoint = endpointRoutes(auth);
   const requests = new TokenRequests(auth.clients.authorization);
@@ -172,7 +174,7 @@ function authRoutes(auth: ExportDependencies, { pathPrefix, dashboard }: Surface
     [links.saleHome, "account", "auth", existingLinkRoute(AUTH_PATHS.account)],
     [links.sale, "account", "auth", existingLinkRoute(AUTH_PATHS.account)],
     [`${ASSETS_PREFIX}*`, "web", "auth", assetsRoute(assets)],
-    [`${LOGOS_PREFIX}*`, "web", "auth", logosRoute(auth, (c, error) => answerOAuthError(c, error, auth))],
+    [`${LOGOS_PREFIX}*`, "web", "auth", logo],
   ];
 }
 
@@ -203,6 +205,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.sale, "dashboard", "auth", page({ GET: showSale })],
     [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
     [sale.presentation, "dashboard", "auth", page({ GET: showPresentation, POST: changePresentation })],
+    [sale.logo, "dashboard", "auth", page({ GET: leadBack, POST: changeSaleLogo })],
     [sale.contract, "dashboard", "auth", page({ GET: showContract })],
     [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
     [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],

@@ -18,6 +18,7 @@ import {
 import { signInSnippet, verifierSnippet } from "./application-snippet.ts";
 import { copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
+import { fileField } from "./file-field.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "./form-errors.ts";
 import type { Founder, FounderSale } from "./founder.ts";
 import { saleCrumbs } from "./sale-page.ts";
@@ -140,13 +141,6 @@ ${fileField("wide", "Wide logo", "Two to six times as wide as high.", errors)}
 function logoFigure(shape: "square" | "wide", hash: string): Html {
   const image = hash === "" ? "None yet" : html`<img src="${LOGOS_PREFIX}${hash}" alt="The ${shape} logo">`;
   return html`<figure><div class="logo-frame ${shape}">${image}</div><figcaption>${shape === "square" ? "Square" : "Wide"}</figcaption></figure>`;
-}
-
-function fileField(id: string, label: string, hint: string, errors: FormErrors): Html {
-  const error = errorOf(errors, id);
-  return html`<div class="field"><label for="${id}">${label}</label><p class="hint" id="${id}-hint">${hint}</p>
-${error && html`<p class="field-error" id="${id}-error">${error}</p>`}
-<input type="file" id="${id}" name="${id}" accept="image/png,image/jpeg,image/webp" aria-describedby="${id}-hint${error ? ` ${id}-error` : ""}"${error && html` aria-invalid="true"`}></div>`;
 }
 
 function detailsPanel({ sale, client, founder, role, entries, errors = [] }: ApplicationView): Html {

@@ -1,4 +1,5 @@
 import type { Client } from "@connectrpc/connect";
+import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
@@ -18,6 +19,7 @@ export interface DashboardServices {
     | "keepBegunSale"
     | "withdrawSale"
     | "deleteDraft"
+    | "setSaleLogo"
   >;
   /** Checks contracts; without it pages show no check. */
   readonly indexer?: IndexerClient | undefined;
@@ -26,6 +28,8 @@ export interface DashboardServices {
 /** Dependencies of the handlers of the founder's pages. */
 export interface DashboardDependencies extends AuthDependencies {
   readonly dashboard: DashboardServices & {
+    /** Has the logos of sales. */
+    readonly saleLogos: Pick<Client<typeof CommitmentService>, "getSaleLogo">;
     /** Path of the public read. */
     readonly publicReadPath: string;
     /** Path of the custom element's script. */

@@ -13,6 +13,7 @@ export function salePaths(saleUuid: string) {
     sale,
     settings: `${sale}/settings`,
     presentation: `${sale}/presentation`,
+    logo: `${sale}/presentation/logo`,
     contract: `${sale}/contract`,
     /** State of the contract, for the page's script. */
     contractState: `${sale}/contract/state`,

@@ -107,8 +107,25 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
   if ("refusal" in created) {
     return showPage(c, formPage({ ...view, errors: errorsOfDefinition(created.refusal), meaning }));
   }
+  if (presentation !== undefined) await copySaleLogo(founder, dependencies, saleUuid, presentation.logo);
   const done = from === "" ? "created" : await copyApplications(founder, dependencies, from, saleUuid);
   return c.redirect(`${salePaths(saleUuid).sale}?done=${done}`, 303);
+}
+
+/** Gives the copy of a sale the logo with a hash. Never fails: a founder sees that it is missing, and uploads it. */
+async function copySaleLogo(
+  { atCommitments }: Founder,
+  { dashboard, logger }: DashboardDependencies,
+  saleUuid: string,
+  logo: string,
+): Promise<void> {
+  if (logo === "") return;
+  try {
+    const { image } = await dashboard.saleLogos.getSaleLogo({ logo });
+    await dashboard.sales.setSaleLogo({ saleUuid, image }, atCommitments);
+  } catch (error) {
+    logger.warn({ err: error, saleUuid }, "logo not copied");
+  }
 }
 
 /**

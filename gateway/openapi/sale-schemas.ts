@@ -55,6 +55,11 @@ const FACTS = {
   ClosesAt: time("When the founder means to close it. Decides nothing."),
   Description: text("What the founder writes about it: plain text with line breaks, 2,000 characters at most."),
   Website: link("The founder's own site."),
+  LogoURL: {
+    type: "string",
+    format: "uri-reference",
+    description: "A square image, PNG, JPEG or WebP. Its address is another one once it is another image.",
+  },
 };
 const OPTIONAL = [
   "Stage",
@@ -65,6 +70,7 @@ const OPTIONAL = [
   "ClosesAt",
   "Description",
   "Website",
+  "LogoURL",
 ];
 
 /** What a sale is. */

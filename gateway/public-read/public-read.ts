@@ -10,8 +10,9 @@ import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
 import type { CommitmentCache } from "./cache/commitment-cache.ts";
 import type { Representation } from "./cache/representation.ts";
+import type { SaleFieldsCache } from "./cache/sale-fields.ts";
 import { SaleInfo } from "./cache/sale-info.ts";
-import type { SaleSigners } from "./cache/sale-signers.ts";
+
 import { bodyTooLarge, headerError, parseReadRequest, peekSaleUuid } from "./read-request.ts";
 import type { SaleDocuments } from "./sale-documents.ts";
 
@@ -20,7 +21,7 @@ export interface PublicReadOptions {
   readonly maxRequestBytes: number;
   readonly cache: CommitmentCache;
   readonly documents: SaleDocuments;
-  readonly signers: SaleSigners;
+  readonly saleFields: SaleFieldsCache;
   readonly counters: GatewayCounters;
   readonly errors: ErrorResponder;
   /** Monotonic clock in milliseconds. */
@@ -64,7 +65,7 @@ export class PublicRead {
     this.#cache = options.cache;
     this.#counters = options.counters;
     this.#now = options.now;
-    this.#saleInfo = new SaleInfo(options.cache.unreachableAfterMs, options.signers);
+    this.#saleInfo = new SaleInfo(options.cache.unreachableAfterMs, options.saleFields);
   }
 
   readonly post: RouteHandler = (request, response) => this.#receivePost(request, response, presentCommitmentData);
@@ -145,7 +146,7 @@ export class PublicRead {
       const saleUuid = parse();
       const { representation, ageSeconds } = await this.#cache.read(saleUuid);
       // After the read, so that only sales that exist are asked about.
-      if (present === this.#presentSale) await this.#options.signers.ready(saleUuid);
+      if (present === this.#presentSale) await this.#options.saleFields.ready(saleUuid);
       if (response.destroyed) return;
       const document = present(saleUuid, representation);
       if (document === undefined) throw unavailable("What this sale is can't be read at the moment.");

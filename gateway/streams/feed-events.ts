@@ -1,8 +1,7 @@
 import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import { behindSecondsOf, faultOf, publicAsOf, UNREACHABLE } from "../public-read/cache/feed-fields.ts";
-import { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
-import type { SaleSigners } from "../public-read/cache/sale-signers.ts";
+import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import { type FeedEventName, plainEventChunk } from "./stream-chunks.ts";
 
 /** The content of an event, without the time that passes. */
@@ -30,8 +29,8 @@ export class FeedEvents {
   readonly #chunks = new Map<FeedEventName, Buffer>();
 
   /** @param unreachableAfterMs time without an answer after which the commitments service counts as unreachable */
-  constructor(saleUuid: string, unreachableAfterMs: number, signers: Pick<SaleSigners, "get">) {
-    this.#fields = new SaleFieldsCache(signers);
+  constructor(saleUuid: string, unreachableAfterMs: number, fields: SaleFieldsCache) {
+    this.#fields = fields;
     this.#saleUuid = saleUuid;
     this.#unreachableAfterMs = unreachableAfterMs;
   }

@@ -4,7 +4,7 @@ import { attachTrace } from "../../services/shared/tracing/tracing.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { type EventId, parseEventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
-import type { SaleSigners } from "../public-read/cache/sale-signers.ts";
+import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { PublicError, unavailable } from "../web/http/public-error.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
@@ -36,7 +36,7 @@ const SECOND_ON_CONNECTION = new PublicError("invalid_argument", "A stream needs
 
 export interface SaleStreamsOptions {
   readonly cache: CommitmentCache;
-  readonly signers: Pick<SaleSigners, "get">;
+  readonly saleFields: SaleFieldsCache;
   readonly config: StreamConfig;
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
@@ -144,13 +144,13 @@ export class SaleStreams {
   #audienceOf(saleUuid: string, representation: Representation): StreamAudience {
     const present = this.#audiences.get(saleUuid);
     if (present !== undefined) return present;
-    const { cache, signers, config, counters, now, wallClock } = this.#options;
+    const { cache, saleFields, config, counters, now, wallClock } = this.#options;
     const { maxBufferBytes } = config;
     const { unreachableAfterMs } = cache;
     const audience = new StreamAudience(ownText(saleUuid), representation, {
       maxBufferBytes,
       unreachableAfterMs,
-      signers,
+      saleFields,
       counters,
       now: now(),
       wallClock,

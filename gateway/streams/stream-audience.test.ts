@@ -4,6 +4,7 @@ import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/co
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
+import { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { createCounters } from "../web/http/counters.ts";
 import { StreamAudience, type StreamReader } from "./stream-audience.ts";
@@ -52,7 +53,7 @@ function audienceOf(count: number) {
   const audience = new StreamAudience(SALE, at(1), {
     maxBufferBytes: 100,
     unreachableAfterMs: 5_000,
-    signers: { get: () => "" },
+    saleFields: new SaleFieldsCache({ signers: { get: () => "", ready: async () => {} }, origin: "" }),
     counters,
     now: 0,
     wallClock: () => clock.now,

@@ -3,7 +3,7 @@ import { type Span, startSpan, traceOf } from "../../services/shared/tracing/tra
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import type { EventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
-import type { SaleSigners } from "../public-read/cache/sale-signers.ts";
+import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { FeedEvents } from "./feed-events.ts";
 import { SaleStream } from "./sale-stream.ts";
@@ -42,7 +42,7 @@ export interface StreamAudienceOptions {
   readonly maxBufferBytes: number;
   /** See `FeedEvents`. */
   readonly unreachableAfterMs: number;
-  readonly signers: Pick<SaleSigners, "get">;
+  readonly saleFields: SaleFieldsCache;
   readonly counters: GatewayCounters;
   readonly now: number;
   /** Returns milliseconds since 1970. */
@@ -75,7 +75,7 @@ export class StreamAudience {
   constructor(saleUuid: string, representation: Representation, options: StreamAudienceOptions) {
     this.saleUuid = saleUuid;
     this.#stream = new SaleStream(representation);
-    this.#feed = new FeedEvents(saleUuid, options.unreachableAfterMs, options.signers);
+    this.#feed = new FeedEvents(saleUuid, options.unreachableAfterMs, options.saleFields);
     this.#maxBufferBytes = options.maxBufferBytes;
     this.#counters = options.counters;
     this.#wallClock = options.wallClock;

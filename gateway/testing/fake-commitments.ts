@@ -52,6 +52,8 @@ export class FakeCommitments {
   readonly positions: { saleUuid: string; wallet: string; pageToken: string }[] = [];
   /** Method and sale of each `GetHistory` and `GetPriceLevels`. */
   readonly documents: string[] = [];
+  /** Images of the logos of sales, by their hash. */
+  readonly logos = new Map<string, Uint8Array>();
   /** Error with which every call fails while it is set. */
   failure: ConnectError | undefined;
   /** Whether `GetCommitmentData` fails, and no other call. */
@@ -88,6 +90,12 @@ export class FakeCommitments {
           await this.#pass();
           if (position === undefined) throw new ConnectError("no such sale", Code.NotFound);
           return position;
+        },
+        getSaleLogo: async ({ logo }) => {
+          await this.#pass();
+          const image = this.logos.get(logo);
+          if (image === undefined) throw new ConnectError("no such logo", Code.NotFound);
+          return { mediaType: "image/png", image };
         },
         getHistory: async ({ saleUuid }) => {
           const { totalAmount = "" } = await this.#document("GetHistory", saleUuid);

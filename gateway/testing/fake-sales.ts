@@ -35,7 +35,9 @@ export class FakeSales {
   sale: Sale = fakeAuction();
   /** Each `UpdateSale` that wasn't refused. The sale stays as it is. */
   readonly updates: UpdateSaleRequest[] = [];
-  /** Error with which `UpdateSale` fails while it is set. */
+  /** The image of each `SetSaleLogo` that wasn't refused. */
+  readonly logos: Uint8Array[] = [];
+  /** Error with which `UpdateSale` and `SetSaleLogo` fail while it is set. */
   refusal: ConnectError | undefined;
 
   readonly services: DashboardServices = {
@@ -50,6 +52,11 @@ export class FakeSales {
           updateSale: (request) => {
             if (this.refusal !== undefined) throw this.refusal;
             this.updates.push(request);
+            return { sale: this.sale };
+          },
+          setSaleLogo: ({ image }) => {
+            if (this.refusal !== undefined) throw this.refusal;
+            this.logos.push(image);
             return { sale: this.sale };
           },
         }),

@@ -8,6 +8,7 @@ import { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { CommitmentsUpstream } from "../public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "../public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "../public-read/cache/revision-refresher.ts";
+import { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import { SaleSigners, type SignerClient } from "../public-read/cache/sale-signers.ts";
 import { PositionRead } from "../public-read/position/position-read.ts";
 import { PublicRead } from "../public-read/public-read.ts";
@@ -21,6 +22,8 @@ import { createCounters } from "../web/http/counters.ts";
 import { dispatch } from "../web/http/dispatch.ts";
 import { ErrorResponder } from "../web/http/error-responder.ts";
 import { honoRoutes } from "../web/http/hono-routes.ts";
+import { logoRoute } from "../web/pages/logo-route.ts";
+import { Logos } from "../web/pages/logos.ts";
 import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 
 export const silentLogger = pino({ level: "silent" });
@@ -49,10 +52,19 @@ export function gatewayParts(
   const addressOf = () => "192.0.2.1";
   const { callTimeoutMs, maxSales, maxLoads } = config.cache;
   const signers = new SaleSigners({ client: signerClient, timeoutMs: callTimeoutMs, maxSales, maxLoads, now, logger });
-  const streams = new SaleStreams({ cache, signers, config: config.streams, addressOf, counters, now, wallClock: now });
+  const saleFields = new SaleFieldsCache({ signers, origin: config.publicBaseUrl ?? "" });
+  const streams = new SaleStreams({
+    cache,
+    saleFields,
+    config: config.streams,
+    addressOf,
+    counters,
+    now,
+    wallClock: now,
+  });
   const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
   const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, homeLinks: [], logger, now });
-  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, signers, streams, pages };
+  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, saleFields, streams, pages };
 }
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
@@ -73,18 +85,29 @@ export async function runGateway(
   signerClient?: SignerClient,
 ): Promise<RunningGateway> {
   const parts = gatewayParts(variables, silentLogger, signerClient);
-  const { clock, fake, config, cache, documents, signers, streams, pages, counters } = parts;
+  const { clock, fake, config, cache, documents, saleFields, streams, pages, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
   const errors = new ErrorResponder(counters, silentLogger);
+  const { callTimeoutMs: timeoutMs } = config.cache;
+  const logos = new Logos({ commitments: fake.client, timeoutMs, now: () => clock.now });
   const table = routes({
     pathPrefix,
-    publicRead: new PublicRead({ maxRequestBytes, cache, documents, signers, counters, errors, now: () => clock.now }),
+    publicRead: new PublicRead({
+      maxRequestBytes,
+      cache,
+      documents,
+      saleFields,
+      counters,
+      errors,
+      now: () => clock.now,
+    }),
     positions: new PositionRead({
       client: fake.client,
       ...{ maxRequestBytes, maxReads: config.maxPositionReads, timeoutMs: config.cache.callTimeoutMs },
       ...{ counters, errors, logger: silentLogger },
     }),
     stream: streamRoute(streams, errors),
+    logo: logoRoute(logos, errors),
     salePages: pages,
     apiPages: createApiPages({ pathPrefix, logger: silentLogger }),
     errors,

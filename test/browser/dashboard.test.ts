@@ -232,6 +232,9 @@ describe.each([
     await erin.fill({ "Your site": "https://founder.example", Description: "Much to read. ".repeat(100) });
     await erin.press("Save");
     await erin.seesText("It is saved.");
+    await page.getByLabel("Logo").setInputFiles("services/demo/logos/square.png");
+    await erin.press("Upload");
+    await erin.seesText("The logo is saved.");
     await check("presentation");
     await page.goto("/dashboard");
     await erin.sees("My sales");

@@ -247,11 +247,19 @@ describe("what people read about a sale", () => {
     expect(shown.html).toContain("Lagoon");
     for (const text of ["https://a.example/", "TIDE", "2027-02-15 08:00:00 UTC"]) expect(shown.html).toContain(text);
     expect((await owner.browser.open(`${sale}/log`)).html).toContain("https://a.example/");
+    const upload = new FormData();
+    const form = await owner.browser.open(action);
+    for (const [name, value] of hiddenFieldsOf(form.html, `${action}/logo`)) upload.set(name, value);
+    upload.set("logo", new Blob([Uint8Array.from(pngImage(32, 32))], { type: "image/png" }), "logo.png");
+    const logo = /src="(\/logos\/[0-9a-f]{64})"/.exec((await owner.browser.post(`${action}/logo`, upload)).html)?.[1];
+    const image = await fetch(site.origin + logo);
+    expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"]);
     const copying = `${NEW_SALE}?from=${sale.split("/").at(-1)}`;
     const copyForm = await owner.browser.open(copying);
     const review = await owner.browser.send(copyForm, { action: NEW_SALE, fields: { ...SALE, do: "review" } });
     const copy = await owner.browser.send(review, { action: NEW_SALE, fields: { do: "create" } });
     expect(copy.html).toContain("https://a.example/");
+    expect((await owner.browser.open(`${pathOf(copy)}/presentation`)).html).toContain(`src="${logo}"`);
   });
 });
 

@@ -57,7 +57,12 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "sale settings",
   ],
   "it is no sentence": ['multipart/form-data; boundary="…"', "…, or …", "must be …, …"],
-  "it is for the log of the gateway": ["applications not copied", "entries not kept", "reviewer not known"],
+  "it is for the log of the gateway": [
+    "applications not copied",
+    "logo not copied",
+    "entries not kept",
+    "reviewer not known",
+  ],
   "gateway/dashboard/check-source.test.ts: it wants an installation without an indexer, or an indexer that fails": [
     "This installation has no indexer set up for checks: contracts can’t be checked here.",
     "The indexer doesn’t answer now: the contract can’t be checked at the moment.",

@@ -1,10 +1,12 @@
 import { html } from "hono/html";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { LOGOS_PREFIX } from "../../web/auth/auth-paths.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { areaField } from "../area-field.ts";
 import { dashboardPage, doneLine } from "../dashboard-page.ts";
 import { salePaths } from "../dashboard-paths.ts";
+import { fileField } from "../file-field.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
 import type { FounderSale } from "../founder.ts";
 import { saleCrumbs } from "../sale-page.ts";
@@ -12,6 +14,8 @@ import { isCalendarEntry } from "../taking-part/utc-entry.ts";
 import { PRESENTATION_LABELS, type PresentationEntries } from "./presentation-entries.ts";
 
 export const PRESENTATION_FORM = "sale presentation";
+export const LOGO_FORM = "sale logo";
+export const LOGO_LABEL = "Logo";
 
 export interface PresentationView {
   readonly found: FounderSale;
@@ -33,8 +37,21 @@ export function presentationPage(view: PresentationView): Page {
     crumbs: saleCrumbs(sale),
     content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>About the sale</h1></div>
 <p class="quiet">${isDraft ? "What people read about the sale. It is public once the sale is open." : "What people read about the sale. Changes are public at once."}</p>
-${presentationForm(view)}`,
+${presentationForm(view)}
+${logoForm(view)}`,
   });
+}
+
+function logoForm({ found: { sale, founder }, errors = [] }: PresentationView): Html {
+  const logo = sale.definition?.presentation?.logo ?? "";
+  const shown = html`<div class="logos"><figure><div class="logo-frame square"><img src="${LOGOS_PREFIX}${logo}" alt="The sale’s logo"></div></figure></div>`;
+  return html`<section class="panel"><form method="post" action="${salePaths(sale.uuid).logo}" enctype="multipart/form-data" novalidate>
+${hiddenFields(LOGO_FORM, founder.sessionToken)}
+${logo !== "" && shown}
+${fileField("logo", LOGO_LABEL, "As wide as high: PNG, JPEG or WebP, at most 200 KB and 2,048 pixels a side.", errors)}
+<div class="panel-foot"><button class="primary fit" name="do" value="set">Upload</button>
+${logo !== "" && html`<button class="secondary" name="do" value="remove">Remove the logo</button>`}</div>
+</form></section>`;
 }
 
 function presentationForm({ found: { sale, founder }, entries, version, errors = [] }: PresentationView): Html {

@@ -5,11 +5,11 @@ import { SalePresentationSchema, SaleStatus } from "../../../proto/gen/tidemark/
 import { invalidArgument } from "../../../services/shared/errors/service-error.ts";
 import { toConnectError } from "../../../services/shared/rpc/errors.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
-import type { PageBrowser } from "../../testing/page-browser.ts";
+import { hiddenFieldsOf, type PageBrowser } from "../../testing/page-browser.ts";
 import { TakingPartSite } from "../../testing/taking-part-site.ts";
 import { salePaths } from "../dashboard-paths.ts";
 
-const { presentation: action, sale: salePath } = salePaths(SALE);
+const { presentation: action, logo, sale: salePath } = salePaths(SALE);
 const HOSTILE = `"><script>alert(1)</script>`;
 const STORED = {
   description: "First line,\nsecond line.",
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.gateway.stop());
 
-function store(presentation: Partial<typeof STORED>): void {
+function store(presentation: Partial<typeof STORED & { logo: string }>): void {
   const { definition } = site.sales.sale;
   if (definition !== undefined) definition.presentation = create(SalePresentationSchema, presentation);
 }
@@ -103,6 +103,31 @@ describe("what people read about a sale", () => {
     expect(html).toContain("Symbol of your token: is refused");
     site.sales.refusal = new ConnectError("another version", Code.Aborted);
     expect((await save({})).html).toContain("Somebody else has changed the sale in the meantime.");
+  });
+
+  it("has a logo, which is uploaded, shown and removed on the same page", async () => {
+    const upload = async (fields: Readonly<Record<string, string>>, image?: Uint8Array<ArrayBuffer>) => {
+      const body = new FormData();
+      for (const [name, value] of hiddenFieldsOf((await browser.open(action)).html, logo)) body.set(name, value);
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      if (image !== undefined) body.set("logo", new Blob([image], { type: "image/png" }), "logo.png");
+      return browser.post(logo, body);
+    };
+    expect((await upload({})).html).toContain("Logo: Choose a file");
+    expect((await upload({}, new Uint8Array([1, 2]))).html).toContain("The logo is saved.");
+    site.sales.refusal = toConnectError(
+      invalidArgument([{ field: "image", rule: "image.shape", message: "must be as wide as high" }]),
+      () => undefined,
+    );
+    expect((await upload({}, new Uint8Array([3]))).html).toContain("Logo: must be as wide as high");
+    site.sales.refusal = undefined;
+    expect((await browser.open(action)).html).not.toContain("Remove the logo");
+    store({ ...STORED, logo: "ab".repeat(32) });
+    expect((await browser.open(action)).html).toContain(`src="/logos/${"ab".repeat(32)}"`);
+    expect((await upload({ do: "remove" })).html).toContain("The logo is saved.");
+    expect(site.sales.logos).toEqual([new Uint8Array([1, 2]), new Uint8Array()]);
+    const large = await upload({}, new Uint8Array(300_000));
+    expect([large.status, large.html]).toEqual([413, expect.stringContaining("A logo may have 200 KB at most.")]);
   });
 
   it("can't be changed for a withdrawn sale, or by a form of another page", async () => {

@@ -11,16 +11,24 @@ import { guardOf } from "../dashboard-page.ts";
 import { salePaths } from "../dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../founder.ts";
+import { type UploadBound, uploadForm } from "../upload-form.ts";
 import {
   entriesOfPresentation,
   fieldOfPresentation,
   presentationEntriesOf,
   readPresentation,
 } from "./presentation-entries.ts";
-import { PRESENTATION_FORM, presentationPage } from "./presentation-page.ts";
+import { LOGO_FORM, LOGO_LABEL, PRESENTATION_FORM, presentationPage } from "./presentation-page.ts";
 
 /** Bound of the form: a description of 2,000 characters takes up to 12 bytes for each, percent-encoded. */
 const MAX_FORM_BYTES = 32 * 1024;
+/** The logo, and the fields around it. */
+const LOGO_BOUND: UploadBound = {
+  maxBytes: 204_800 + 16 * 1024,
+  title: "This file is too large",
+  text: "A logo may have 200 KB at most. Nothing was changed.",
+};
+const DONE_TEXTS: Readonly<Record<string, string>> = { saved: "It is saved.", logo: "The logo is saved." };
 const CHANGED_MEANWHILE: FormErrors = [
   { text: "Somebody else has changed the sale in the meantime. Reload this page and make your changes again." },
 ];
@@ -28,10 +36,13 @@ const CHANGED_MEANWHILE: FormErrors = [
 /** `GET /dashboard/sales/{uuid}/presentation` */
 export async function showPresentation(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await presentableSale(c, dependencies);
-  const entries = entriesOfPresentation(found.sale.definition?.presentation);
-  const version = found.sale.definitionVersion.toString();
-  const done = c.req.query("done") === "saved" ? "It is saved." : undefined;
-  return showPage(c, presentationPage({ found, entries, version, done }));
+  const done = DONE_TEXTS[c.req.query("done") ?? ""];
+  return showPage(c, presentationPage({ ...storedView(found), done }));
+}
+
+function storedView(found: FounderSale) {
+  const { definition, definitionVersion } = found.sale;
+  return { found, entries: entriesOfPresentation(definition?.presentation), version: definitionVersion.toString() };
 }
 
 /** `POST /dashboard/sales/{uuid}/presentation` */
@@ -53,9 +64,29 @@ export async function changePresentation(c: AuthContext, dependencies: Dashboard
   return refuse(refusal.code === "aborted" ? CHANGED_MEANWHILE : refusalErrors(refusal, fieldOfPresentation));
 }
 
+/** `POST /dashboard/sales/{uuid}/presentation/logo`: sets the logo, or removes it. */
+export async function changeSaleLogo(c: AuthContext, dependencies: DashboardDependencies) {
+  // Checked first, so that the files of strangers aren't even read.
+  const found = await presentableSale(c, dependencies, salePaths(c.req.param("sale") ?? "").presentation);
+  const guard = guardOf(c, dependencies, LOGO_FORM);
+  const form = await guardedFormOf(c, dependencies, guard, (context) => uploadForm(context, LOGO_BOUND));
+  const refuse = (errors: FormErrors) => showPage(c, presentationPage({ ...storedView(found), errors }));
+  const image = form.text("do") === "remove" ? new Uint8Array() : form.file("logo");
+  if (image === undefined) return refuse([{ field: "logo", label: LOGO_LABEL, text: "Choose a file" }]);
+  const { sale, founder } = found;
+  const request = { saleUuid: sale.uuid, image };
+  const set = await orRefused(() => dependencies.dashboard.sales.setSaleLogo(request, founder.atCommitments));
+  if ("refusal" in set) return refuse(refusalErrors(set.refusal, () => ({ field: "logo", label: LOGO_LABEL })));
+  return c.redirect(`${salePaths(sale.uuid).presentation}?done=logo`, 303);
+}
+
 /** @throws PageError for a viewer, and for a withdrawn sale; as `founderSaleOf` */
-async function presentableSale(c: AuthContext, dependencies: DashboardDependencies): Promise<FounderSale> {
-  const found = await founderSaleOf(c, dependencies);
+async function presentableSale(
+  c: AuthContext,
+  dependencies: DashboardDependencies,
+  next = c.req.path,
+): Promise<FounderSale> {
+  const found = await founderSaleOf(c, dependencies, next);
   await requireRoleFor(found, Role.EDITOR, dependencies);
   const { uuid, status } = found.sale;
   if (status !== SaleStatus.WITHDRAWN) return found;

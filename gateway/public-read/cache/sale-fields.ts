@@ -11,14 +11,25 @@ export interface SaleFields {
   readonly json: string;
 }
 
+export interface SaleFieldsOptions {
+  readonly signers: Pick<SaleSigners, "get" | "ready">;
+  /** Origin of the addresses of logos; empty for addresses relative to the gateway's own. */
+  readonly origin: string;
+}
+
 /** Makes the fields of sales once for each state of a sale. */
 export class SaleFieldsCache {
   /** By the summary that a held sale has, so that they are forgotten with it. */
   readonly #fields = new WeakMap<SaleSummary, SaleFields>();
-  readonly #signers: Pick<SaleSigners, "get">;
+  readonly #options: SaleFieldsOptions;
 
-  constructor(signers: Pick<SaleSigners, "get">) {
-    this.#signers = signers;
+  constructor(options: SaleFieldsOptions) {
+    this.#options = options;
+  }
+
+  /** Waits until all that the fields of a sale need beside its summary is known. Never fails. */
+  ready(saleUuid: string): Promise<void> {
+    return this.#options.signers.ready(saleUuid);
   }
 
   /**
@@ -31,11 +42,12 @@ export class SaleFieldsCache {
     // Every sale has a payment token.
     if (summary === undefined || summary.paymentTokens.length === 0) return undefined;
     const chain = state?.chain;
-    const signer = this.#signers.get(saleUuid);
+    const { signers, origin } = this.#options;
+    const signer = signers.get(saleUuid);
     if (signer === undefined) return undefined;
     const last = this.#fields.get(summary);
     if (last !== undefined && last.signer === signer && isSameChain(last.chain, chain)) return last;
-    const fields = { chain, signer, json: saleFields({ saleUuid, summary, chain, signer }) };
+    const fields = { chain, signer, json: saleFields({ saleUuid, summary, chain, signer, origin }) };
     this.#fields.set(summary, fields);
     return fields;
   }

@@ -9,6 +9,7 @@ import {
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "./commitment-cache.ts";
+import { SaleFieldsCache } from "./sale-fields.ts";
 import { SaleInfo } from "./sale-info.ts";
 
 const SALE = "abcdefab-cdef-4bcd-8fab-cdefabcdefab";
@@ -37,6 +38,7 @@ const ALL: MessageInitShape<typeof SaleSummarySchema> = {
     offeredTokenSymbol: "TIDE",
     opensAtSeconds: 0n,
     closesAtSeconds: 1_800_000_000n,
+    logo: "a1".repeat(32),
   },
 };
 const FEED: MessageInitShape<typeof FeedStateSchema> = {
@@ -62,14 +64,16 @@ function observation(
 }
 
 const signer = { address: "" as string | undefined };
-const signers = { get: () => signer.address };
+const signers = { get: () => signer.address, ready: async () => {} };
+const newInfo = () =>
+  new SaleInfo(UNREACHABLE_AFTER_MS, new SaleFieldsCache({ signers, origin: "https://sale.example" }));
 beforeEach(() => {
   signer.address = "";
 });
 
 /** The document as it is parsed, at a time. */
 function parsed(observed: FeedObservation, now = 0) {
-  const document = new SaleInfo(UNREACHABLE_AFTER_MS, signers).document(SALE, observed, now);
+  const document = newInfo().document(SALE, observed, now);
   return document && JSON.parse(document.identity.bytes.toString());
 }
 
@@ -98,6 +102,7 @@ describe("SaleInfo", () => {
       ClosesAt: "2027-01-15T08:00:00Z",
       Description: 'Two\nlines and "quotes"',
       Website: "https://founder.example/",
+      LogoURL: `https://sale.example/logos/${"a1".repeat(32)}`,
       Fault: "",
       AsOf: {
         Block: (2n ** 60n).toString(),
@@ -136,7 +141,7 @@ describe("SaleInfo", () => {
   });
 
   it("has an entity tag that blocks don't change, and everything else does", () => {
-    const info = new SaleInfo(UNREACHABLE_AFTER_MS, signers);
+    const info = newInfo();
     const etagOf = (observed: FeedObservation, now = 0) => info.document(SALE, observed, now)?.etag;
     const first = etagOf(observation(ALL, FEED));
     const { asOf: _, ...blind } = FEED;
@@ -152,7 +157,7 @@ describe("SaleInfo", () => {
   });
 
   it("is made once for all readers until a block or a second passes", () => {
-    const info = new SaleInfo(UNREACHABLE_AFTER_MS, signers);
+    const info = newInfo();
     const observed = observation(ALL, FEED);
     const document = info.document(SALE, observed, 0);
     expect(info.document(SALE, observed, 999)).toBe(document);
@@ -170,7 +175,7 @@ describe("SaleInfo", () => {
   });
 
   it("has the signer of permits once that is known, with another entity tag for another one", () => {
-    const info = new SaleInfo(UNREACHABLE_AFTER_MS, signers);
+    const info = newInfo();
     const observed = observation(ALL, FEED);
     signer.address = undefined;
     expect(info.document(SALE, observed, 0)).toBeUndefined();

@@ -1,8 +1,7 @@
 import { digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { FeedObservation } from "./commitment-cache.ts";
 import { behindSecondsOf, faultOf, publicAsOf } from "./feed-fields.ts";
-import { type SaleFields, SaleFieldsCache } from "./sale-fields.ts";
-import type { SaleSigners } from "./sale-signers.ts";
+import type { SaleFields, SaleFieldsCache } from "./sale-fields.ts";
 
 /**
  * Not stored: `AsOf` and `BehindSeconds` change without the entity tag, and an answer from a store would present those of
@@ -25,8 +24,8 @@ export class SaleInfo {
   readonly #made = new WeakMap<SaleFields, Made>();
 
   /** @param unreachableAfterMs see `faultOf` */
-  constructor(unreachableAfterMs: number, signers: Pick<SaleSigners, "get">) {
-    this.#fields = new SaleFieldsCache(signers);
+  constructor(unreachableAfterMs: number, fields: SaleFieldsCache) {
+    this.#fields = fields;
     this.#unreachableAfterMs = unreachableAfterMs;
   }
 

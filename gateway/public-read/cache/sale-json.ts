@@ -8,6 +8,7 @@ import {
   type SourceChain,
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { LOGOS_PATH } from "../../web/http/logos-path.ts";
 import { required, timestamp } from "./public-body.ts";
 
 const STATUSES: Readonly<Partial<Record<SaleStatus, string>>> = {
@@ -34,6 +35,8 @@ export interface SaleFacts {
   readonly chain: SourceChain | undefined;
   /** The address that signs purchase permits; empty for none. */
   readonly signer: string;
+  /** Origin of the logo's address; empty for an address relative to the gateway's own. */
+  readonly origin: string;
 }
 
 /**
@@ -42,7 +45,7 @@ export interface SaleFacts {
  *
  * @throws TypeError or RangeError where a message breaks its contract (no price, a time beyond year 9999)
  */
-export function saleFields({ saleUuid, summary, chain, signer }: SaleFacts): string {
+export function saleFields({ saleUuid, summary, chain, signer, origin }: SaleFacts): string {
   const { name, tenancy, status, stage, paymentTokens, paymentTokenDecimals, presentation } = summary;
   const fields = {
     SaleUUID: saleUuid,
@@ -58,6 +61,7 @@ export function saleFields({ saleUuid, summary, chain, signer }: SaleFacts): str
     Contract: contract(summary, chain),
     Signer: presented(signer),
     ...presentationFields(presentation),
+    LogoURL: logoUrl(presentation, origin),
   };
   return JSON.stringify(fields).slice(1, -1);
 }
@@ -105,6 +109,11 @@ function presentationFields(presentation: SalePresentation | undefined) {
     Description: presented(description),
     Website: presented(website),
   };
+}
+
+function logoUrl(presentation: SalePresentation | undefined, origin: string): string | undefined {
+  const hash = presented(presentation?.logo);
+  return hash && `${origin}${LOGOS_PATH}${hash}`;
 }
 
 /** Returns a text that isn't empty. */

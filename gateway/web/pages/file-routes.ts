@@ -1,19 +1,8 @@
-import { Code } from "@connectrpc/connect";
-import { Hono } from "hono";
-import type { AuthDependencies } from "../auth/auth-dependencies.ts";
-import { isRefused } from "../auth/auth-failure.ts";
-import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import type { HonoRoute } from "../http/hono-routes.ts";
-import { TtlCache } from "../http/ttl-cache.ts";
 import type { PageAsset } from "./page-assets.ts";
 
 /** Cache-Control of files whose path has the hash of their content. */
-const IMMUTABLE = "public, max-age=31536000, immutable";
-const LOGO_HASH = /^[0-9a-f]{64}$/;
-const LOGO_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp"]);
-const LOGO_TTL_MS = 600_000;
-/** Logos held, of 200 KB at most each. */
-const MAX_LOGOS = 64;
+export const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Label of all files in metrics and traces. */
 const LABEL = "file";
 
@@ -30,46 +19,6 @@ export function assetsRoute(assets: ReadonlyMap<string, PageAsset>): HonoRoute {
           "Content-Security-Policy": "default-src 'none'",
         });
       });
-    },
-  };
-}
-
-/**
- * Returns the route of the logos of applications.
- *
- * @param onError answers where a logo can't be loaded
- */
-export function logosRoute(
-  { clients, now }: Pick<AuthDependencies, "clients" | "now">,
-  onError: (c: AuthContext, error: unknown) => Response,
-): HonoRoute {
-  const logos = new TtlCache({
-    load: (logo) => clients.clients.getLogo({ logo }),
-    ttlMs: LOGO_TTL_MS,
-    maxEntries: MAX_LOGOS,
-    now,
-  });
-  const answer = async (c: AuthContext): Promise<Response> => {
-    const hash = c.req.param("hash") ?? "";
-    if (!LOGO_HASH.test(hash)) return c.notFound() as Response;
-    try {
-      const { mediaType, image } = await logos.get(hash);
-      if (!LOGO_TYPES.has(mediaType)) throw new TypeError(`logo of type ${mediaType}`);
-      // A stranger made the image: opened by itself, it may do nothing.
-      const headers = { ...fileHeaders(mediaType), "Content-Security-Policy": "default-src 'none'; sandbox" };
-      return c.body(Uint8Array.from(image), 200, headers);
-    } catch (error) {
-      if (isRefused(error, Code.NotFound)) return c.notFound();
-      throw error;
-    }
-  };
-  return {
-    label: LABEL,
-    register(parent, path) {
-      const app = new Hono<AuthEnv>();
-      app.onError((error, c) => onError(c, error));
-      app.get(path.replace("*", ":hash"), answer);
-      parent.route("/", app);
     },
   };
 }

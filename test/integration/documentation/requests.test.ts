@@ -118,7 +118,7 @@ describe("docs/public-read.md", () => {
     const documented = tableRows(document, "name").flatMap(([names = ""]) => codeSpans(names));
     expect(Object.keys(example)).toContain("PaymentTokens");
     expect(documented).toEqual(
-      expect.arrayContaining([...Object.keys(example), "Stage", "Contract", "Signer", "Website"]),
+      expect.arrayContaining([...Object.keys(example), "Stage", "Contract", "Signer", "Website", "LogoURL"]),
     );
   });
 

@@ -1,0 +1,2 @@
+/** Path of logos, up to the hash of the image. */
+export const LOGOS_PATH = "/logos/";

@@ -1,0 +1,80 @@
+import { type Client, Code } from "@connectrpc/connect";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { isRefused } from "../auth/auth-failure.ts";
+import { TtlCache } from "../http/ttl-cache.ts";
+
+const LOGO_HASH = /^[0-9a-f]{64}$/;
+const LOGO_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp"]);
+const LOGO_TTL_MS = 600_000;
+/** Logos held, of 200 KB at most each. */
+const MAX_LOGOS = 64;
+
+export interface Logo {
+  readonly mediaType: string;
+  readonly image: Uint8Array;
+}
+
+export interface LogosOptions {
+  /** Has the logos of sales. */
+  readonly commitments: Pick<Client<typeof CommitmentService>, "getSaleLogo">;
+  /** Has the logos of applications; absent where the gateway has no auth service. */
+  readonly clients?: Pick<Client<typeof ClientService>, "getLogo"> | undefined;
+  /** Deadline of each call, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Monotonic clock in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Loads a logo by its hash. @throws ConnectError */
+type LogoSource = (logo: string) => Promise<Logo>;
+
+/** The logos of applications and sales, by the SHA-256 of their images. */
+export class Logos {
+  readonly #logos: TtlCache<Logo>;
+
+  constructor({ commitments, clients, timeoutMs, now }: LogosOptions) {
+    const options = { timeoutMs };
+    const sources: LogoSource[] = [
+      ...(clients === undefined ? [] : [(logo: string) => clients.getLogo({ logo }, options)]),
+      (logo) => commitments.getSaleLogo({ logo }, options),
+    ];
+    this.#logos = new TtlCache({
+      load: (logo) => firstOf(sources, logo),
+      ttlMs: LOGO_TTL_MS,
+      maxEntries: MAX_LOGOS,
+      now,
+    });
+  }
+
+  /**
+   * Returns a logo; undefined for a hash that nobody has.
+   *
+   * @throws ConnectError where one of the services doesn't answer; TypeError for an image of another type
+   */
+  async get(hash: string): Promise<Logo | undefined> {
+    if (!LOGO_HASH.test(hash)) return undefined;
+    try {
+      const logo = await this.#logos.get(hash);
+      if (!LOGO_TYPES.has(logo.mediaType)) throw new TypeError(`logo of type ${logo.mediaType}`);
+      return logo;
+    } catch (error) {
+      if (isRefused(error, Code.NotFound, Code.Unimplemented)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Returns the logo that a source has. @throws the first failure that doesn't say that a source lacks the logo, else the last */
+async function firstOf(sources: readonly LogoSource[], logo: string): Promise<Logo> {
+  const failures: unknown[] = [];
+  for (const source of sources) {
+    try {
+      return await source(logo);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  // A service of the version before has no logos.
+  throw failures.find((error) => !isRefused(error, Code.NotFound, Code.Unimplemented)) ?? failures.at(-1);
+}
