@@ -25,6 +25,7 @@ import { rulesOff, rulesOn, rulesSet, rulesShow } from "./commands/rules.ts";
 import { saleCheck } from "./commands/sale-check.ts";
 import { saleCreate } from "./commands/sale-create.ts";
 import { saleDelete } from "./commands/sale-delete.ts";
+import { saleDescribe } from "./commands/sale-describe.ts";
 import { saleExport } from "./commands/sale-export.ts";
 import { saleList } from "./commands/sale-list.ts";
 import { saleOpen } from "./commands/sale-open.ts";
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   saleCreate,
   saleList,
   saleShow,
+  saleDescribe,
   saleOpen,
   saleSettle,
   saleWithdraw,

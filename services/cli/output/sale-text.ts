@@ -9,6 +9,7 @@ import {
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { presentationLines } from "../../shared/sale-definition/presentation-lines.ts";
 import { alignColumns } from "./align-columns.ts";
 import { enumName } from "./enum-name.ts";
 import type { Paint, Style } from "./paint.ts";
@@ -82,6 +83,7 @@ function definitionRows(definition: SaleDefinition): Row[] {
     ["Extra data", plainText(definition.extraDataParameters) || "raw"],
     ["Source", sourceText(definition.source)],
     ...(definition.cancelledKeepsAmounts ? ([["Cancelled", "the contract keeps the amounts"]] as const) : []),
+    ...presentationLines(definition).map(({ label, text }): Row => [label, plainText(text)]),
   ];
 }
 

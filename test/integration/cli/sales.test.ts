@@ -43,6 +43,40 @@ describe("the operator's command, against a commitments process", () => {
     expect(again.errors).toMatch(/^failed_precondition: /);
   });
 
+  it("changes what people read about a sale, and nothing else", async () => {
+    const uuid = (await create("--name=Described", "--price-ticks=100")).output.trim();
+    const describeSale = (...options: string[]) => run("sale", "describe", uuid, ...options);
+    const logo = "services/demo/logos/square.png";
+    const times = ["--opens=2027-01-15T08:00:00Z", "--closes=2027-02-15T08:00:00Z"];
+    const all = ["--description=One\nTwo", "--website=https://a.example", "--symbol=TIDE", `--logo=${logo}`, ...times];
+    expect(await describeSale(...all)).toEqual({ code: 0, output: `${uuid} is changed\n`, errors: "" });
+    const shown = async () => JSON.parse((await run("sale", "show", uuid, "--json")).output).definition;
+    const { presentation, name, fixed } = await shown();
+    expect([name, fixed.priceTicks]).toEqual(["Described", "100"]);
+    expect(presentation).toEqual({
+      description: "One\nTwo",
+      website: "https://a.example/",
+      offeredTokenSymbol: "TIDE",
+      opensAtSeconds: "1800000000",
+      closesAtSeconds: "1802678400",
+      logo: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect((await run("sale", "show", uuid)).output).toMatch(/^Closes +2027-02-15 08:00:00 UTC$/m);
+    expect((await describeSale("--website=", "--opens=", "--logo=")).code).toBe(0);
+    expect((await shown()).presentation).toEqual({
+      description: "One\nTwo",
+      website: "",
+      logo: "",
+      offeredTokenSymbol: "TIDE",
+      closesAtSeconds: "1802678400",
+    });
+    const refused = await describeSale("--website=javascript:alert(1)", "--symbol=<b>");
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringMatching(/^--website: .*\n--symbol: /m)]);
+    expect((await describeSale("--logo=package.json")).errors).toContain("--logo: must be a PNG, JPEG or WebP image");
+    expect((await describeSale("--opens=tomorrow")).errors).toContain("--opens");
+    expect((await describeSale()).errors).toContain("expected an option");
+  });
+
   it("opens by an override, withdraws and deletes only by the sale's name", async () => {
     const name = "Harbour Token";
     const contract = `--contract=0x${"c1".repeat(20)}`;
