@@ -366,6 +366,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/entities/schema",
     "services/shared/outbound",
     "services/shared/encoding",
+    "services/shared/log",
   ],
   "services/entities/eligibility": [
     "services/entities/screening",

@@ -6,7 +6,9 @@ import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
 import { optimisticApplyCounter } from "../../services/commitments/store/optimistic-apply/optimistic-apply-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/store/sql/schema.ts";
+import type { EntitiesSchema } from "../../services/entities/schema/schema.ts";
 import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
+import { exportNotices } from "../../services/entities/setup/notice-metrics.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
 import { exportConnection } from "../../services/shared/bus/open-bus.ts";
 import { exportPool } from "../../services/shared/db/pool-metrics.ts";
@@ -17,6 +19,7 @@ import { createLogger } from "../../services/shared/log/log.ts";
 import { createMetrics } from "../../services/shared/metrics/metrics.ts";
 import { clientMetrics } from "../../services/shared/rpc/client/client-metrics.ts";
 import { createCallMetrics } from "../../services/shared/rpc/server/call-metrics.ts";
+import { systemClock } from "../../services/shared/time/clock.ts";
 import { startTracing } from "../../services/shared/tracing/otlp/start-tracing.ts";
 
 /** A time series that a process exports. */
@@ -59,6 +62,7 @@ async function wholeRegistry(): Promise<Registry> {
   exportCounters(createCounters(), { bytes: 0, size: 0 }, registry);
   createAuthMetrics(registry);
   createScreeningMetrics(registry);
+  exportNotices({ database: openSqlite<EntitiesSchema>(":memory:"), clock: systemClock }, registry);
   createIndexerMetrics(registry);
   exposeNodeHeads(registry, () => []);
   exportConnection({ isConnected: () => true }, registry);

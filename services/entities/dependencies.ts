@@ -17,6 +17,7 @@ import type { MemberDependencies } from "./members/dependencies.ts";
 import { recentRecords } from "./members/record-participants.ts";
 import type { PermitDependencies } from "./permits/dependencies.ts";
 import { permitRates } from "./permits/permit-rates.ts";
+import { screeningFailureLog } from "./screening/failure-log.ts";
 import type { ScreeningDependencies } from "./screening/screen-wallet.ts";
 import { createScreeningMetrics } from "./screening/screening-metrics.ts";
 import { WalletScreener } from "./screening/wallet-screener.ts";
@@ -70,6 +71,7 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
     outbound,
     walletScreener: new WalletScreener({ fetcher: outbound }),
     screeningMetrics: createScreeningMetrics(registry),
+    logScreeningFailure: screeningFailureLog(opened.logger),
     permitSigner: permitSignerOf(opened),
     recentRecords: recentRecords(),
     memberExports: new RunningExports({ database: opened.database, ...EXPORTS }),

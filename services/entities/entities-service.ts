@@ -24,6 +24,7 @@ import { type EntitiesDependencies, wireDependencies } from "./dependencies.ts";
 import { expiredRows } from "./expired-rows.ts";
 import { startWorks } from "./periodic-work.ts";
 import { ENTITIES_SERVICES, entitiesRoutes } from "./routes.ts";
+import { exportNotices } from "./setup/notice-metrics.ts";
 
 export interface EntitiesServiceOptions extends KnownCallers {
   readonly config: EntitiesConfig;
@@ -53,6 +54,7 @@ export async function startEntitiesService(options: EntitiesServiceOptions): Pro
   );
   lifecycle.onStop("entities database watch", () => watch.stop());
   lifecycle.addReadinessCheck("entities database", () => watch.status());
+  exportNotices(dependencies, options.registry);
   lifecycle.onStop("entities expiry", startExpiry(options, dependencies));
   for (const [name, stop] of startWorks(dependencies)) lifecycle.onStop(`entities ${name}`, stop);
   const server = startServer(options, dependencies);

@@ -337,6 +337,15 @@ export const ALERT_CASES: readonly AlertCase[] = [
       "20% of the screenings of wallets get no usable answer. Unless their sale says otherwise, these people get no permit.",
   },
   {
+    alert: "TidemarkNoticesWait",
+    firing: { tidemark_entities_notice_lag_seconds: "0+60x25" },
+    // One mail that has waited for long and is sent then.
+    silent: { tidemark_entities_notice_lag_seconds: "5x10 1000 3x14" },
+    minutes: 24,
+    description:
+      "The oldest mail about an identity check has waited 24m 0s for the auth service. People do not learn that they were approved or refused.",
+  },
+  {
     alert: "TidemarkEventLoopDelay",
     firing: { nodejs_eventloop_lag_p99_seconds: "0.4x15", [GATEWAY]: "1x15" },
     silent: { nodejs_eventloop_lag_p99_seconds: "0.02x15", [GATEWAY]: "1x15" },

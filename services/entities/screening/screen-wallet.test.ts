@@ -1,8 +1,10 @@
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { captureLog } from "../../shared/testing/log-capture.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { type Wallet, walletColumn } from "../wallets/wallet.ts";
+import { screeningFailureLog } from "./failure-log.ts";
 import { type ScreeningRules, screenWallet } from "./screen-wallet.ts";
 import { createScreeningMetrics } from "./screening-metrics.ts";
 import { ScreenerFault } from "./wallet-screener.ts";
@@ -28,7 +30,14 @@ async function given(verdict?: boolean) {
       return verdict;
     },
   };
-  const dependencies = { database, walletScreener, screeningMetrics: createScreeningMetrics(registry) };
+  const { logger, lines } = captureLog();
+  const logScreeningFailure = screeningFailureLog(logger);
+  const dependencies = {
+    database,
+    walletScreener,
+    screeningMetrics: createScreeningMetrics(registry),
+    logScreeningFailure,
+  };
   const counted = async () => {
     const { values = [] } = (await registry.getSingleMetric("tidemark_entities_screenings_total")?.get()) ?? {};
     return Object.fromEntries(
@@ -37,7 +46,7 @@ async function given(verdict?: boolean) {
   };
   const screen = (rules: ScreeningRules, wallet: Wallet, sale = SALE) =>
     screenWallet(dependencies, sale, rules, wallet);
-  return { screen, asked, counted };
+  return { screen, asked, counted, lines };
 }
 
 describe("a deny list", () => {
@@ -68,5 +77,17 @@ describe("a screener", () => {
     expect(await screen(ASKING, CLEAN)).toBe("risky");
     expect(await screen({ ...ASKING, onScreeningFailure: "open" }, CLEAN)).toBe("clean");
     expect(await counted()).toEqual({ failed: 2 });
+  });
+
+  it("that fails is logged with its host and the reason, once a minute for each sale, without path or wallet", async () => {
+    const { screen, lines } = await given();
+    const secret = { ...ASKING, screenerUrl: "https://screening.example:8443/v1?key=secret" };
+    for (const sale of [SALE, SALE, OTHER_SALE]) await screen(secret, CLEAN, sale);
+    const logged = { screener: "screening.example:8443", reason: "away" };
+    expect(lines).toMatchObject([
+      { ...logged, sale: SALE },
+      { ...logged, sale: OTHER_SALE },
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/secret|0202/);
   });
 });

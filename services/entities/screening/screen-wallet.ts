@@ -1,6 +1,7 @@
 import type { EntitiesDatabase } from "../schema/schema.ts";
 import type { Wallet } from "../wallets/wallet.ts";
 import { isDenied } from "./deny-list-store.ts";
+import type { LogScreeningFailure } from "./failure-log.ts";
 import type { ScreeningMetrics } from "./screening-metrics.ts";
 import { ScreenerFault, type WalletScreener } from "./wallet-screener.ts";
 
@@ -18,6 +19,7 @@ export interface ScreeningDependencies {
   readonly database: EntitiesDatabase;
   readonly walletScreener: Pick<WalletScreener, "isRisky">;
   readonly screeningMetrics: ScreeningMetrics;
+  readonly logScreeningFailure: LogScreeningFailure;
 }
 
 /** Whether a wallet may get permits, as far as its risk decides it. */
@@ -25,7 +27,7 @@ export type ScreeningResult = "clean" | "risky";
 
 /** Screens a wallet by the deny list, which is read each time, and then by the sale's screener. */
 export async function screenWallet(
-  { database, walletScreener, screeningMetrics }: ScreeningDependencies,
+  { database, walletScreener, screeningMetrics, logScreeningFailure }: ScreeningDependencies,
   saleUuid: string,
   { denyList, screenerUrl, onScreeningFailure }: ScreeningRules,
   wallet: Wallet,
@@ -42,6 +44,7 @@ export async function screenWallet(
   } catch (error) {
     if (!(error instanceof ScreenerFault)) throw error;
     screeningMetrics.screenings.inc({ result: "failed" });
+    logScreeningFailure(saleUuid, screenerUrl, error);
     return onScreeningFailure === "open" ? "clean" : "risky";
   }
 }

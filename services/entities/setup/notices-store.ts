@@ -75,6 +75,24 @@ export async function deleteNotice(transaction: Transaction<EntitiesSchema>, uui
   await transaction.deleteFrom("notice").where("notice", "=", bytesOfHex(uuid)).execute();
 }
 
+/** The mails that wait for auth. */
+export interface NoticeBacklog {
+  readonly notices: number;
+  /** When the oldest was stored: milliseconds since 1970; undefined if none waits. */
+  readonly oldestMs: bigint | undefined;
+}
+
+export async function readNoticeBacklog(query: Kysely<EntitiesSchema>): Promise<NoticeBacklog> {
+  const row = await query
+    .selectFrom("notice")
+    .select(({ fn }) => [
+      fn.countAll<bigint | number | string>().as("notices"),
+      fn.min<bigint | number | string | null>("created_at_ms").as("oldest"),
+    ])
+    .executeTakeFirstOrThrow();
+  return { notices: Number(row.notices), oldestMs: row.oldest === null ? undefined : BigInt(row.oldest) };
+}
+
 /** Deletes the mails to a deleted account. */
 export async function deleteNoticesOf(transaction: Transaction<EntitiesSchema>, accountUuid: string): Promise<void> {
   await transaction.deleteFrom("notice").where("account", "=", bytesOfHex(accountUuid)).execute();
