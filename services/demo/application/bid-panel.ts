@@ -29,12 +29,18 @@ export function bidPanel(visit: Visit, options: BidPanelOptions): Html {
   const { permit, steps } = visit;
   const problem = steps.at(-1)?.problem;
   return html`<section class="now"><h2>Bid in the demo auction</h2>
-${"absence" in options.bidding && html`<p class="note">Nobody can bid here: ${options.bidding.absence}. You can still ask for everything else.</p>`}
+${absenceNote(options.bidding)}
 ${problem && html`<p class="problem" role="alert"><b>Refused.</b> ${problem}</p>`}
 ${visit.bid && bidPart(visit.bid, visit.position, options)}
 ${permit && permitPart(permit, visit, options)}
 ${entityPart(visit, options)}
 </section>`;
+}
+
+/** Says why nobody can bid, where that is so. */
+export function absenceNote(bidding: Bidding): Html {
+  if (!("absence" in bidding)) return html``;
+  return html`<p class="note">Nobody can bid here: ${bidding.absence}. You can still ask for everything else.</p>`;
 }
 
 function entityPart({ entities = [], wallet, permit }: Visit, { issuer }: BidPanelOptions): Html {

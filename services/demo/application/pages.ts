@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { type BidPanelOptions, bidPanel } from "./bid-panel.ts";
+import { absenceNote, type BidPanelOptions, bidPanel } from "./bid-panel.ts";
 import { actionButton, card, documentOf, type Html } from "./document.ts";
 import type { PreparedAuthorization } from "./oauth-client.ts";
 import type { TracedCall } from "./traced-fetch.ts";
@@ -27,10 +27,11 @@ ${steps.map((step, index) => stepCard(step, index === steps.length - 1))}
 ${tokens === undefined ? actionButton("/again", "Start again", "primary") : html`${tokenCard(tokens.access_token)}${nextActions()}`}`);
 }
 
-function startPage({ prepared, issuer }: VisitPageOptions): Html {
+function startPage({ prepared, issuer, bidding }: VisitPageOptions): Html {
   return documentOf(html`<h1>An application of the demo auction</h1>
 <p class="lead">Its users sign in with Tidemark at <b>${new URL(issuer).host}</b>, get a purchase permit, and bid. These pages
 show every step.</p>
+${absenceNote(bidding)}
 ${requestStep(prepared)}`);
 }
 

@@ -190,6 +190,10 @@ describe.skipIf(findAnvil() === undefined)("the demo's contract (anvil)", () => 
     const tidemark = await startEmbedded("node", { DATA_DIR: own.path, DEMO_BID_INTERVAL: "300ms" });
     stack.defer(async () => void (await tidemark.process.kill("SIGTERM")));
     await tidemark.process.waitForLine(/contract 0x\w+, which an older version deployed: it takes no purchase permits/);
+    const [, application = ""] = await tidemark.process.waitForLine(/demo application: (\S+), which/);
+    expect(await (await fetch(application)).text()).toContain(
+      "Nobody can bid here: this data folder’s contract is of an older version, which takes no purchase permits.",
+    );
     const { eligibility } = await participationOf(tidemark, own.path);
     expect((await eligibility.getRules({ saleUuid: AUCTION.uuid })).rules?.enabled).toBe(false);
     await untilMoved(tidemark);
