@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Feed, isOlder } from "./browser/feed.js";
+import { Feed } from "./browser/feed.js";
 
 /** A browser's `EventSource`, driven by the test. */
 class ScriptedSource extends EventTarget {
@@ -164,14 +164,4 @@ describe("Feed", () => {
     expect(states).toEqual(["live 0"]);
     expect(ScriptedSource.opened.map(({ readyState }) => readyState)).toEqual([ScriptedSource.CLOSED]);
   });
-});
-
-it.each([
-  ["00000000000000aa-9", "00000000000000aa-10", true],
-  ["00000000000000aa-10", "00000000000000aa-10", false],
-  ["00000000000000aa-18446744073709551614", "00000000000000aa-18446744073709551615", true],
-  ["00000000000000bb-1", "00000000000000aa-10", false],
-  ["00000000000000aa-1", "", false],
-])("%s is before %s: %s", (id, other, expected) => {
-  expect(isOlder(id, other)).toBe(expected);
 });

@@ -26,6 +26,7 @@ const MODULES = [
   "chart.js",
   "chart-table.js",
   "charts.js",
+  "client.js",
   "curves.js",
   "deadline.js",
   "feed.js",

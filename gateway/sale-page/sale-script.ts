@@ -1,7 +1,16 @@
 import { browserModule } from "./browser-module.ts";
 
 /** Modules of the custom element, each after those that it imports. */
-const MODULES = ["numbers.js", "figures.js", "deadline.js", "liveness.js", "feed.js", "pace.js", "tidemark-sale.js"];
+const MODULES = [
+  "numbers.js",
+  "figures.js",
+  "deadline.js",
+  "liveness.js",
+  "client.js",
+  "feed.js",
+  "pace.js",
+  "tidemark-sale.js",
+];
 
 const IMPORT = /^import .*;\n/gm;
 const EXPORT = /^export /gm;

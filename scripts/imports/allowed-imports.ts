@@ -700,7 +700,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/config",
     "proto/gen",
   ],
-  "gateway/sale-page/browser": [],
+  "gateway/sale-page/browser": ["client"],
   "gateway/sale-page": [
     "gateway/sale-page/browser",
     "gateway/public-read",

@@ -1,6 +1,7 @@
 // @ts-check
 // Follows a sale's stream of server-sent events (docs/public-read.md#live).
 
+import { isOlder, withDifference } from "./client.js";
 import { fetchInTime } from "./deadline.js";
 
 const FIRST_DELAY_MS = 2_000;
@@ -11,18 +12,10 @@ const SILENCE_MS = 30_000;
 const FINAL_STATUSES = [400, 404];
 
 /**
- * @typedef {import("./figures.js").Totals} Totals
- * @typedef {import("./figures.js").Commitment} Commitment
+ * @typedef {import("../../../client/commitment-data.ts").CommitmentData} Body
+ * @typedef {import("../../../client/commitment-data.ts").Commitment} Commitment
+ * @typedef {import("../../../client/commitment-data.ts").FeedState} SourceState data of the events `state` and `heartbeat`
  * @typedef {import("./liveness.js").Liveness} Liveness
- * @typedef {Totals & { Commitments: Commitment[] }} Body
- *
- * @typedef {object} SourceState data of the events `state` and `heartbeat`
- * @property {{ Block: string, BlockHash?: string, BlockTime?: number, LastSuccess: number } | null} AsOf the block that
- *   figures are of and the time when they were last known to be current, in seconds; null for a sale without a contract
- * @property {number} BehindSeconds time since the figures were last known to be current
- * @property {string} Fault why they stand still, in words; empty while they don't
- * @property {boolean} Settled whether the sale is over
- * @property {string} PaymentSymbol symbol of the payment token; empty where it isn't known
  *
  * @typedef {object} FeedListener
  * @property {(body: Body) => void} onBody each state that the sale gets
@@ -186,35 +179,4 @@ export class Feed {
     this.#liveness = { name, since, fault };
     this.#listener.onLiveness(this.#liveness);
   }
-}
-
-/**
- * Whether an event's ID, generation and revision, comes before another one of the same generation.
- *
- * @param {string} id
- * @param {string} other
- */
-export function isOlder(id, other) {
-  const [generation, revision = ""] = id.split("-");
-  const [otherGeneration, otherRevision = ""] = other.split("-");
-  return generation === otherGeneration && BigInt(revision) < BigInt(otherRevision);
-}
-
-/**
- * @typedef {object} Difference
- * @property {string[]} Removed
- * @property {{ Index: number, Commitment: Commitment }[]} Upserted
- * @property {Totals} Totals
- */
-
-/**
- * @param {Body} body
- * @param {Difference} difference
- * @returns {Body}
- */
-export function withDifference(body, { Removed, Upserted, Totals }) {
-  const gone = new Set([...Removed, ...Upserted.map(({ Commitment }) => Commitment.CommitmentID)]);
-  const Commitments = body.Commitments.filter(({ CommitmentID }) => !gone.has(CommitmentID));
-  for (const { Index, Commitment } of Upserted) Commitments.splice(Index, 0, Commitment);
-  return { Commitments, ...Totals };
 }

@@ -20,7 +20,7 @@ const PRICE_PLACES = 4;
  * @property {string} PriceNumerator
  * @property {string} PriceDenominator
  * @property {string} [PriceMicroUSD]
- * @property {{ Wallet: string, Amount: string }[]} Amounts
+ * @property {readonly { readonly Wallet: string, readonly Amount: string }[]} Amounts
  * @property {string} CreatedAt
  *
  * @typedef {object} Currency of amounts and prices
