@@ -56,6 +56,8 @@ export interface SaleFacts {
   readonly PaymentTokenDecimals: number;
   /** Absent for a sale without a contract. */
   readonly Contract?: SaleContract;
+  /** Who signs purchase permits for the contract now: an address, or on Solana a public key. */
+  readonly Signer?: string;
   /** When the founder means to open and to close it, such as `2026-01-31T12:00:00Z`. They decide nothing. */
   readonly OpensAt?: string;
   readonly ClosesAt?: string;
@@ -63,6 +65,8 @@ export interface SaleFacts {
   readonly Description?: string;
   /** The founder's own site. */
   readonly Website?: string;
+  /** The founder's logo, a square image: a URL, or a path on the public host. Another image has another one. */
+  readonly LogoURL?: string;
 }
 
 /** What a sale is, and how current its figures are. */
