@@ -92,6 +92,24 @@ describe.skipIf(findAnvil() === undefined)("the demo on its chain (anvil)", () =
     await untilReadMatchesChain(tidemark, url);
   });
 
+  it("says up to which block it was read and at which one it last changed, as the chain has them", async () => {
+    if (running === undefined) throw new Error("the demo isn't running");
+    const url = await chainUrl(running);
+    const chain = createTestClient({ mode: "anvil", transport: http(url) }).extend(publicActions);
+    const blockHash = async (block: string) => (await chain.getBlock({ blockNumber: BigInt(block) })).hash;
+    const sale = new URL(`sales/${DEMO_SALE_UUID}`, running.publicReadUrl).href;
+    const info = await (await fetch(sale)).json();
+    const contract = { ChainKind: "evm", ChainID: await chain.getChainId(), Address: AUCTION_CONTRACT.toLowerCase() };
+    expect(info).toMatchObject({ Status: "open", Stage: "commitment", Fault: "", Contract: contract });
+    expect(await blockHash(info.AsOf.Block)).toBe(info.AsOf.BlockHash);
+    const read = await fetch(`${sale}/commitment-data`);
+    const header = read.headers.get("tidemark-changed-block") ?? "";
+    const [, block = "", hash] = /^(\d+);hash="(0x[0-9a-f]{64})"$/.exec(header) ?? [];
+    expect(await blockHash(block)).toBe(hash);
+    const { TotalCommitmentAmount: total, UniqueCommitmentCount: count } = await read.json();
+    expect(await onChain(url, BigInt(block))).toEqual({ total, count });
+  });
+
   it("continues after a clean end, and leaves no chain process behind", async () => {
     if (running === undefined) throw new Error("the demo isn't running");
     const [before, oldUrl] = [await shown(running), await chainUrl(running)];
