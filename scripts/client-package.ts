@@ -1,18 +1,32 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { openApiDocument } from "../gateway/openapi/openapi-document.ts";
 import { ROOT } from "./test/run-command.ts";
 
+/** The document's own origin, which the mock replaces by the one at which it is called. */
+const DOCUMENT_ORIGIN = "https://tidemark.example";
+
+/** Returns the OpenAPI document of everything public, from which the mock answers. */
+export function mockDocument(): string {
+  const auth = { authUrl: DOCUMENT_ORIGIN, publicBaseUrl: DOCUMENT_ORIGIN };
+  return JSON.stringify(openApiDocument({ pathPrefix: "svc", auth, participates: true }));
+}
+
 /**
- * Lays out the client's npm package in a folder: `.js` and `.d.ts` of its sources, package.json and licence. Then packs it there.
+ * Lays out the client's npm package in a folder: `.js` and `.d.ts` of its sources, the mock with its document, package.json and
+ * licence. Then packs it there.
  *
  * @returns path of the packed file
  */
 export function packClient(folder: string): string {
   const target = resolve(folder);
   mkdirSync(target, { recursive: true });
-  execFileSync("tsc", ["-p", "client", "--outDir", target], { cwd: ROOT, stdio: "inherit" });
+  for (const project of ["client", "client/mock"]) {
+    execFileSync("tsc", ["-p", project, "--outDir", target], { cwd: ROOT, stdio: "inherit" });
+  }
+  writeFileSync(join(target, "mock/openapi.json"), mockDocument());
   copyFileSync(join(ROOT, "client/package.json"), join(target, "package.json"));
   copyFileSync(join(ROOT, "LICENSE"), join(target, "LICENSE"));
   const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts"], { cwd: target, encoding: "utf8" });

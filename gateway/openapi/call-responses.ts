@@ -1,4 +1,4 @@
-import { RETRY_AFTER } from "./responses.ts";
+import { type NamedExamples, RETRY_AFTER } from "./responses.ts";
 import { type Json, ref } from "./schema-parts.ts";
 
 interface CallErrorExample {
@@ -84,6 +84,14 @@ export function callErrors(...statuses: readonly CallErrorStatus[]): Json {
 export function callError({ description, code, message, details = {}, headers }: CallErrorExample): Json {
   const content = { "application/json": { schema: ref("Error"), example: { code, message, details } } };
   return { description, ...(headers !== undefined && { headers }), content };
+}
+
+/** Returns a 400 of which there are several examples, beside that of a body that isn't well-formed. */
+export function callRefusal(description: string, examples: NamedExamples): Json {
+  const { code, message, details } = CALL_ERRORS[400];
+  const malformed = { summary: "The body isn't well-formed", value: { code, message, details } };
+  const content = { schema: ref("Error"), examples: { ...examples, malformed } };
+  return { description, content: { "application/json": content } };
 }
 
 const OTHER_ERRORS = callError({

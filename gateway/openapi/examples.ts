@@ -1,3 +1,4 @@
+import type { NamedExamples } from "./responses.ts";
 import type { Json } from "./schema-parts.ts";
 
 /** UUIDs of the objects that `npm start` sets up. */
@@ -134,14 +135,47 @@ const SALE_FACTS_EXAMPLE: Json = {
 };
 
 const { AsOf, BehindSeconds, Fault } = FEED_STATE_EXAMPLE;
-export const POSITION_EXAMPLE: Json = {
-  Wallet: EXAMPLE_WALLET,
-  Commitments: [{ ...COMMITMENT, Counted: true, ClearingOutcome: "in" }],
-  PaymentTokenDecimals: 6,
-  ...CLEARING_PRICE,
+const { FloorNumerator: _floor, FloorDenominator: _ofFloor, ...WITHOUT_FLOOR } = SALE_FACTS_EXAMPLE;
+export const SALE_EXAMPLES: NamedExamples = {
+  auction: { summary: "An auction", value: { ...SALE_FACTS_EXAMPLE, Fault, AsOf, BehindSeconds } },
+  fixedPrice: {
+    summary: "A sale at a fixed price",
+    value: {
+      ...WITHOUT_FLOOR,
+      Name: "Tidemark demo sale",
+      Pricing: "fixed",
+      PriceNumerator: "25",
+      PriceDenominator: "10000",
+      OfferedToken: { Symbol: "DEMO", Decimals: 18 },
+      PaymentTokenDecimals: 18,
+      Fault,
+      AsOf,
+      BehindSeconds,
+    },
+  },
+  standingStill: {
+    summary: "A sale whose contract can't be read",
+    value: {
+      ...SALE_FACTS_EXAMPLE,
+      Fault: "The sale's contract can't be read at the moment.",
+      AsOf,
+      BehindSeconds: 120,
+    },
+  },
 };
 
-export const SALE_EXAMPLE: Json = { ...SALE_FACTS_EXAMPLE, Fault, AsOf, BehindSeconds };
+const POSITION: Json = { Wallet: EXAMPLE_WALLET, PaymentTokenDecimals: 6, ...CLEARING_PRICE };
+export const POSITION_EXAMPLES: NamedExamples = {
+  counted: {
+    summary: "A commitment that counts",
+    value: { ...POSITION, Commitments: [{ ...COMMITMENT, Counted: true, ClearingOutcome: "in" }] },
+  },
+  notCounted: {
+    summary: "One that was refunded",
+    value: { ...POSITION, Commitments: [{ ...COMMITMENT, Counted: false, NotCountedReason: "refunded" }] },
+  },
+  none: { summary: "A wallet without commitments", value: { ...POSITION, Commitments: [] } },
+};
 
 /** A stream's first events. */
 export const STREAM_EXAMPLE = [

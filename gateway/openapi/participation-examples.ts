@@ -1,4 +1,5 @@
 import { EXAMPLE_REDIRECT_URI, EXAMPLE_SALE, EXAMPLE_VERIFIER, EXCHANGE_EXAMPLE, TOKENS_EXAMPLE } from "./examples.ts";
+import type { NamedExamples } from "./responses.ts";
 import type { Json } from "./schema-parts.ts";
 
 const EXAMPLE_ENTITY = "7c1e3f4a-52d0-4b8e-9a61-2f0c5d7e8b93";
@@ -26,11 +27,41 @@ export const ENTITY_EXAMPLE: Json = {
   InvestingRegion: "eu",
 };
 
-export const CHECK_EXAMPLE: Json = { ReadyToPurchase: true, FailureReason: "", LivenessCheckURL: "" };
-export const FAILED_CHECK_EXAMPLE: Json = {
-  ReadyToPurchase: false,
-  FailureReason: "requires-liveness",
-  LivenessCheckURL: "https://identity.example/liveness/7c1e3f4a",
+const ORGANIZATION_EXAMPLE: Json = {
+  Label: "Harbour Ltd",
+  EntityID: "0d9a4b52-8c3e-4f17-b6a0-5e2d1c7f9840",
+  SaleSpecificEntityID: "0xabcdef1234567890abcdef1234567890",
+  EntityType: "organization",
+  EntitySetupState: "in-review",
+  SaleEligibility: "unknown-setup-incomplete",
+  InvestingRegion: "other",
+};
+
+export const ENTITIES_EXAMPLES: NamedExamples = {
+  one: { summary: "A person", value: { Entities: [ENTITY_EXAMPLE] } },
+  several: { summary: "A person and an organization", value: { Entities: [ENTITY_EXAMPLE, ORGANIZATION_EXAMPLE] } },
+  none: { summary: "A user without an entity", value: { Entities: [] } },
+};
+
+export const CHECK_EXAMPLES: NamedExamples = {
+  ready: {
+    summary: "There would be a permit",
+    value: { ReadyToPurchase: true, FailureReason: "", LivenessCheckURL: "" },
+  },
+  notReady: {
+    summary: "There would be none",
+    value: {
+      ReadyToPurchase: false,
+      FailureReason: "requires-liveness",
+      LivenessCheckURL: "https://identity.example/liveness/7c1e3f4a",
+    },
+  },
+};
+
+export const REFUSED_PERMIT_EXAMPLE: Json = {
+  code: "failed_precondition",
+  message: "There is no permit now: outside-time-window.",
+  details: { FailureReason: "outside-time-window", LivenessCheckURL: "" },
 };
 
 /** The published vector of version 3, signed by the first account of anvil. */
@@ -62,6 +93,11 @@ export const INVESTMENTS_EXAMPLE: Json = {
   Investments: [{ CompanyName: "Harbour Token", Round: "Token sale", InvestedOn: "2026-11-20T19:42:01Z" }],
 };
 
+export const REFUSED_TOKENS_EXAMPLE: Json = {
+  code: "invalid_argument",
+  message: "refresh_token is unknown or expired",
+  details: { error: "invalid_grant" },
+};
 export const CODE_EXCHANGE_CALL_EXAMPLE: Json = {
   code: EXCHANGE_EXAMPLE["code"],
   code_verifier: EXAMPLE_VERIFIER,

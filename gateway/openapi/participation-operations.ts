@@ -1,8 +1,8 @@
 import { OPERATIONS, type Operation, pathsOf } from "../participation/operations.ts";
-import { callError, callErrors } from "./call-responses.ts";
+import { callErrors, callRefusal } from "./call-responses.ts";
 import { ACCESS_TOKEN_SCHEME, OAUTH_SCHEME } from "./oauth-operations.ts";
 import * as examples from "./participation-examples.ts";
-import { jsonResponse } from "./responses.ts";
+import { jsonExamples, jsonResponse } from "./responses.ts";
 import { type Json, ref } from "./schema-parts.ts";
 
 type RootPath = (typeof OPERATIONS)[number]["rootPath"];
@@ -19,21 +19,15 @@ const COMMON = [413, 415, 429, 500, 503, 504] as const;
 const USER_ERRORS = callErrors(400, 401, 403, ...COMMON);
 const WITH_NOT_FOUND = callErrors(400, 401, 403, 404, ...COMMON);
 
-const REFUSED_PERMIT = callError({
-  description:
-    "The check fails (`failed_precondition`): `details` has `FailureReason` and `LivenessCheckURL` of `pre-purchase-check`. Or the body isn't well-formed (`invalid_argument`): `details.violations` names field and rule.",
-  code: "failed_precondition",
-  message: "There is no permit now: outside-time-window.",
-  details: { FailureReason: "outside-time-window", LivenessCheckURL: "" },
-});
+const REFUSED_PERMIT = callRefusal(
+  "The check fails (`failed_precondition`): `details` has `FailureReason` and `LivenessCheckURL` of `pre-purchase-check`. Or the body isn't well-formed (`invalid_argument`): `details.violations` names field and rule.",
+  { refused: { summary: "The check fails", value: examples.REFUSED_PERMIT_EXAMPLE } },
+);
 
-const REFUSED_TOKENS = callError({
-  description:
-    "The request is invalid; `details.error` is OAuth's code. With `invalid_grant`, send the user through authorize again.",
-  code: "invalid_argument",
-  message: "refresh_token is unknown or expired",
-  details: { error: "invalid_grant" },
-});
+const REFUSED_TOKENS = callRefusal(
+  "The request is invalid; `details.error` is OAuth's code. With `invalid_grant`, send the user through authorize again.",
+  { refused: { summary: "The code or token is good no more", value: examples.REFUSED_TOKENS_EXAMPLE } },
+);
 
 const DESCRIPTIONS: Readonly<Record<RootPath, Description>> = {
   "/externalapi.MyProfile": {
@@ -47,7 +41,7 @@ const DESCRIPTIONS: Readonly<Record<RootPath, Description>> = {
     description: "All that the user lets the application see.",
     request: { schema: "SaleRequest", example: examples.SALE_REQUEST_EXAMPLE },
     answers: {
-      200: jsonResponse("The entities.", "Entities", { Entities: [examples.ENTITY_EXAMPLE] }),
+      200: jsonExamples("The entities.", "Entities", examples.ENTITIES_EXAMPLES),
       ...USER_ERRORS,
     },
   },
@@ -66,11 +60,7 @@ const DESCRIPTIONS: Readonly<Record<RootPath, Description>> = {
     description: "The same check as `generate-purchase-permit` makes; it changes nothing.",
     request: { schema: "PurchaseRequest", example: examples.PURCHASE_REQUEST_EXAMPLE },
     answers: {
-      200: jsonResponse(
-        "The result, which may be a reason against it.",
-        "PurchaseCheck",
-        examples.FAILED_CHECK_EXAMPLE,
-      ),
+      200: jsonExamples("The result, which may be a reason against it.", "PurchaseCheck", examples.CHECK_EXAMPLES),
       ...WITH_NOT_FOUND,
     },
   },

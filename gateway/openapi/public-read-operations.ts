@@ -6,11 +6,11 @@ import {
   EXAMPLE_WALLET,
   FIXED_PRICE_EXAMPLE,
   HISTORY_EXAMPLE,
-  POSITION_EXAMPLE,
-  SALE_EXAMPLE,
+  POSITION_EXAMPLES,
+  SALE_EXAMPLES,
   STREAM_EXAMPLE,
 } from "./examples.ts";
-import { jsonResponse, publicErrors } from "./responses.ts";
+import { jsonExamples, jsonResponse, publicErrors } from "./responses.ts";
 import { type Json, ref } from "./schema-parts.ts";
 
 const TAG = "Public read";
@@ -126,7 +126,7 @@ const READ_SALE: Json = {
     content: { "application/json": { schema: ref("ReadSaleRequest"), example: { SaleUUID: EXAMPLE_SALE } } },
   },
   responses: {
-    200: jsonResponse("What the sale is.", "Sale", SALE_EXAMPLE, { Age: AGE }),
+    200: jsonExamples("What the sale is.", "Sale", SALE_EXAMPLES, { Age: AGE }),
     ...publicErrors("badRequest", "notFound", "tooLarge", "unsupported", "internal", "unavailable", "timeout"),
   },
 };
@@ -140,7 +140,7 @@ const GET_SALE: Json = {
   security: [],
   parameters: [IF_NONE_MATCH],
   responses: {
-    200: jsonResponse("What the sale is.", "Sale", SALE_EXAMPLE, CACHED),
+    200: jsonExamples("What the sale is.", "Sale", SALE_EXAMPLES, CACHED),
     304: NOT_MODIFIED,
     ...publicErrors("badRequest", "notFound", "internal", "unavailable", "timeout"),
   },
@@ -165,7 +165,7 @@ const READ_POSITION: Json = {
     },
   },
   responses: {
-    200: jsonResponse("The wallet's commitments.", "Position", POSITION_EXAMPLE, { ETag: ETAG }),
+    200: jsonExamples("The wallet's commitments.", "Position", POSITION_EXAMPLES, { ETag: ETAG }),
     304: NOT_MODIFIED,
     ...publicErrors(
       "badRequest",

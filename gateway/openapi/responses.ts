@@ -9,6 +9,14 @@ export function jsonResponse(description: string, schema: string, example: Json,
   return { description, headers, content: { "application/json": { schema: ref(schema), example } } };
 }
 
+/** Examples of a body by name. */
+export type NamedExamples = Readonly<Record<string, { readonly summary: string; readonly value: Json }>>;
+
+/** Returns a `200` with JSON of which there are several examples. */
+export function jsonExamples(description: string, schema: string, examples: NamedExamples, headers: Json = {}): Json {
+  return { description, headers, content: { "application/json": { schema: ref(schema), examples } } };
+}
+
 interface ErrorExample {
   readonly status: number;
   readonly code: string;

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import * as source from "../../client/index.ts";
 import { packClient } from "../../scripts/client-package.ts";
+import { startProcess } from "../support/child-process.ts";
 import { readRepository } from "../support/repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-it("the packed client has the product's version, and an empty project can install, import and type-check it", async () => {
+it("the packed client has the product's version, and an empty project can install, import and type-check it, and start its mock", async () => {
   const folder = await temporaryFolder();
   onTestFinished(() => folder.remove());
   const { version } = JSON.parse(readRepository("client/package.json"));
@@ -28,4 +29,17 @@ it("the packed client has the product's version, and an empty project can instal
   writeFileSync(join(cwd, "use.ts"), `${use}${total}export const total: string = TotalCommitmentAmount;\n`);
   const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--types", ""];
   run("tsc", ...options, "use.ts");
+  await expectMock(cwd, "node", ["node_modules/.bin/tidemark-client"]);
+  const permissions = ["--no-prompt", "--allow-net", "--allow-read", "--allow-env"];
+  await expectMock(cwd, "deno", ["run", ...permissions, "node_modules/tidemark-client/mock/main.js"]);
 });
+
+/** Expects the installed mock to start with a program, to name where it is, and to answer in the state of the command. */
+async function expectMock(cwd: string, command: string, args: readonly string[]): Promise<void> {
+  const ready = /public host and sign-in: (\S+), with the prefix live/;
+  const chosen = ["mock", "--port", "0", "--prefix", "live", "Stage=closed"];
+  const mock = await startProcess({ command, args: [...args, ...chosen], cwd, ready });
+  const [, url = ""] = await mock.waitForLine(ready);
+  expect(await source.readSale({ url, prefix: "live" }, crypto.randomUUID())).toMatchObject({ Stage: "closed" });
+  await mock.kill();
+}

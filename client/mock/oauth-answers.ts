@@ -1,0 +1,126 @@
+import { documentedError, fieldOf, type MockCall } from "./call.ts";
+import type { JsonObject } from "./json.ts";
+import { callError, MockError } from "./mock-error.ts";
+import { schemaViolations } from "./schema-violations.ts";
+import { randomText } from "./signing-key.ts";
+import type { Grant } from "./tokens.ts";
+
+const CLIENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * Consents for the user, and returns the address of the application with a code, or with the chosen error.
+ *
+ * @throws MockError 400 with a text for the browser, where a parameter is missing or malformed
+ */
+export function authorize(call: MockCall): string {
+  const { query, states, origin, tokens } = call;
+  const parameter = (name: string, isRight: (value: string) => boolean, rule: string) => {
+    const [value = "", ...others] = query.getAll(name);
+    if (others.length > 0 || !isRight(value)) throw new MockError(400, `${name} ${rule}.`);
+    return value;
+  };
+  parameter("response_type", (value) => value === "code", "must be code");
+  const clientId = parameter("client_id", (value) => CLIENT_ID.test(value), "must be a UUID");
+  const redirectUri = parameter("redirect_uri", isWebAddress, "must be an address of https: or http:");
+  const challenge = parameter("code_challenge", (value) => CHALLENGE.test(value), "must be 43 characters of base64url");
+  parameter("code_challenge_method", (value) => ["", "S256"].includes(value), "must be S256");
+  const scope = query.get("scope") ?? allScopes(call);
+  const error = states.get("sign-in") ?? "allowed";
+  const back = new URL(redirectUri);
+  if (error === "allowed") back.searchParams.set("code", tokens.issueCode({ clientId, redirectUri, challenge, scope }));
+  else back.searchParams.set("error", error);
+  if (query.has("state")) back.searchParams.set("state", query.get("state") ?? "");
+  back.searchParams.set("iss", origin);
+  return back.href;
+}
+
+/** Returns `Tokens`. @throws MockError in OAuth's shape */
+export async function token(call: MockCall): Promise<JsonObject> {
+  checkForm(call);
+  const tokens = await newTokens(call);
+  if (tokens === undefined) throw documentedError(call, 400);
+  return tokens;
+}
+
+/** Returns `CallTokens`, for existing clients. @throws MockError in the shape of the calls */
+export async function callTokens(call: MockCall): Promise<JsonObject> {
+  const tokens = await newTokens(call);
+  if (tokens === undefined) {
+    throw callError(400, "invalid_argument", "code or token is unknown or expired", { error: "invalid_grant" });
+  }
+  const { scope: _, ...others } = tokens;
+  return others;
+}
+
+/** Ends the tokens of a sign-in. */
+export async function revoke(call: MockCall): Promise<string> {
+  checkForm(call);
+  await call.tokens.revoke(fieldOf(call, "token"));
+  return "";
+}
+
+/** Returns `UserInfo`. */
+export function userInfo(call: MockCall): JsonObject {
+  const { email, ...others } = call.operation.example(200) as JsonObject;
+  const isGranted = call.grant?.scope.split(" ").includes("contact_email");
+  return isGranted && email !== undefined ? { ...others, email } : others;
+}
+
+/** Returns the key that signs the mock's access tokens. */
+export function keys({ tokens }: MockCall): JsonObject {
+  return { keys: [tokens.publicKey] };
+}
+
+/** Returns tokens for nobody's sign-in, for use with curl. */
+export function tokensOf(call: Omit<MockCall, "fields" | "operation">, scope: string): Promise<JsonObject> {
+  const grant = {
+    clientId: "00000000-0000-4000-8000-000000000000",
+    scope: scope || allScopes(call),
+    family: randomText(),
+  };
+  return tokensFor(call, grant, call.tokens.issueRefresh(grant));
+}
+
+/** @returns undefined for a code or refresh token that is good no more */
+async function newTokens(call: MockCall): Promise<JsonObject | undefined> {
+  const refreshToken = fieldOf(call, "refresh_token");
+  if (refreshToken !== "") {
+    const refreshed = call.tokens.refresh(refreshToken);
+    return refreshed && tokensFor(call, refreshed.grant, refreshed.successor);
+  }
+  const redirectUri = fieldOf(call, "redirect_uri") || undefined;
+  const grant = await call.tokens.redeem(fieldOf(call, "code"), fieldOf(call, "code_verifier"), redirectUri);
+  return grant && tokensFor(call, grant, call.tokens.issueRefresh(grant));
+}
+
+async function tokensFor(
+  { document, states, tokens, origin }: Omit<MockCall, "fields" | "operation">,
+  grant: Grant,
+  refresh_token: string,
+): Promise<JsonObject> {
+  const example = document.named("token").example(200) as JsonObject;
+  const expires_in = Number(states.get("expires_in") ?? example["expires_in"]);
+  const { sub = "" } = document.named("userinfo").example(200) as JsonObject;
+  const { SaleUUID: sale_uuid = "" } = document.named("read-sale").example(200) as JsonObject;
+  const claims = { iss: origin, aud: origin, sub, sale_uuid, tenancy: "test" };
+  const access_token = await tokens.issueAccess(grant, expires_in, claims);
+  return { ...example, access_token, refresh_token, expires_in, scope: grant.scope };
+}
+
+function allScopes({ document }: Pick<MockCall, "document">): string {
+  return String((document.named("token").example(200) as JsonObject)["scope"]);
+}
+
+/** @throws MockError `invalid_request` that names what is missing or malformed */
+function checkForm({ document, operation, fields }: MockCall): void {
+  const [content] = Object.values(operation.request ?? {});
+  const [violation] = content === undefined ? [] : schemaViolations(document, content.schema, fields);
+  if (violation === undefined) return;
+  const error_description = `${violation.field} ${violation.message}`;
+  throw new MockError(400, { error: "invalid_request", error_description });
+}
+
+function isWebAddress(value: string): boolean {
+  return URL.canParse(value) && ["https:", "http:"].includes(new URL(value).protocol);
+}

@@ -1,0 +1,126 @@
+import { type JsonObject, parseObject } from "./json.ts";
+import { base64url, bytesOf, bytesOfBase64url, randomText, type SigningKey, signingKey } from "./signing-key.ts";
+
+const CODE_SECONDS = 60;
+/** A refresh token that is used again within this time gets the same successor, as at the service. */
+const REUSE_SECONDS = 10;
+/** Bound of codes and refresh tokens that are kept; the oldest are forgotten. */
+const MAX_KEPT = 10_000;
+
+/** A code's request, which its exchange must match. */
+export interface CodeRequest {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly scope: string;
+}
+
+/** What a user has granted an application. */
+export interface Grant {
+  readonly clientId: string;
+  readonly scope: string;
+  /** All tokens of one sign-in. */
+  readonly family: string;
+}
+
+interface KeptCode extends CodeRequest {
+  readonly until: number;
+}
+interface KeptRefresh extends Grant {
+  readonly successor: { readonly token: string; readonly until: number } | undefined;
+}
+
+/** Codes, access tokens and refresh tokens, which all end with this process. */
+export class TokenStore {
+  readonly #key: SigningKey;
+  readonly #now: () => number;
+  readonly #codes = new Map<string, KeptCode>();
+  readonly #refresh = new Map<string, KeptRefresh>();
+  readonly #revoked = new Set<string>();
+
+  private constructor(key: SigningKey, now: () => number) {
+    this.#key = key;
+    this.#now = now;
+  }
+
+  /** @param now milliseconds since 1970 */
+  static async create(now: () => number): Promise<TokenStore> {
+    return new TokenStore(await signingKey(), now);
+  }
+
+  /** The public key as a JSON Web Key. */
+  get publicKey(): JsonObject {
+    return this.#key.publicKey;
+  }
+
+  issueCode(request: CodeRequest): string {
+    const code = randomText();
+    keep(this.#codes, code, { ...request, until: this.#seconds() + CODE_SECONDS });
+    return code;
+  }
+
+  /** Redeems a code, once. @returns undefined for a code that is unknown, expired or of another request */
+  async redeem(code: string, verifier: string, redirectUri: string | undefined): Promise<Grant | undefined> {
+    const kept = this.#codes.get(code);
+    if (kept === undefined || kept.until < this.#seconds()) return undefined;
+    if (redirectUri !== undefined && redirectUri !== kept.redirectUri) return undefined;
+    const digest = await crypto.subtle.digest("SHA-256", bytesOf(verifier));
+    if (base64url(new Uint8Array(digest)) !== kept.challenge) return undefined;
+    this.#codes.delete(code);
+    return { clientId: kept.clientId, scope: kept.scope, family: randomText() };
+  }
+
+  /** Returns a new refresh token. */
+  issueRefresh(grant: Grant): string {
+    const token = randomText();
+    keep(this.#refresh, token, { ...grant, successor: undefined });
+    return token;
+  }
+
+  /** Uses a refresh token up. @returns its grant and successor; undefined for one that is unknown, used or revoked */
+  refresh(token: string): { readonly grant: Grant; readonly successor: string } | undefined {
+    const kept = this.#refresh.get(token);
+    if (kept === undefined || this.#revoked.has(kept.family)) return undefined;
+    if (kept.successor !== undefined && kept.successor.until < this.#seconds()) {
+      this.#revoked.add(kept.family);
+      return undefined;
+    }
+    const successor = kept.successor ?? { token: this.issueRefresh(kept), until: this.#seconds() + REUSE_SECONDS };
+    this.#refresh.set(token, { ...kept, successor });
+    return { grant: kept, successor: successor.token };
+  }
+
+  /** Ends all tokens of a sign-in. @param token an access or refresh token; one that isn't known changes nothing */
+  async revoke(token: string): Promise<void> {
+    const family = this.#refresh.get(token)?.family ?? (await this.read(token))?.family;
+    if (family !== undefined) this.#revoked.add(family);
+  }
+
+  /** Returns an access token, a JWT of RFC 9068. @param claims further ones */
+  issueAccess({ clientId, scope, family }: Grant, seconds: number, claims: JsonObject): Promise<string> {
+    const iat = this.#seconds();
+    const jti = `${family}.${randomText()}`;
+    const own = { client_id: clientId, scope, jti, iat, exp: iat + seconds, auth_time: iat };
+    return this.#key.sign({ ...claims, ...own });
+  }
+
+  /** Returns the grant of an access token; undefined for one that isn't of this process, expired or revoked. */
+  async read(token: string): Promise<Grant | undefined> {
+    if (!(await this.#key.verify(token))) return undefined;
+    const claims = parseObject(new TextDecoder().decode(bytesOfBase64url(token.split(".")[1] ?? "")));
+    if (claims === undefined || Number(claims["exp"]) <= this.#seconds()) return undefined;
+    const family = String(claims["jti"]).split(".")[0] ?? "";
+    if (this.#revoked.has(family)) return undefined;
+    return { clientId: String(claims["client_id"]), scope: String(claims["scope"]), family };
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#now() / 1_000);
+  }
+}
+
+function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  const [oldest] = map.keys();
+  if (map.size >= MAX_KEPT && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
