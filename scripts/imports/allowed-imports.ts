@@ -47,6 +47,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/bus": ["services/shared/log", "services/shared/tracing", "services/shared/config"],
   "services/shared/db/sql": [],
   "services/shared/db": [
+    "services/shared/lifecycle",
+    "services/shared/config",
     "services/shared/db/sql",
     "services/shared/log",
     "services/shared/concurrency",

@@ -5,10 +5,9 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { Env } from "../shared/config/env.ts";
 import { requireWritableFolder } from "../shared/config/writable-folder.ts";
-import { awaitMigrations } from "../shared/db/await-migrations.ts";
+import { storeTasks } from "../shared/db/store-tasks.ts";
 import { startAdminServer } from "../shared/lifecycle/admin-server.ts";
 import { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
-import { migrationTasks } from "../shared/lifecycle/main-arguments.ts";
 import { runMain } from "../shared/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../shared/log/log.ts";
 import { createMetrics } from "../shared/metrics/metrics.ts";
@@ -28,31 +27,15 @@ const SERVICE = "auth";
 /** The default timeout of a call to another service. */
 const CALL_TIMEOUT_MS = 5_000;
 
-runMain(SERVICE, serve, migrationTasks(migrate, awaitSchema));
+const TASKS = storeTasks({
+  service: SERVICE,
+  variables: process.env,
+  open: (env) => openStore(storeConfig(env)),
+  migrate: migrateStore,
+  missing: missingMigrations,
+});
 
-/** `--migrate`: brings the schema up to date and exits. */
-async function migrate(): Promise<void> {
-  const env = new Env(process.env);
-  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const database = await openStore(storeConfig(env));
-  try {
-    logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
-  } finally {
-    await database.close();
-  }
-}
-
-/** `--await-migrations`: waits until another process has brought the schema up to date, and exits. */
-async function awaitSchema(): Promise<void> {
-  const env = new Env(process.env);
-  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const database = await openStore(storeConfig(env));
-  try {
-    await awaitMigrations(() => missingMigrations(database), { logger });
-  } finally {
-    await database.close();
-  }
-}
+runMain(SERVICE, serve, TASKS);
 
 async function serve(): Promise<void> {
   const env = new Env(process.env);

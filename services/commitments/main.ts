@@ -8,10 +8,9 @@ import { natsConfig } from "../shared/bus/config.ts";
 import { openBus } from "../shared/bus/open-bus.ts";
 import { Env } from "../shared/config/env.ts";
 import { requireWritableFolder } from "../shared/config/writable-folder.ts";
-import { awaitMigrations } from "../shared/db/await-migrations.ts";
+import { storeTasks } from "../shared/db/store-tasks.ts";
 import { startAdminServer } from "../shared/lifecycle/admin-server.ts";
 import { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
-import { migrationTasks } from "../shared/lifecycle/main-arguments.ts";
 import { runMain } from "../shared/lifecycle/run-main.ts";
 import { createLogger, type Logger, logLevel } from "../shared/log/log.ts";
 import { createMetrics } from "../shared/metrics/metrics.ts";
@@ -44,31 +43,15 @@ const CHECK_TIMEOUT_MS = 10_000;
 /** Time-out of a call to the entities service, which may ask the indexer. */
 const ENTITIES_TIMEOUT_MS = 15_000;
 
-runMain(SERVICE, serve, migrationTasks(migrate, awaitSchema));
+const TASKS = storeTasks({
+  service: SERVICE,
+  variables: process.env,
+  open: (env) => openStore(commitmentsConfig(env).store),
+  migrate: migrateStore,
+  missing: missingMigrations,
+});
 
-/** `--migrate`: brings the schema up to date and ends. */
-async function migrate(): Promise<void> {
-  const env = new Env(process.env);
-  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const database = await openStore(commitmentsConfig(env).store);
-  try {
-    logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
-  } finally {
-    await database.close();
-  }
-}
-
-/** `--await-migrations`: ends as soon as somebody else has brought the schema up to date. */
-async function awaitSchema(): Promise<void> {
-  const env = new Env(process.env);
-  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const database = await openStore(commitmentsConfig(env).store);
-  try {
-    await awaitMigrations(() => missingMigrations(database), { logger });
-  } finally {
-    await database.close();
-  }
-}
+runMain(SERVICE, serve, TASKS);
 
 async function serve(): Promise<void> {
   const env = new Env(process.env);
