@@ -5,6 +5,7 @@ import {
   ConnectError,
   type ConnectRouter,
   type ConnectRouterOptions,
+  type HandlerContext,
   type Interceptor,
 } from "@connectrpc/connect";
 import { compressionGzip } from "@connectrpc/connect-node";
@@ -100,6 +101,7 @@ function routerOptions(
     acceptCompression: [compressionGzip],
     shutdownSignal: aborting,
     requestGate: async (context) => {
+      endWithOneReason(context);
       metrics.begin(context);
       await gate(context).catch((error: unknown) => {
         throw errorMapper(logger, context)(error);
@@ -115,6 +117,18 @@ function routerOptions(
       createValidateInterceptor({ validator: createValidator({ regexMatch: matchesPattern }) }),
     ],
   };
+}
+
+/**
+ * The reason with which the signals of calls end, also of those that succeed. One for all: the runtime would make an error with a
+ * stack for each of them, which takes a seventh of the time of a small call.
+ */
+const ENDED = new DOMException("the call has ended", "AbortError");
+
+/** @param context as Connect makes it, with the method that ends the call's signal */
+function endWithOneReason(context: HandlerContext & { abort?(reason?: unknown): void }): void {
+  const abort = context.abort?.bind(context);
+  if (abort !== undefined) context.abort = (reason = ENDED) => abort(reason);
 }
 
 /** Ends endless streams, which may last for hours, when the server stops. */
