@@ -1,11 +1,24 @@
-import { sql } from "kysely";
+import { CompiledQuery } from "kysely";
+import { Batcher } from "../../shared/concurrency/batcher.ts";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import { BoundValues } from "../../shared/db/sql/bound-values.ts";
+import { selectByKeys } from "../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { RateLimit } from "../../shared/rate-limits/rate-limit.ts";
 import { SharedRateLimits } from "../../shared/rate-limits/shared-rate-limits.ts";
 import type { Clock } from "../../shared/time/clock.ts";
+import type { PermitRateTable } from "../schema/permit-tables.ts";
 import type { EntitiesDatabase } from "../schema/schema.ts";
 
 const WINDOW_MS = 600_000n;
+const PERMIT_RATE = tableTarget<PermitRateTable>("permit_rate", {
+  counter: "key",
+  window_start_ms: "key",
+  taken: "value",
+});
 
 /** Limits of permits. An account may have several entities with tens of wallets, and one permit lasts as long as a window. */
 export const PERMIT_LIMITS = {
@@ -23,32 +36,57 @@ export interface PermitRatesOptions {
   readonly counterKey: Uint8Array;
 }
 
-/** Makes the rate limits of permits, which all processes share. */
+/**
+ * Makes the rate limits of permits, which all processes share. Blocks that are needed at the same moment are taken in one
+ * transaction: most people ask for one permit, so that else each permit would take another commit.
+ */
 export function permitRates({ database, clock, counterKey }: PermitRatesOptions): PermitRates {
+  const batcher = new Batcher((takes: readonly Take[]) => takeRates(database, takes), { gathers: true });
   const takeBlock = (counter: Buffer, windowStartMs: bigint, block: bigint) =>
-    takeRate(database, counter, windowStartMs, block);
+    batcher.run({ counter, windowStartMs, block });
   return new SharedRateLimits({ limits: PERMIT_LIMITS, takeBlock, clock, counterKey, enabled: true });
 }
 
-async function takeRate(
-  database: EntitiesDatabase,
-  counter: Buffer,
-  windowStartMs: bigint,
-  block: bigint,
-): Promise<bigint> {
-  const clause = sql.raw(database.dialect.addClause(["counter", "window_start_ms"], "taken"));
-  const add = sql`insert into permit_rate (counter, window_start_ms, taken)
-    values (${counter}, ${windowStartMs}, ${block}) ${clause}`;
-  return database.write(async (transaction) => {
-    await add.execute(transaction);
-    const { taken } = await transaction
-      .selectFrom("permit_rate")
-      .select("taken")
-      .where("counter", "=", counter)
-      .where("window_start_ms", "=", windowStartMs)
-      .executeTakeFirstOrThrow();
-    return BigInt(taken) - block;
+/** A block that is taken from a window. */
+interface Take {
+  readonly counter: Buffer;
+  readonly windowStartMs: bigint;
+  readonly block: bigint;
+}
+
+/** @returns the numbers that had been taken before each of the blocks */
+async function takeRates(database: EntitiesDatabase, takes: readonly Take[]): Promise<readonly bigint[]> {
+  const { dialect } = database;
+  // All processes lock the rows in this order.
+  const ordered = takes.toSorted((a, b) => Buffer.compare(a.counter, b.counter));
+  const statements = [addStatement(dialect, ordered), readStatement(dialect, ordered)] as const;
+  const [, { rows }] = await database.write((transaction) => executeAndCommit(transaction, dialect, statements));
+  const taken = new Map(rows.map((row) => [keyOf(row.counter, row.window_start_ms), BigInt(row.taken)]));
+  // What comes of the last take of a window is known, and from that the others.
+  const before = takes.toReversed().map(({ counter, windowStartMs, block }) => {
+    const key = keyOf(counter, windowStartMs);
+    const left = (taken.get(key) ?? 0n) - block;
+    taken.set(key, left);
+    return left;
   });
+  return before.toReversed();
+}
+
+function keyOf(counter: Uint8Array, windowStartMs: bigint | string): string {
+  return `${hexOfBytes(counter)} ${windowStartMs}`;
+}
+
+function addStatement(dialect: SqlDialect, takes: readonly Take[]): CompiledQuery {
+  const bound = new BoundValues(dialect);
+  const rows = bound.rows(takes.map(({ counter, windowStartMs, block }) => [counter, windowStartMs, block]));
+  const add = dialect.addClause(["counter", "window_start_ms"], "taken");
+  const text = `insert into permit_rate (counter, window_start_ms, taken) values ${rows} ${add}`;
+  return CompiledQuery.raw(text, bound.parameters);
+}
+
+function readStatement(dialect: SqlDialect, takes: readonly Take[]): CompiledQuery<PermitRateTable> {
+  const counters = takes.map(({ counter }) => counter);
+  return selectByKeys(dialect, PERMIT_RATE, { where: {}, key: "counter", columns: PERMIT_RATE.columns }, counters);
 }
 
 export function expiredPermitRates(nowMs: bigint): ExpiredRows {
