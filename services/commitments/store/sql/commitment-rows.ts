@@ -2,6 +2,7 @@ import { type CompiledQuery, sql } from "kysely";
 import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { executeInOrder } from "../../../shared/db/sql/execute-in-order.ts";
+import { HexBytes, hexBytes, type StatementRow } from "../../../shared/db/sql/hex-bytes.ts";
 import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { insertStatement, upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
@@ -96,7 +97,7 @@ export function upsertCommitments(
   saleUuid: string,
   rows: readonly CommitmentRow[],
 ): Iterable<CompiledQuery> {
-  return statementsOf(dialect, upsertStatement, bytesOfHex(saleUuid), rows);
+  return statementsOf(dialect, upsertStatement, hexBytes(saleUuid), rows);
 }
 
 /** Builds statements that insert commitments. Each fails if one of its commitments is stored. */
@@ -105,7 +106,7 @@ export function insertCommitments(
   saleUuid: string,
   rows: readonly CommitmentRow[],
 ): Iterable<CompiledQuery> {
-  return statementsOf(dialect, insertStatement, bytesOfHex(saleUuid), rows);
+  return statementsOf(dialect, insertStatement, hexBytes(saleUuid), rows);
 }
 
 /**
@@ -133,10 +134,10 @@ export async function insertRows(
 function* statementsOf(
   dialect: SqlDialect,
   statementOf: typeof upsertStatement<CommitmentTable>,
-  sale: Buffer,
+  sale: HexBytes,
   rows: readonly CommitmentRow[],
 ): Generator<CompiledQuery> {
-  let batch: CommitmentTable[] = [];
+  let batch: StatementRow<CommitmentTable>[] = [];
   let bytes = 0;
   for (const row of rows) {
     const amounts = textOfAmounts(row.record.amounts);
@@ -151,14 +152,14 @@ function* statementsOf(
 }
 
 function encodeRow(
-  sale: Buffer,
+  sale: HexBytes,
   { record, countingClass, amount, digest }: CommitmentRow,
   amounts: string,
-): CommitmentTable {
+): StatementRow<CommitmentTable> {
   return {
     sale,
-    commitment_id: bytesOfHex(record.commitmentId),
-    entity_id: bytesOfHex(record.entityId),
+    commitment_id: new HexBytes(record.commitmentId),
+    entity_id: new HexBytes(record.entityId),
     created_neg: -record.createdAtSeconds,
     price_tick: bytesOfTick(record.priceTicks),
     lockup: record.lockup ? 1 : 0,
@@ -168,7 +169,7 @@ function encodeRow(
     amounts,
     extra_data: Buffer.from(record.extraData),
     source_index: record.sourceIndex ?? null,
-    digest: bytesOfHex(digest),
+    digest: new HexBytes(digest),
   };
 }
 

@@ -2,6 +2,7 @@ import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
 import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { HexBytes, hexBytes, type StatementRow } from "../../../shared/db/sql/hex-bytes.ts";
 import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
@@ -164,17 +165,18 @@ export class SaleNodes {
 
   /** Builds the statements that store nodes. Those without commitments are deleted. */
   *#store(countingClass: CountingClass, keys: readonly NodeKey[]): Generator<CompiledQuery> {
-    const sale = bytesOfHex(this.#saleUuid);
-    const rows: TickNodeTable[] = [];
-    const emptied: Buffer[] = [];
+    const sale = hexBytes(this.#saleUuid);
+    const rows: StatementRow<TickNodeTable>[] = [];
+    const emptied: HexBytes[] = [];
     for (const key of keys) {
       const { amount, commitments } = this.known.get(countingClass, key) ?? EMPTY;
       if (commitments > 0n)
-        rows.push({ sale, standing: countingClass, node: bytesOfHex(key), amount: amount.toString(), commitments });
-      else emptied.push(bytesOfHex(key));
+        rows.push({ sale, standing: countingClass, node: new HexBytes(key), amount: amount.toString(), commitments });
+      else emptied.push(new HexBytes(key));
     }
     if (rows.length > 0) yield upsertStatement(this.#dialect, NODE_TARGET, rows);
-    const nodes = { where: { sale, standing: countingClass }, key: "node" } as const;
+    const where = { sale: bytesOfHex(this.#saleUuid), standing: countingClass };
+    const nodes = { where, key: "node" } as const;
     if (emptied.length > 0) yield deleteByKeys(this.#dialect, NODE_TARGET, nodes, emptied);
   }
 }

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import { deleteByKeys } from "../../../shared/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { HexBytes, hexBytes } from "../../../shared/db/sql/hex-bytes.ts";
 import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
@@ -35,9 +36,9 @@ export function* insertWallets(
   saleUuid: string,
   entries: readonly CommitmentOfWallet[],
 ): Generator<CompiledQuery> {
-  const sale = bytesOfHex(saleUuid);
+  const sale = hexBytes(saleUuid);
   for (const batch of inBatches(entries)) {
-    const rows = batch.map(({ wallet, commitmentId }) => ({ sale, wallet, commitment_id: bytesOfHex(commitmentId) }));
+    const rows = batch.map(({ wallet, commitmentId }) => ({ sale, wallet, commitment_id: new HexBytes(commitmentId) }));
     yield upsertStatement(dialect, WALLET_TARGET, rows);
   }
 }

@@ -1,4 +1,6 @@
+import { Buffer } from "node:buffer";
 import type { SqlDialect } from "./dialect.ts";
+import { HexBytes } from "./hex-bytes.ts";
 
 /**
  * Writes the values of a statement that is built as text: literals, or placeholders whose values it collects as
@@ -14,7 +16,7 @@ export class BoundValues {
 
   one(value: unknown): string {
     if (this.#literalOf !== undefined) return this.#literalOf(value);
-    this.parameters.push(value);
+    this.parameters.push(value instanceof HexBytes ? Buffer.from(value.hex, "hex") : value);
     return "?";
   }
 

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Transaction } from "kysely";
 import { BoundValues } from "./bound-values.ts";
 import type { SqlDialect } from "./dialect.ts";
+import type { StatementRow } from "./hex-bytes.ts";
 import type { TableTarget } from "./table-target.ts";
 
 /**
@@ -12,7 +13,7 @@ import type { TableTarget } from "./table-target.ts";
 export function upsertStatement<Row>(
   dialect: SqlDialect,
   target: TableTarget<Row>,
-  rows: readonly Row[],
+  rows: readonly StatementRow<Row>[],
 ): CompiledQuery {
   return insertion(dialect, target, rows, dialect.upsertClause(target.keys, target.values));
 }
@@ -21,7 +22,7 @@ export function upsertStatement<Row>(
 export function insertStatement<Row>(
   dialect: SqlDialect,
   target: TableTarget<Row>,
-  rows: readonly Row[],
+  rows: readonly StatementRow<Row>[],
 ): CompiledQuery {
   return insertion(dialect, target, rows, "");
 }
@@ -29,7 +30,7 @@ export function insertStatement<Row>(
 function insertion<Row>(
   dialect: SqlDialect,
   { table, columns }: TableTarget<Row>,
-  rows: readonly Row[],
+  rows: readonly StatementRow<Row>[],
   clause: string,
 ): CompiledQuery {
   const bound = new BoundValues(dialect);
@@ -42,7 +43,7 @@ export async function upsertRows<Schema, Row>(
   transaction: Transaction<Schema>,
   dialect: SqlDialect,
   target: TableTarget<Row>,
-  rows: readonly Row[],
+  rows: readonly StatementRow<Row>[],
 ): Promise<void> {
   if (rows.length > 0) await transaction.executeQuery(upsertStatement(dialect, target, rows));
 }
