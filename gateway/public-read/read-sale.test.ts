@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GetSignerResponseSchema } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { SUMMARY as LEAST, saleAt } from "../testing/fake-commitments.ts";
@@ -9,6 +10,30 @@ const SUMMARY = { ...LEAST, presentation: { description: "Much to say. ".repeat(
 
 let gateway: RunningGateway;
 let revision = 0n;
+
+/** The same requests in each run. */
+const SEED = 20_261_125;
+const uuids = fc.oneof(
+  fc.constantFrom(
+    SALE,
+    SALE.toUpperCase(),
+    `{${SALE}}`,
+    `${SALE}\n`,
+    ` ${SALE}`,
+    "00000000-0000-4000-8000-000000000000",
+  ),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const names = fc.constantFrom("SaleUUID", "saleUUID", "__proto__", "Wallet");
+const bodies = fc.oneof(
+  uuids.map((SaleUUID) => JSON.stringify({ SaleUUID })),
+  fc
+    .array(fc.tuple(names, uuids), { maxLength: 4 })
+    .map((fields) => `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${JSON.stringify(held)}`).join()}}`),
+  fc.json(),
+  fc.string({ unit: "binary", maxLength: 60 }),
+);
 
 const signer = { address: "" };
 
@@ -116,5 +141,21 @@ describe("read-sale", () => {
     expect((await fetch(url(`/sales/${SALE}`), { method: "POST" })).status).toBe(405);
     const unknown = "00000000-0000-4000-8000-000000000000";
     expect((await fetch(url(`/sales/${unknown}`))).status).toBe(404);
+  });
+
+  it("answers any body with the status that read-commitment-data has for it, and never fails", async () => {
+    const headers = { "content-type": "application/json" };
+    const statusOf = async (path: string, body: string) =>
+      (await fetch(url(path), { method: "POST", headers, body })).status;
+    const seen = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        const status = await statusOf("/read-sale", body);
+        expect(await statusOf("/read-commitment-data", body)).toBe(status);
+        seen.add(status);
+      }),
+      { numRuns: 200, seed: SEED },
+    );
+    expect([...seen].toSorted()).toEqual([200, 400, 404]);
   });
 });
