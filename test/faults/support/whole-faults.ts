@@ -24,6 +24,8 @@ const PAST_LEASE: Span = [3_500, 5_000];
 /** Messages of MariaDB about a full disk, and the longest time until a table needs more space. */
 const NO_ROOM = /No space left|Errcode: 28|error 28|is full/g;
 const NO_ROOM_TIMEOUT_MS = 60_000;
+/** MariaDB's message about an error after which it ends, once it has written its stack. */
+const FATAL = /\[FATAL\]/;
 const LOOK_INTERVAL_MS = 100;
 
 /** The key under which work has the chain's node to itself. */
@@ -112,6 +114,7 @@ function fill(disk: SmallDisk, mariaDb: MariaDb, random: Random): Fault {
     }
     await wait(random);
     await disk.free();
+    while (FATAL.test(mariaDb.output()) && isRunning(mariaDb.pid)) await delay(LOOK_INTERVAL_MS);
     await startIfEnded(serverOf(mariaDb));
   };
   return { name: "MariaDB's disk full", inject };
