@@ -78,7 +78,8 @@ function startExpiry(
   { database, clock, logger }: EntitiesDependencies,
 ): () => Promise<void> {
   return startExpiryLoop({
-    deleteExpired: (signal) => deleteExpiredRows(database, expiredRows(clock()), signal),
+    deleteExpired: (signal) =>
+      deleteExpiredRows(database, expiredRows(clock(), BigInt(config.auditRetentionMs)), signal),
     intervalMs: config.expiryIntervalMs,
     logger,
   });

@@ -23,6 +23,8 @@ export interface EntitiesConfig {
   readonly identity: IdentityConfig;
   /** `EXPIRY_INTERVAL`, 10 min: the time between two deletions of expired rows. In milliseconds. */
   readonly expiryIntervalMs: number;
+  /** `AUDIT_RETENTION`, 400 days: how long reviewers' decisions are kept. In milliseconds. */
+  readonly auditRetentionMs: number;
   /** `OUTBOUND_LOOPBACK`, `off`: whether screeners and vendors may be on this machine, for tests and development. */
   readonly outboundLoopback: boolean;
   /** `PERMIT_SIGNER_URL` and `PERMIT_SIGNER_SECRET`: who holds the keys that sign permits. Undefined: the database does. */
@@ -52,6 +54,7 @@ export function entitiesConfig(env: Env, defaults: Partial<EntitiesDefaults> = {
     issuer: issuerOf(env, defaults.issuer),
     identity: identityConfig(env, defaults.identityProvider ?? "review"),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
+    auditRetentionMs: env.duration("AUDIT_RETENTION", { default: "400d", min: "1d", max: "3650d" }),
     outboundLoopback: env.choice("OUTBOUND_LOOPBACK", ["on", "off"], "off") === "on",
     permitSigner: permitSigner(env),
     // Last, because computing its default may create a key file.

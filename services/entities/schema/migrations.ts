@@ -1,5 +1,6 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { auditMigrations } from "./audit-tables.ts";
 import { entityMigrations } from "./entity-tables.ts";
 import { permitMigrations } from "./permit-tables.ts";
 import { ruleMigrations } from "./rule-tables.ts";
@@ -17,5 +18,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     ...walletMigrations(dialect),
     ...ruleMigrations(dialect),
     ...permitMigrations(dialect),
+    ...auditMigrations(dialect),
   };
 }

@@ -1,9 +1,10 @@
 import type { Database } from "../../shared/db/database.ts";
+import type { AuditTables } from "./audit-tables.ts";
 import type { EntityTables } from "./entity-tables.ts";
 import type { PermitTables } from "./permit-tables.ts";
 import type { RuleTables } from "./rule-tables.ts";
 import type { SetupTables } from "./setup-tables.ts";
 import type { WalletTables } from "./wallet-tables.ts";
 
-export type EntitiesSchema = EntityTables & SetupTables & WalletTables & RuleTables & PermitTables;
+export type EntitiesSchema = EntityTables & SetupTables & WalletTables & RuleTables & PermitTables & AuditTables;
 export type EntitiesDatabase = Database<EntitiesSchema>;

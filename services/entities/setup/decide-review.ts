@@ -14,11 +14,12 @@ import type { Entity } from "../entities/entity.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { checkVersion, entityNotFound } from "../entities/own-entity.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
+import { type RecordedDecision, recordDecision } from "./audit-store.ts";
 import type { SetupDependencies } from "./dependencies.ts";
 import { cleanReason } from "./reason.ts";
 import { bindReference } from "./references-store.ts";
 import { requireReviewer } from "./reviewers.ts";
-import { approvalEnd, type SetupOutcome } from "./setup-outcome.ts";
+import { approvalEnd } from "./setup-outcome.ts";
 import { storeOutcome } from "./store-outcome.ts";
 
 export function decideReview(dependencies: SetupDependencies): ServiceImpl<typeof EntityService>["decideReview"] {
@@ -34,6 +35,7 @@ export function decideReview(dependencies: SetupDependencies): ServiceImpl<typeo
       checkMayDecide(reviewed, request, principal);
       await recordReference(dependencies, transaction, request, reviewed.uuid);
       const source = { provider: "review", occurredAtMs: nowMs } as const;
+      await recordDecision(transaction, { entityUuid: reviewed.uuid, by: principal, outcome }, nowMs);
       return storeOutcome(transaction, reviewed, outcome, source, nowMs);
     });
     const by = principal.kind === "person" ? principal.accountUuid : principal.kind;
@@ -42,14 +44,18 @@ export function decideReview(dependencies: SetupDependencies): ServiceImpl<typeo
   };
 }
 
-function outcomeOf({ decision }: DecideReviewRequest, lifetimeMs: bigint, nowMs: bigint): SetupOutcome {
+function outcomeOf({ decision }: DecideReviewRequest, lifetimeMs: bigint, nowMs: bigint): RecordedDecision["outcome"] {
   if (decision.case === "approval") return approvalOf(decision.value, lifetimeMs, nowMs);
   const reason = cleanReason(decision.value?.reason ?? "");
   if (reason !== "") return { kind: "refused", reason, final: decision.value?.final ?? false };
   throw invalidArgument([{ field: "refusal.reason", rule: "reason.empty", message: "must have a visible character" }]);
 }
 
-function approvalOf({ country, expiresAt }: ReviewApproval, lifetimeMs: bigint, nowMs: bigint): SetupOutcome {
+function approvalOf(
+  { country, expiresAt }: ReviewApproval,
+  lifetimeMs: bigint,
+  nowMs: bigint,
+): RecordedDecision["outcome"] {
   const named = expiresAt === undefined ? undefined : BigInt(timestampMs(expiresAt));
   if (named === undefined || named > nowMs) {
     return { kind: "approved", country, expiresAtMs: approvalEnd(named, lifetimeMs, nowMs) };

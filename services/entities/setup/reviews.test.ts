@@ -3,6 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, expect, it } from "vitest";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { deleteExpiredRows } from "../../shared/db/expired-rows.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { expiredRows } from "../expired-rows.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { endApprovals } from "./end-approvals.ts";
@@ -85,6 +86,51 @@ it("is about what the reviewer has seen, and about entities that wait", async ()
   expect(await codeOf(reviewer.entities.decideReview(unknown))).toBe("not_found");
 });
 
+it("is recorded with who has decided what, without anything personal, and for as long as AUDIT_RETENTION says", async () => {
+  const [approved, refused, operators] = [
+    await submit(ann),
+    await submit(fixture.person("bob")),
+    await submit(reviewer),
+  ];
+  const expiresAtMs = Number(fixture.time.now()) + DAY_MS;
+  const until = approval({ expiresAt: timestampFromMs(expiresAtMs) });
+  await reviewer.entities.decideReview({ ...approved, decision: until });
+  await reviewer.entities.decideReview({
+    ...refused,
+    decision: { ...refusal, value: { reason: "Unclear", final: true } },
+  });
+  await fixture.as("operator").decideReview({ ...operators, decision: refusal });
+  // A decision that is refused leaves no row.
+  expect(await codeOf(reviewer.entities.decideReview({ ...approved, decision: refusal }))).toBe("aborted");
+  const { database } = fixture.dependencies;
+  const stored = () => database.query.selectFrom("entity_audit").selectAll().execute();
+  const rows = (await stored()).map(({ event, entity, account, details }) => ({
+    event,
+    entity: uuidFromBytes(entity),
+    account: account && uuidFromBytes(account),
+    details: JSON.parse(details),
+  }));
+  expect(rows).toHaveLength(3);
+  const [{ entityUuid }, by] = [approved, reviewer.accountUuid];
+  const expires = new Date(expiresAtMs).toISOString();
+  expect(rows).toContainEqual({ event: "review.approved", entity: entityUuid, account: by, details: { expires } });
+  const refusedRow = { event: "review.refused", entity: refused.entityUuid, account: by, details: { final: true } };
+  expect(rows).toContainEqual(refusedRow);
+  expect(rows).toContainEqual({
+    ...refusedRow,
+    entity: operators.entityUuid,
+    account: null,
+    details: { final: false },
+  });
+  const expire = () => deleteExpiredRows(database, expiredRows(fixture.time.now(), BigInt(DAY_MS)), running);
+  fixture.time.advance(DAY_MS);
+  await expire();
+  expect(await stored()).toHaveLength(3);
+  fixture.time.advance(1);
+  await expire();
+  expect(await stored()).toEqual([]);
+});
+
 it("gives a reference to one entity", async () => {
   const decision = approval({ reference: " ref-1 " });
   await reviewer.entities.decideReview({ ...(await submit(ann)), decision });
@@ -155,7 +201,7 @@ it("sends mails once auth takes them, less and less often until then", async () 
 it("forgets a mail that auth hasn't taken for 30 days", async () => {
   await reviewer.entities.decideReview({ ...(await submit(ann)), decision: refusal });
   const { database } = fixture.dependencies;
-  const forget = () => deleteExpiredRows(database, expiredRows(fixture.time.now()), running);
+  const forget = () => deleteExpiredRows(database, expiredRows(fixture.time.now(), 0n), running);
   const stored = async () => (await database.query.selectFrom("notice").selectAll().execute()).length;
   fixture.time.advance(30 * DAY_MS);
   await forget();

@@ -113,7 +113,7 @@ describe("linking a wallet", () => {
     const { database } = fixture.dependencies;
     await begin();
     const left = async () => {
-      await deleteExpiredRows(database, expiredRows(fixture.time.now()), new AbortController().signal);
+      await deleteExpiredRows(database, expiredRows(fixture.time.now(), 0n), new AbortController().signal);
       return database.query.selectFrom("wallet_challenge").select("account").execute();
     };
     fixture.time.advance(10 * MINUTE_MS);

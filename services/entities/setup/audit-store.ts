@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import type { Transaction } from "kysely";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import type { EntitiesSchema } from "../schema/schema.ts";
+import type { SetupOutcome } from "./setup-outcome.ts";
+
+/** A reviewer's decision about an entity. */
+export interface RecordedDecision {
+  readonly entityUuid: string;
+  readonly by: Principal;
+  readonly outcome: Exclude<SetupOutcome, { kind: "progress" }>;
+}
+
+const TIME_BYTES = 6;
+const RANDOM_BYTES = 10;
+
+/**
+ * Records who has decided about an entity, and what, without reason, reference and country, which are personal. Call it in the
+ * transaction of the decision, so that both are committed or neither is.
+ */
+export async function recordDecision(
+  transaction: Transaction<EntitiesSchema>,
+  { entityUuid, by, outcome }: RecordedDecision,
+  nowMs: bigint,
+): Promise<void> {
+  const row = {
+    event_id: eventId(nowMs),
+    at_ms: nowMs,
+    event: outcome.kind === "approved" ? ("review.approved" as const) : ("review.refused" as const),
+    entity: bytesOfHex(entityUuid),
+    account: by.kind === "person" ? bytesOfHex(by.accountUuid) : null,
+    details: JSON.stringify(detailsOf(outcome)),
+  };
+  await transaction.insertInto("entity_audit").values(row).execute();
+}
+
+export function expiredDecisions(nowMs: bigint, retentionMs: bigint): ExpiredRows {
+  return { table: "entity_audit", ageColumn: "at_ms", cutoff: nowMs - retentionMs };
+}
+
+function detailsOf(outcome: RecordedDecision["outcome"]): Readonly<Record<string, string | boolean>> {
+  if (outcome.kind === "refused") return { final: outcome.final };
+  const { expiresAtMs } = outcome;
+  return expiresAtMs === undefined ? {} : { expires: new Date(Number(expiresAtMs)).toISOString() };
+}
+
+/** An ID that rises with time, so that new rows lie next to each other. */
+function eventId(nowMs: bigint): Buffer {
+  const bytes = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
+  bytes.writeUIntBE(Number(nowMs), 0, TIME_BYTES);
+  randomBytes(RANDOM_BYTES).copy(bytes, TIME_BYTES);
+  return bytes;
+}
