@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { banner } from "./banner.ts";
 import { startMock } from "./index.ts";
 import { MockError } from "./mock-error.ts";
 
@@ -48,18 +49,11 @@ function portOf(text: string): number {
   throw new Error("--port: must be an integer from 0 to 65535");
 }
 
-function banner(url: string, prefix: string): string {
-  return `Tidemark's mock is running, without a chain. Every sale, client and redirect URI is there.
-  public host and sign-in: ${url}, with the prefix ${prefix}
-  choose states: ${url}/mock, or curl -s ${url}/mock/states -d EntitySetupState=in-review
-  for one request: the header tidemark-mock: FailureReason=wallet-risk&delay=2000, or ?mock.status=503
-  tokens for curl: ${url}/mock/token
-  every call: ${url}/openapi.json
-`;
-}
-
 /** Returns an error in words; that of a state in those of its fields. */
 function textOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return "--port: is in use; choose another one, or 0 for one that is free";
+  }
   if (error instanceof MockError && typeof error.body !== "string") return String(error.body["message"]);
   return error instanceof Error ? error.message : String(error);
 }

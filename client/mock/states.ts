@@ -63,7 +63,8 @@ export class StateFields {
   #violation(name: string, value: string): Violation | undefined {
     const field = this.#byName.get(name);
     if (field === undefined) {
-      const message = `is no state; there are ${[...this.#byName.keys()].join(", ")}`;
+      const names = [...this.#byName.keys()].filter((one) => !one.includes("."));
+      const message = `is no state; there are ${names.join(", ")}, and status.CALL and delay.CALL of each call`;
       return { field: name, rule: "state.unknown", message };
     }
     const { values, range: [smallest, largest] = [0, 0] } = field;
