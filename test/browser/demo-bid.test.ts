@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(findAnvil() === undefined)("the demo's application", () => {
-  it("leads from sign-in to a bid, which arrives on the live page", async () => {
+  it("leads from sign-in to a bid without script, and the bid arrives on the live page", async () => {
     const alice = await DemoVisitor.open(browser, tidemark, join(folder.path, "mail"));
     await alice.signIn();
     const { page } = alice;
@@ -50,6 +50,7 @@ describe.skipIf(findAnvil() === undefined)("the demo's application", () => {
     expect(await position.textContent()).toContain("411 ticks");
     expect(await position.textContent()).toMatch(/In: its price|Out: its price|At the margin/);
     expect(await violationsOf(page)).toEqual([]);
+    expect(await page.locator("script, [onclick], [onsubmit]").count()).toBe(0);
     await alice.bid("250", "411");
     await page.getByText("the contract refuses: BidAmountCannotBeLowered(250000000, 260000000)").first().waitFor();
     await page.getByRole("link", { name: "See the other states" }).click();
