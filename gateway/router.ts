@@ -8,6 +8,7 @@ import type { EntityDependencies } from "./account/entities/entity-dependencies.
 import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
 import { confirmLiveness, showLiveness } from "./account/entities/liveness.ts";
 import { createEntity, showNewEntity } from "./account/entities/new-entity.ts";
+import { ACCOUNT_ASSETS } from "./account/entities/wallet-assets.ts";
 import { linkWallet, showWalletLink } from "./account/entities/wallet-link.ts";
 import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
 import { beginSignIn, completeSignIn, showCode, showSignIn } from "./account/sign-in.ts";
@@ -137,7 +138,7 @@ function authRoutes(auth: ExportDependencies, { pathPrefix, logo, dashboard }: S
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
   const endpoint = endpointRoutes(auth);
   const requests = new TokenRequests(auth.clients.authorization);
-  const assets = new Map([...PAGE_ASSETS, ...DASHBOARD_ASSETS]);
+  const assets = new Map([...PAGE_ASSETS, ...ACCOUNT_ASSETS, ...DASHBOARD_ASSETS]);
   const links = existingLinks(pathPrefix);
   const founderPage = dashboard ? DASHBOARD_PATH : AUTH_PATHS.account;
   return [

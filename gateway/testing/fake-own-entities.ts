@@ -43,6 +43,8 @@ export function fakeEntity(changes: Partial<Entity> = {}): Entity {
 /** The side of an entities service that a person sees, in memory. It does as it is told, and fails on command. */
 export class FakeOwnEntities {
   provider: IdentityProvider = IdentityProvider.REVIEW;
+  /** The start URL of a vendor. */
+  startUrl = START_URL;
   entities: Entity[] = [];
   wallets: LinkedWallet[] = [];
   permits: IssuedPermitSummary[] = [];
@@ -99,7 +101,7 @@ export class FakeOwnEntities {
       beginSetup: ({ entityUuid, country }) => {
         const sent = this.provider === IdentityProvider.REVIEW;
         const setupState = sent ? SetupState.READY_FOR_REVIEW : SetupState.IN_PROGRESS;
-        const startUrl = this.provider === IdentityProvider.WEBHOOK ? START_URL : "";
+        const startUrl = this.provider === IdentityProvider.WEBHOOK ? this.startUrl : "";
         return { entity: this.#change(entityUuid, { setupState, country }), startUrl };
       },
       chooseDemoSetup: ({ entityUuid, state, country }) => ({
