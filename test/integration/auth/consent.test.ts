@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { answerOf, errorIn } from "../../../services/auth/testing/application.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { userOfApplication } from "../../support/auth-application.ts";
 import { describeAuth } from "../../support/auth-fixture.ts";
 
@@ -27,6 +28,23 @@ describeAuth("a consent", (service) => {
     await application.decide(await application.begin(sessionToken, { scope: "read_entities" }), sessionToken);
     expect((await application.begin(sessionToken, { scope: "read_entities" })).step.case).toBe("redirect");
     expect((await application.begin(sessionToken)).step.case).toBe("consent");
+  });
+
+  it("of an older version, which has no version of its words, is asked for again, once", async () => {
+    const { application, session } = await userOfApplication(service());
+    const { sessionToken, accountUuid } = session;
+    await application.decide(await application.begin(sessionToken), sessionToken);
+    expect((await application.begin(sessionToken)).step.case).toBe("redirect");
+    const older = await service()
+      .database.query.updateTable("consent")
+      .set({ words_version: null })
+      .where("account", "=", bytesOfHex(accountUuid))
+      .executeTakeFirst();
+    expect(older.numUpdatedRows).toBe(1n);
+    const again = await application.begin(sessionToken);
+    expect(again.step.case).toBe("consent");
+    await application.decide(again, sessionToken);
+    expect((await application.begin(sessionToken)).step.case).toBe("redirect");
   });
 
   it("accepts a hostile state and returns it exactly", async () => {
