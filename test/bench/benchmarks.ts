@@ -15,6 +15,7 @@ import { publicReadBench } from "./public-read.ts";
 import { relayBench } from "./relay/relay.ts";
 import { salePageBench } from "./sale-page.ts";
 import { scaleBench } from "./scale.ts";
+import { startBench } from "./start.ts";
 import { streamsBench } from "./streams.ts";
 import type { BenchTable } from "./support/bench-table.ts";
 
@@ -43,6 +44,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   oauth: { run: oauthBench, packages: ["mariadb-server", "wrk"] },
   permits: { run: permitsBench, packages: ["mariadb-server", "wrk"] },
   "oauth-scale": { run: oauthScaleBench, packages: ["mariadb-server"] },
+  start: { run: startBench, packages: [] },
 };
 
 /**

@@ -20,7 +20,8 @@ const COMMANDS = {
   node: { command: "node", args: ["services/embedded.ts"] },
   deno: { command: "deno", args: ["task", "--quiet", "start"] },
 };
-const FREE_PORTS = {
+/** Settings with which the embedded process takes its ports from the system. */
+export const FREE_PORTS = {
   GATEWAY_PORT: "0",
   ADMIN_PORT: "0",
   COMMITMENTS_PORT: "0",
