@@ -24,7 +24,7 @@ export interface FollowedSale {
   /** Undefined until the first figures arrive. */
   readonly snapshot?: Snapshot;
   readonly state?: FeedState;
-  /** What the sale is; undefined where only polling gets through. */
+  /** The sale itself; undefined where only polling gets through. */
   readonly sale?: SaleFacts;
   readonly connection?: Connection;
   /** Why it isn't followed any more, such as `not_found`. */

@@ -34,7 +34,7 @@ export interface SaleContract {
   readonly ExplorerURL?: string;
 }
 
-/** What a sale is: data of the stream's `sale` events. */
+/** The facts about a sale: data of the stream's `sale` events. */
 export interface SaleFacts {
   readonly SaleUUID: string;
   readonly Name: string;
@@ -69,7 +69,7 @@ export interface SaleFacts {
   readonly LogoURL?: string;
 }
 
-/** What a sale is, and how current its figures are. */
+/** A sale, and how current its figures are. */
 export interface Sale extends SaleFacts, Pick<FeedState, "BehindSeconds" | "Fault"> {
   /** Absent for a sale without a contract, and before its first report. */
   readonly AsOf?: NonNullable<FeedState["AsOf"]>;
@@ -89,13 +89,13 @@ export interface PositionCommitment extends Commitment {
   readonly Counted: boolean;
   /** Why it doesn't; absent where it does. */
   readonly NotCountedReason?: "refunded" | "no_amount";
-  /** What the clearing price, as it is now, means for it; absent where it doesn't count, and at a fixed price. */
+  /** The meaning of the present clearing price for it; absent where it doesn't count, and at a fixed price. */
   readonly ClearingOutcome?: "in" | "at_margin" | "out";
 }
 
-/** What a wallet has committed, at one moment. */
+/** The commitments of a wallet, at one moment. */
 export interface Position {
-  /** As amounts have it: an EVM address in lower case. */
+  /** The wallet as amounts name it: an EVM address in lower case. */
   readonly Wallet: string;
   /** At most 100, by `CommitmentID` ascending; empty for a wallet that has none. */
   readonly Commitments: readonly PositionCommitment[];

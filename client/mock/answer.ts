@@ -22,7 +22,7 @@ type Handler = (call: MockCall) => JsonObject | string | Promise<JsonObject | st
 
 const body: Handler = ({ figures, states }) => figures.body(states);
 
-/** What answers a call by its name. Any other call answers its example. */
+/** Handlers of calls by name. Any other call answers its example. */
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["read-commitment-data", body],
   ["commitment-data", body],

@@ -5,7 +5,7 @@ import type { SaleFigures } from "./sale-figures.ts";
 import type { States } from "./states.ts";
 import type { Grant, TokenStore } from "./tokens.ts";
 
-/** What all calls share. */
+/** The services that all calls share. */
 export interface MockServices {
   readonly document: MockDocument;
   readonly figures: SaleFigures;
@@ -24,7 +24,7 @@ export interface MockCall extends MockServices {
   readonly headers: Headers;
   /** Parameters of the path and fields of the body. */
   readonly fields: JsonObject;
-  /** Of the access token, where the operation wants one. */
+  /** The access token's grant, where the operation wants a token. */
   readonly grant: Grant | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { MockDocument } from "./document.ts";
 import type { JsonObject } from "./json.ts";
 import type { States } from "./states.ts";
 
-/** As many as the service lists. */
+/** The most commitments in a list, as in the service. */
 const MAX_LISTED = 100;
 /** Seconds since the contract was last read, where the figures stand still. */
 const STILL_SECONDS = 120;

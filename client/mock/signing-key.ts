@@ -4,7 +4,7 @@ const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as con
 
 /** A key pair that signs access tokens with ES256. */
 export interface SigningKey {
-  /** As a JSON Web Key with `kid`. */
+  /** A JSON Web Key with `kid`. */
   readonly publicKey: JsonObject;
   sign(claims: JsonObject): Promise<string>;
   verify(token: string): Promise<boolean>;

@@ -15,7 +15,7 @@ export interface CodeRequest {
   readonly scope: string;
 }
 
-/** What a user has granted an application. */
+/** The access that a user has granted an application. */
 export interface Grant {
   readonly clientId: string;
   readonly scope: string;

@@ -3,7 +3,7 @@ import type { JsonObject } from "./json.ts";
 import { invalidFields, MockError } from "./mock-error.ts";
 import { chosen, isSettled, takesBids } from "./sale-answers.ts";
 
-/** As long as a permit is valid. */
+/** The lifetime of a permit. */
 const PERMIT_SECONDS = 600;
 const DAY_SECONDS = 86_400;
 

@@ -12,7 +12,7 @@ import {
 import type { ExportAccountResponse, ExportedEntity } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { hexOfBytes } from "../../services/shared/encoding/hex.ts";
 
-/** What is stored about a person, as the services answer it. */
+/** The data that is stored about a person, as the services answer it. */
 export interface PersonalData {
   readonly account: Account;
   readonly sessions: readonly Session[];

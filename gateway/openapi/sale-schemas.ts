@@ -73,7 +73,7 @@ const OPTIONAL = [
   "LogoURL",
 ];
 
-/** What a sale is. */
+/** The schemas of a sale. */
 export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {
   Sale: object("What a sale is, and how current its figures are.", { ...FACTS, ...FEED }, [...OPTIONAL, "AsOf"]),
   SaleEvent: object("The data of a `sale` event: `Sale` without the fields that `FeedState` has.", FACTS, OPTIONAL),

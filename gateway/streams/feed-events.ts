@@ -20,7 +20,7 @@ export class FeedEvents {
   readonly #saleUuid: string;
   readonly #unreachableAfterMs: number;
   readonly #fields: SaleFieldsCache;
-  /** What the sale is, as JSON without braces; undefined while it isn't known. */
+  /** The facts about the sale, as JSON without braces; undefined while they aren't known. */
   #saleJson: string | undefined;
   #observation: FeedObservation | undefined;
   #fault: string | undefined;

@@ -9,9 +9,9 @@ import { walletOf } from "./support/bid-book.ts";
 
 const ROUNDS = 600;
 const WARM_UP_ROUNDS = 150;
-/** Of a look-up in the large sale over one in the small sale. */
+/** The most that a look-up in the large sale may take over one in the small sale. */
 const MOST_SIZE_RATIO = 1.2;
-/** Of a look-up over a public read that the gateway doesn't have in memory. */
+/** The most that a look-up may take over a public read that the gateway doesn't have in memory. */
 const MOST_READ_RATIO = 1.5;
 
 /** A request whose time is taken. */

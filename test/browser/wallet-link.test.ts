@@ -43,7 +43,7 @@ afterAll(async () => {
   await removeFolder?.();
 });
 
-/** What a stand-in wallet does. */
+/** The behaviour of a stand-in wallet. */
 interface Wallet {
   accounts?: readonly string[];
   chain?: number;

@@ -7,7 +7,7 @@ import type { SaleSigners } from "./sale-signers.ts";
 export interface SaleFields {
   readonly chain: SourceChain | undefined;
   readonly signer: string;
-  /** As JSON, without braces. */
+  /** The fields as JSON, without braces. */
   readonly json: string;
 }
 

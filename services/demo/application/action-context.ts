@@ -3,7 +3,7 @@ import type { Bidding } from "./bidding.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import type { SaleCalls } from "./sale-calls.ts";
 
-/** What the application's actions use. */
+/** The dependencies of the application's actions. */
 export interface ActionContext {
   readonly client: OAuthClient;
   readonly sale: DemoSale;

@@ -81,7 +81,7 @@ export const REASON_TEXTS: Readonly<Record<FailureReason, AnswerText>> = {
   },
 };
 
-/** What the present clearing price means for a commitment. */
+/** The meaning of the present clearing price for a commitment. */
 const OUTCOME_TEXTS: Readonly<Record<NonNullable<PositionCommitment["ClearingOutcome"]>, string>> = {
   in: "In: its price is high enough at the present clearing price.",
   at_margin: "At the margin: its price is the clearing price, at which more is bid than can be bought.",

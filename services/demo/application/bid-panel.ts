@@ -24,7 +24,7 @@ const NONE_READY =
 /** A bid that the form offers, in whole tokens and ticks. */
 const USUAL = { amount: 250n, price: 400n };
 
-/** What the user can do next on the way to a bid, and what there is of it. */
+/** Returns the panel with the steps of a bid: those that are done, and the one that the user can do next. */
 export function bidPanel(visit: Visit, options: BidPanelOptions): Html {
   const { permit, steps } = visit;
   const problem = steps.at(-1)?.problem;

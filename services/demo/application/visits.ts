@@ -8,7 +8,7 @@ import type { TracedCall } from "./traced-fetch.ts";
 /** A step after the browser came back, with the calls that it made. */
 export interface Step {
   readonly title: string;
-  /** What the answer means, where that isn't plain. */
+  /** The meaning of the answer, where it isn't plain. */
   readonly meaning?: string;
   /** The step as code with the client. */
   readonly code?: string;
@@ -49,7 +49,7 @@ export interface Visit {
   wallet?: TestWallet;
   permit?: OwnPermit;
   bid?: OwnBid;
-  /** What the wallet has committed, when that was last asked for. */
+  /** The commitments of the wallet, when they were last asked for. */
   position?: Position;
   readonly steps: Step[];
 }

@@ -11,7 +11,7 @@ import type { WalletLinkTable } from "../schema/wallet-tables.ts";
 import type { SaleWalletRow } from "../wallets/sale-wallets-store.ts";
 import { walletColumn } from "../wallets/wallet.ts";
 
-/** What a batch locks: the sale and then its entities, these alone, or nothing. */
+/** The locks of a batch: the sale and then its entities, these alone, or nothing. */
 export type BatchLocks = "sale and entities" | "entities" | "none";
 
 export interface BatchStatementsOptions {

@@ -11,7 +11,7 @@ export type PlainCheck = CheckedParticipation | "alone";
 
 /** A check and the sale's keys. */
 export interface BatchedCheck {
-  /** What is `alone` is for `checkParticipation`; `deleted`: so was the entity. */
+  /** `alone`: it is for `checkParticipation`; `deleted`: the entity was deleted. */
   readonly checked: PlainCheck | "deleted";
   readonly keys: readonly PermitKey[];
 }

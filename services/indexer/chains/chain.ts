@@ -41,7 +41,7 @@ export interface SvmChain {
   /** Slots that a URL may be behind the others. One that is farther behind and doesn't move isn't asked. */
   readonly maxHeadLag: number;
   readonly requestTimeoutMs: number;
-  /** As of an EVM chain. */
+  /** The explorer, as of an EVM chain. */
   readonly explorerUrl?: string;
 }
 

@@ -12,7 +12,7 @@ type Send<Clients, Result> = (clients: Clients, options: CallOptions) => Promise
 /** The processes of entities and auth. Their clients stay usable after a restart. */
 export interface PeopleServices {
   readonly entities: Some<Readonly<Record<"gateway" | "operator", EntitiesClients>>>;
-  /** As the gateway. */
+  /** Clients that call as the gateway. */
   readonly auths: Some<AuthClients>;
 }
 

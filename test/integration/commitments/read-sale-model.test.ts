@@ -19,7 +19,7 @@ const STAGES = {
 type Stage = keyof typeof STAGES;
 const LOGOS = [16, 24].map((side) => Uint8Array.from(pngImage(side, side)));
 
-/** What readers see of the sale, kept in the simplest way. */
+/** The sale as readers see it, kept in the simplest way. */
 interface Model {
   /** Smallest units by the number of a commitment. */
   readonly rows: Map<number, number>;

@@ -6,7 +6,7 @@ import type { CountingClass } from "./counting-class.ts";
 export type NotCounted = "refunded" | "no_amount";
 
 /**
- * What the clearing price means for an active commitment of an auction: `in` if its price is higher, or if it is equal and
+ * The meaning of the clearing price for an active commitment of an auction: `in` if its price is higher, or if it is equal and
  * everything that is bid at it or above can be bought; `at_margin` if it is equal and more is bid than can be bought; `out` if
  * its price is lower.
  */

@@ -50,7 +50,7 @@ export interface SvmSource {
 
 export type Source = EvmSource | SvmSource;
 
-/** What people read about a sale. A field is absent where the founder has entered nothing. */
+/** The text and times that people read about a sale. A field is absent where the founder has entered nothing. */
 export interface SalePresentation {
   /** Plain text with line breaks. */
   readonly description?: string;
@@ -59,7 +59,7 @@ export interface SalePresentation {
   readonly offeredTokenSymbol?: string;
   /** Seconds since 1970, up to the end of the year 9999. */
   readonly opensAtSeconds?: number;
-  /** As `opensAtSeconds`, and later. */
+  /** Seconds since 1970, like `opensAtSeconds`, and later. */
   readonly closesAtSeconds?: number;
   /** The SHA-256 of the logo's image, hex. */
   readonly logo?: string;

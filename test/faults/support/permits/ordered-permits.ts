@@ -4,7 +4,7 @@ import type { Phase } from "./sale-phase.ts";
 import { BOUNDS } from "./sale-phase.ts";
 import type { StoredPermit } from "./stored-permits.ts";
 
-/** What permits of a sale depend on at a point of the recording order. */
+/** The state that permits of a sale depend on, at a point of the recording order. */
 interface State {
   phase: Phase | undefined;
   /** Hexadecimal digits. */

@@ -11,10 +11,10 @@ export type PermitAnswer =
   | { readonly kind: "refused"; readonly reason: FailureReason }
   | { readonly kind: "failed"; readonly code: Code; readonly message: string };
 
-/** What ends an entity's permits. */
+/** An event that ends an entity's permits. */
 export type Exit = "frozen" | "entity deleted" | "account deleted" | "token revoked";
 
-/** What is known about a request for a permit. */
+/** The facts about a request for a permit. */
 export interface RequestFacts {
   /** The sale's phase, if no change of it was on its way at any time of the request. */
   readonly phase: Phase | undefined;

@@ -32,7 +32,7 @@ export interface PermitUserOptions {
   readonly services: PermitServices;
   readonly ledger: PermitLedger;
   readonly sale: ChangingSale;
-  /** What ends the user's permits, if anything does. */
+  /** The event that ends the user's permits, if any does. */
   readonly exit?: Exit | undefined;
   /** The lifetime of the entity's approval; undefined: it doesn't end. */
   readonly approvalMs?: number | undefined;

@@ -18,7 +18,7 @@ const TABLE = `create table recording_order
 const LOCK = "(select locks from sale_permits where sale = new.sale)";
 const ONCE = "from (select 1 as one) as once";
 
-/** What each trigger stores, by the event at which it does. */
+/** The statements of triggers, by the event at which each runs. */
 const TRIGGERS: Readonly<Record<string, string>> = {
   "insert on permit": `select 'permit', new.sale, new.permit, 0, ${LOCK}`,
   "insert on sale_rules": `select 'rules', new.sale, null, new.version, ${LOCK}`,

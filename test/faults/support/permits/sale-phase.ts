@@ -2,7 +2,7 @@ import type { Random } from "../../../../services/demo/random.ts";
 import type { ParticipationRules } from "../../../../services/entities/rules/participation-rules.ts";
 import { sampleGroup, sampleRules } from "../../../../services/entities/testing/sample-rules.ts";
 
-/** What a sale allows between two of its changes. */
+/** The permits that a sale allows between two of its changes. */
 export type Phase =
   | { readonly kind: "open"; readonly minAmount: bigint; readonly maxAmount: bigint }
   /** Taking part is off. */
