@@ -20,21 +20,30 @@ export function statesAnswer(states: States, fields: StateFields): Answer {
 
 /** Returns the page with a field for each state. It needs no script. */
 export function controlPage(states: States, fields: StateFields): Answer {
-  const rows = fields.all.map((field) => {
-    const label = `<th scope="row"><label for="${escaped(field.name)}">${escaped(field.name)}</label></th>`;
-    return `<tr>${label}<td>${input(field, states.get(field.name) ?? "")}</td><td>${escaped(field.meaning)}</td></tr>`;
-  });
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Tidemark mock</title><style>${STYLE}</style>
+  const [ofOneCall, ofAll] = [true, false].map((isOne) =>
+    fields.all.filter(({ name }) => name.includes(".") === isOne),
+  );
+  const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>States of the mock</title><style>${STYLE}</style></head><body><main>
 <h1>States of the mock</h1>
 <p>A state that isn't chosen is as the API's examples are. Open streams follow at once.</p>
-<form method="post" action="${CONTROL_PATHS.states}"><p><button>Choose</button></p>
-<table>${rows.join("")}</table><p><button>Choose</button></p></form></html>`;
+<form method="post" action="${CONTROL_PATHS.states}">${tableOf(ofAll ?? [], states)}
+<details><summary>Status and delay of one call</summary>${tableOf(ofOneCall ?? [], states)}</details>
+<p><button>Choose</button></p></form></main></body></html>`;
   return { status: 200, headers: {}, body };
 }
 
-const STYLE =
-  "body{font:1rem system-ui;margin:2rem auto;max-width:60rem;padding:0 1rem}th{text-align:left}td,th{padding:.2rem .5rem}";
+const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.4 system-ui;margin:1rem auto;max-width:60rem;padding:0 1rem}
+th{text-align:left;font-weight:600}td,th{padding:.2rem .5rem;vertical-align:top}button,input,select{font:inherit}
+@media(max-width:40rem){tr,td,th{display:block}tr{margin-bottom:.8rem}}`;
+
+function tableOf(fields: readonly StateField[], states: States): string {
+  const rows = fields.map((field) => {
+    const label = `<th scope="row"><label for="${escaped(field.name)}">${escaped(field.name)}</label></th>`;
+    return `<tr>${label}<td>${input(field, states.get(field.name) ?? "")}</td><td>${escaped(field.meaning)}</td></tr>`;
+  });
+  return `<table>${rows.join("")}</table>`;
+}
 
 function input({ name, values, range }: StateField, value: string): string {
   const attributes = `id="${escaped(name)}" name="${escaped(name)}"`;
