@@ -35,6 +35,8 @@ export class ChangingSale {
   /** Milliseconds since 1970 at which the end of the contract's bidding was acknowledged. */
   bidsEndedAtMs: number | undefined;
   isWithdrawn = false;
+  /** Whether its withdrawal was sent. A withdrawn sale's rules and freezes can't be changed. */
+  mayBeWithdrawn = false;
   readonly #services: PermitServices;
   #phase: Phase;
   #known: Phase | undefined;
@@ -91,6 +93,7 @@ export class ChangingSale {
   async withdraw(): Promise<void> {
     const { saleUuid } = this;
     this.#known = undefined;
+    this.mayBeWithdrawn = true;
     await this.#commitments(async ({ sales }) => {
       const { sale } = await sales.getSale({ saleUuid });
       if (sale?.status !== SaleStatus.WITHDRAWN) await sales.withdrawSale({ saleUuid, confirmName: NAME });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { hexToBytes } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { WalletKind } from "../../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
@@ -174,10 +175,7 @@ export class PermitUser {
     const { saleSpecificEntityId } = saleEntity;
     const exit = { kind, isDone: false };
     this.#exit = exit;
-    if (kind === "frozen") {
-      const request = { saleUuid, saleSpecificEntityId, frozen: true, note: "" };
-      await caller.operator(({ eligibility }, options) => eligibility.setFreeze(request, options));
-    }
+    if (kind === "frozen" && !(await this.#freeze())) return;
     if (kind === "entity deleted") await caller.deleteEntity(sessionToken, entityUuid);
     if (kind === "account deleted") await caller.deleteAccount(sessionToken);
     if (kind === "token revoked")
@@ -185,6 +183,20 @@ export class PermitUser {
     // A token counts when a request arrives.
     else await ledger.end(saleUuid, saleSpecificEntityId);
     exit.isDone = true;
+  }
+
+  /** @returns false if the sale was withdrawn meanwhile */
+  async #freeze(): Promise<boolean> {
+    const { services, sale } = this.#options;
+    const { saleSpecificEntityId } = this.#applicant.saleEntity;
+    const request = { saleUuid: sale.saleUuid, saleSpecificEntityId, frozen: true, note: "" };
+    try {
+      await services.caller.operator(({ eligibility }, options) => eligibility.setFreeze(request, options));
+      return true;
+    } catch (error) {
+      if (sale.mayBeWithdrawn && ConnectError.from(error).code === Code.FailedPrecondition) return false;
+      throw error;
+    }
   }
 
   async #getApproved(): Promise<void> {
