@@ -8,7 +8,7 @@ import { mysqlOf } from "../support/mysql-of.ts";
 import { findProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type Fault, FaultInjector, fork, shuffled } from "./support/fault-injector.ts";
-import { killDatabase, killService, pauseDatabase } from "./support/faults.ts";
+import { killDatabase, killService, pauseDatabase, pauseService } from "./support/faults.ts";
 import { PermitDeployment } from "./support/permits/permit-deployment.ts";
 import { PermitRun } from "./support/permits/permit-run.ts";
 import { runUntilDone } from "./support/run-until-done.ts";
@@ -30,7 +30,7 @@ describe.skipIf(findProgram("mariadbd") === undefined)("permits on MariaDB (mari
   it(`are allowed, signed, stored and never beyond their bounds while services and database are killed and paused (FAULT_SEED=${SEED})`, async () => {
     const mariaDb = stack.adopt(await startMariaDb(), (server) => server.stop());
     const url = await mariaDb.createDatabase("killed_permits");
-    const deployment = await PermitDeployment.start(stack, { MYSQL_URL: url }, { MYSQL_URL: url });
+    const deployment = await PermitDeployment.start(stack, "remote", { MYSQL_URL: url }, { MYSQL_URL: url });
     await expectIntact(deployment, { mysql: mysqlOf(url) }, (random, over) => [
       deployment.killBeforeRecording(random.pick(deployment.entities), over),
       deployment.pauseBeforeRecording(random.pick(deployment.entities), random, over),
@@ -45,12 +45,12 @@ describe.skipIf(!isLong)("permits on SQLite (the long run)", () => {
   it(`are allowed, signed, stored and never beyond their bounds while services are killed and paused (FAULT_SEED=${SEED})`, async () => {
     const { path, remove } = await temporaryFolder();
     stack.defer(remove);
-    const deployment = await PermitDeployment.start(stack, { DATA_DIR: path });
+    const deployment = await PermitDeployment.start(stack, "stored", { DATA_DIR: path });
     const [process] = deployment.entities;
-    await expectIntact(deployment, { sqliteFile: `${path}/entities.sqlite` }, (random, over) => [
-      deployment.killBeforeRecording(process, over),
+    await expectIntact(deployment, { sqliteFile: `${path}/entities.sqlite` }, (random) => [
       killService(process),
-      deployment.pauseBeforeRecording(process, random, over),
+      killService(process),
+      pauseService(process, random),
       killService(deployment.auth),
     ]);
   });

@@ -62,10 +62,12 @@ export class PermitDeployment {
   /**
    * Starts the services, which end with `stack`.
    *
+   * @param keys whether the database or the remote signer holds the keys that sign permits
    * @param env settings of each entities service, which say where its data are
    */
   static async start(
     stack: AsyncDisposableStack,
+    keys: "stored" | "remote",
     ...env: Some<Readonly<Record<string, string>>>
   ): Promise<PermitDeployment> {
     const folder = await temporaryFolder();
@@ -76,7 +78,7 @@ export class PermitDeployment {
     const auth = await starter.startAuth();
     const [first, ...others] = env;
     const start = (settings: typeof first, index: number) =>
-      starter.startEntities({ ...settings, ...signerSettings(signer, index) }, index, auth);
+      starter.startEntities({ ...settings, ...(keys === "remote" && signerSettings(signer, index)) }, index, auth);
     // The first one migrates the tables.
     const entities = [await start(first, 0)] as const;
     const rest = await Promise.all(others.map((settings, index) => start(settings, index + 1)));
@@ -112,7 +114,7 @@ export class PermitDeployment {
     };
   }
 
-  /** Kills a service that has checked a permit, and has asked for its signature. */
+  /** Kills a service that has checked a permit, and has asked for its signature. The keys must be remote. */
   killBeforeRecording(service: Entities, over: AbortSignal): Fault {
     const inject = async () => {
       await this.#beforeSignature(service, over, () => service.kill("SIGKILL"));
@@ -121,7 +123,7 @@ export class PermitDeployment {
     return { name: "entities killed between check and record", inject };
   }
 
-  /** Pauses a service that has checked a permit. */
+  /** Pauses a service that has checked a permit. The keys must be remote. */
   pauseBeforeRecording(service: Entities, random: Random, over: AbortSignal): Fault {
     const inject = async () => {
       const { pid } = service.process;
