@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
-import { readBacklog } from "./unpublished-updates.ts";
+import { type OutboxBacklog, readBacklog } from "./unpublished-updates.ts";
 
 /** Counts the revisions that this process publishes, repeats included. @returns a function that adds a number of them. */
 export function publishedCounter(registry: Registry): (revisions: number) => void {
@@ -26,22 +26,39 @@ export function exportPartitions(relay: { readonly partitions: number }, registr
 
 /** Exports the backlog of the outbox, for all processes on the database. It is read when Prometheus scrapes. */
 export function exportBacklog(database: CommitmentsDatabase, registry: Registry): void {
-  const lag = new Gauge({
+  const read = sharedRead(database);
+  new Gauge({
     name: "tidemark_outbox_lag_seconds",
     help: "Age of the oldest revision that isn't published yet; 0 if there is none.",
     registers: [registry],
+    async collect() {
+      this.set((await read()).ageMillis / 1_000);
+    },
   });
   new Gauge({
     name: "tidemark_outbox_backlog",
     help: "Revisions that aren't published yet.",
     registers: [registry],
     async collect() {
-      const { rows, ageMillis } = await readBacklog(database).catch(() => ({
-        rows: Number.NaN,
-        ageMillis: Number.NaN,
-      }));
-      this.set(rows);
-      lag.set(ageMillis / 1_000);
+      this.set((await read()).rows);
     },
   });
 }
+
+/**
+ * Returns a function that reads the backlog, once for all gauges of a scrape: a gauge is written as soon as its own `collect` has
+ * ended, so one can't set another.
+ */
+function sharedRead(database: CommitmentsDatabase): () => Promise<OutboxBacklog> {
+  let reading: Promise<OutboxBacklog> | undefined;
+  return () => {
+    reading ??= readBacklog(database)
+      .catch(() => UNKNOWN)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+}
+
+const UNKNOWN: OutboxBacklog = { rows: Number.NaN, ageMillis: Number.NaN };
