@@ -51,7 +51,7 @@ export function walletTextPage({ entity, sessionToken, address, chain, handle, t
     content: html`<h1>${title}</h1>
 <p>Sign it with <code>${address}</code>, exactly as it is. It can be used until ${new Date(endsAtMs).toISOString().slice(11, 16)} UTC.</p>
 <pre class="detail sign-text" tabindex="0" aria-label="The text to sign">${text}</pre>
-${walletPanel("Sign in this browser", "Or paste the signature", { address, chain })}
+${walletPanel("Sign with a wallet", "Or paste the signature", { address, chain })}
 <form method="post" action="${paths.wallet}" data-wallet>${hiddenFields(WALLET_FORM, sessionToken, { handle, address, chain })}
 ${textField({ id: "signature", name: "signature", label: "Signature", hint: html`Hexadecimal, which begins with <code>0x</code>; base58 from a wallet on Solana.`, attributes: html`maxlength="16400" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
 <div class="actions"><button class="primary">Link the wallet</button><a class="button secondary" href="${paths.entity}">Cancel</a></div></form>`,
