@@ -119,8 +119,9 @@ describeEntities(
       await create();
       expect(await signer()).toBe("");
       await service().permits.retireKey({ saleUuid, keyUuid: (await list())[0]?.keyUuid ?? "" });
-      for (const key of [await activated(), await activated()]) expect(key.address).toMatch(ADDRESS);
-      expect(await signer(saleUuid.toUpperCase())).toBe((await list())[0]?.address);
+      const [first, second] = [await activated(), await activated()];
+      for (const key of [first, second]) expect(key.address).toMatch(ADDRESS);
+      expect(await signer(saleUuid.toUpperCase())).toBe(second.address);
       const { sales } = service().auth.commitments;
       const definition = auction({ source: evmSource({ chain: "base" }) });
       await sales.updateSale({ saleUuid, definition, expectedDefinitionVersion: 1n });
@@ -168,8 +169,8 @@ describeEntities(
       const { key } = await asOwner.createKey({ saleUuid: own });
       expect((await asOwner.listKeys({ saleUuid: own })).keys).toHaveLength(1);
       const asStranger = (await service().asPerson(stranger)).permits;
-      for (const call of [asStranger.listKeys({ saleUuid: own }), asStranger.createKey({ saleUuid: own })])
-        await expect(call).rejects.toMatchObject({ code: Code.NotFound });
+      for (const call of [asStranger.listKeys, asStranger.createKey])
+        await expect(call({ saleUuid: own })).rejects.toMatchObject({ code: Code.NotFound });
       auth.time.advance(11 * 60_000);
       const late = (await service().asPerson(owner)).permits.activateKey({
         ...{ saleUuid: own, keyUuid: key?.keyUuid ?? "", override: true },
