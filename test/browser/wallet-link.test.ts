@@ -49,6 +49,8 @@ interface Wallet {
   chain?: number;
   /** The EIP-1193 code with which it fails. */
   failure?: number;
+  /** Whether it signs nothing. */
+  isEmpty?: boolean;
   /** How it is found; `eip6963` by default. */
   found?: "window" | "eip6963" | "solana";
 }
@@ -65,7 +67,7 @@ function installWallet({ found = "eip6963", ...traits }: Wallet): string {
       if (wallet.failure) throw Object.assign(new Error("no"), { code: wallet.failure });
       if (method === "eth_requestAccounts") return wallet.accounts;
       if (method === "eth_chainId") return "0x" + wallet.chain.toString(16);
-      return window.signEvm(params[0], params[1]);
+      return wallet.isEmpty ? "" : window.signEvm(params[0], params[1]);
     } };
     const bytes = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
     const text = (of) => Array.from(of, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -157,7 +159,10 @@ it("says in words, read aloud, what went wrong, and keeps the focus and the othe
   await press(page, "Sign with Harbour <b>Wallet");
   await says(page, `The wallet has another account chosen. Choose ${account.address} in it`);
   expect(await focused()).toBe("Sign with Harbour <b>Wallet");
-  await change(page, { accounts: [account.address] });
+  await change(page, { accounts: [account.address], isEmpty: true });
+  await press(page, "Sign with Harbour <b>Wallet");
+  await says(page, "The wallet has answered.");
+  await change(page, { isEmpty: false });
   await press(page, "Sign with Harbour <b>Wallet");
   await says(page, "The wallet is linked.");
 });

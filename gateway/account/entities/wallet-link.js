@@ -60,6 +60,8 @@ async function run(action) {
   try {
     await action();
     say("The wallet has answered.");
+    // What it left empty isn't sent, and can be asked for again.
+    setBusy(form.checkValidity());
     form.requestSubmit();
   } catch (error) {
     setBusy(false);
