@@ -106,7 +106,15 @@ it("erases everything personal, and keeps what a permit has bound, as often as i
   await erase();
   const { database } = fixture.dependencies;
   const kept = await rowsWith(uuid, ann.accountUuid);
-  expect(kept).toEqual(["entities_account", "permit", "provider_reference", "sale_entity", "sale_wallet"]);
+  // What was decided is kept for AUDIT_RETENTION, by the ID of an entity that is gone.
+  expect(kept).toEqual([
+    "entities_account",
+    "entity_audit",
+    "permit",
+    "provider_reference",
+    "sale_entity",
+    "sale_wallet",
+  ]);
   expect(await database.read((query) => findSaleEntityOf(query, saleUuid, uuid))).toBeDefined();
   expect(await codeOf(ann.createEntity())).toBe("failed_precondition");
 });
