@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mockDocument } from "../../scripts/client-package.ts";
 import { CheckedAnswers } from "../../test/support/checked-answers.ts";
@@ -155,4 +156,13 @@ describe("states that follow from others", () => {
     const sale = await bodyIn("POST:sales.ReadSale", { feed: "standing-still" });
     expect(sale).toMatchObject({ Fault: expect.stringContaining("can't be read"), BehindSeconds: 120 });
   });
+});
+
+it("answers a path that browsers never send", async () => {
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const { hostname, port } = new URL(mock.url);
+    const answered = (answer: IncomingMessage) => resolve(answer.resume().statusCode);
+    get({ hostname, port, path: "/\\[" }, answered).on("error", reject);
+  });
+  expect(status).toBe(404);
 });

@@ -175,7 +175,7 @@ function entriesOf(body: string): [name: string, value: string][] {
 function incomingOf(request: IncomingMessage, response: ServerResponse): Incoming {
   const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
-  const path = (request.url ?? "").replace(/^\/*/, "/");
+  const path = (request.url ?? "").replace(/^[/\\]*/, "/");
   return { request, response, method, url: new URL(path, originOf(headers)), headers };
 }
 
