@@ -16,7 +16,7 @@ ${
   html`<li>the person and the organizations that take part in sales: name, country, identity check, linked wallets, and their IDs in each sale,</li>
 <li>the newest 1,000 purchase permits.</li>`
 }</ul>
-<p class="quiet">Not in it: sales that you run, which the dashboard shows, and lists of a sale on which its founders may have put you. ${takesPart && "Whoever has checked your identity keeps the documents; we never had them."}</p>
+<p class="quiet">Not in it: the record of sign-ins and changes, which is kept for some time against misuse, sales that you run, which the dashboard shows, and lists of a sale on which its founders may have put you. ${takesPart && "Your account shows which entities you have hidden from an application. Whoever has checked your identity keeps the documents; we never had them."}</p>
 <p class="quiet">Keep the file to yourself.</p>
 <div class="actions"><a class="button primary" href="${AUTH_PATHS.dataFile}" download>Download</a><a class="button secondary" href="${AUTH_PATHS.account}">Back</a></div>`,
   };

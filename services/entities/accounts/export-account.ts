@@ -11,7 +11,7 @@ import type { EntitiesSchema } from "../schema/schema.ts";
 
 const MAX_PERMITS = 1_000;
 
-/** Returns everything that is stored about a person, as of one moment. */
+/** Returns the entities of a person with their wallets, IDs and newest permits, as of one moment. Audit rows stay inside. */
 export function exportAccount(dependencies: EntityDependencies): ServiceImpl<typeof EntityService>["exportAccount"] {
   const { database, issuedPermits } = dependencies;
   return async (_request, context) => {
