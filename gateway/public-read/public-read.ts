@@ -4,7 +4,6 @@ import type { RouteHandler } from "../web/http/dispatch.ts";
 import type { ErrorResponder } from "../web/http/error-responder.ts";
 import type { PublicDocument } from "../web/http/public-document.ts";
 import { unavailable } from "../web/http/public-error.ts";
-import { receiveBody } from "../web/http/request-body.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
@@ -13,7 +12,7 @@ import type { Representation } from "./cache/representation.ts";
 import type { SaleFieldsCache } from "./cache/sale-fields.ts";
 import { SaleInfo } from "./cache/sale-info.ts";
 
-import { bodyTooLarge, headerError, parseReadRequest, peekSaleUuid } from "./read-request.ts";
+import { parseReadRequest, peekSaleUuid, receiveReadBody } from "./read-request.ts";
 import type { SaleDocuments } from "./sale-documents.ts";
 
 export interface PublicReadOptions {
@@ -92,16 +91,7 @@ export class PublicRead {
   };
 
   #receivePost(request: IncomingMessage, response: ServerResponse, present: Present): void {
-    const { maxRequestBytes, errors } = this.#options;
-    const error = headerError(request, maxRequestBytes);
-    if (error !== undefined) {
-      errors.refuse(request, response, error);
-      return;
-    }
-    receiveBody(request, maxRequestBytes, (body) => {
-      if (body === undefined) errors.refuse(request, response, bodyTooLarge(maxRequestBytes));
-      else this.#answerPost(request, response, body, present);
-    });
+    receiveReadBody(request, response, this.#options, (body) => this.#answerPost(request, response, body, present));
   }
 
   #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer, present: Present): void {

@@ -1,13 +1,15 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { declaredLength } from "../web/http/early-refusal.ts";
+import type { ErrorResponder } from "../web/http/error-responder.ts";
 import { bodyLengthProblem, jsonHeadersProblem, parseJsonObject } from "../web/http/json-body.ts";
 import { invalidField, PublicError } from "../web/http/public-error.ts";
+import { receiveBody } from "../web/http/request-body.ts";
 import { parseSaleUuid, SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
 
 const UUID_LENGTH = 36;
 
 /** Returns the error of a read request's headers; undefined where they are right. */
-export function headerError(request: IncomingMessage, maxBytes: number): PublicError | undefined {
+function headerError(request: IncomingMessage, maxBytes: number): PublicError | undefined {
   const { headers } = request;
   const problem = jsonHeadersProblem(headers["content-type"], headers["content-encoding"]);
   if (problem !== undefined) return new PublicError("invalid_argument", problem, { status: 415 });
@@ -16,8 +18,32 @@ export function headerError(request: IncomingMessage, maxBytes: number): PublicE
     : undefined;
 }
 
-export function bodyTooLarge(maxBytes: number): PublicError {
+function bodyTooLarge(maxBytes: number): PublicError {
   return new PublicError("invalid_argument", bodyLengthProblem(maxBytes), { status: 413 });
+}
+
+/** The limit of a body, and what answers a request whose headers or length are refused. */
+export interface ReadLimits {
+  readonly maxRequestBytes: number;
+  readonly errors: Pick<ErrorResponder, "refuse">;
+}
+
+/** Gives a `POST`'s whole body to `take`. Answers itself, without reading on, where the headers or the length are refused. */
+export function receiveReadBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { maxRequestBytes, errors }: ReadLimits,
+  take: (body: Buffer) => void,
+): void {
+  const error = headerError(request, maxRequestBytes);
+  if (error !== undefined) {
+    errors.refuse(request, response, error);
+    return;
+  }
+  receiveBody(request, maxRequestBytes, (body) => {
+    if (body === undefined) errors.refuse(request, response, bodyTooLarge(maxRequestBytes));
+    else take(body);
+  });
 }
 
 /**

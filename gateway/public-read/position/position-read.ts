@@ -8,11 +8,10 @@ import type { RouteHandler } from "../../web/http/dispatch.ts";
 import type { ErrorResponder } from "../../web/http/error-responder.ts";
 import { digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import { invalidField, PublicError, unavailable } from "../../web/http/public-error.ts";
-import { receiveBody } from "../../web/http/request-body.ts";
 import { traceRequest } from "../../web/http/request-trace.ts";
 import { sendQueriedDocument } from "../../web/http/send-document.ts";
 import { upstreamError } from "../cache/upstream-error.ts";
-import { bodyTooLarge, headerError } from "../read-request.ts";
+import { receiveReadBody } from "../read-request.ts";
 import { positionBody } from "./position-body.ts";
 import { type PositionRequest, PUBLIC_FIELDS, parsePositionRequest } from "./position-request.ts";
 
@@ -47,15 +46,8 @@ export class PositionRead {
   }
 
   readonly post: RouteHandler = (request, response) => {
-    const { maxRequestBytes, errors } = this.#options;
-    const error = headerError(request, maxRequestBytes);
-    if (error !== undefined) {
-      errors.refuse(request, response, error);
-      return;
-    }
-    receiveBody(request, maxRequestBytes, (body) => {
-      if (body === undefined) errors.refuse(request, response, bodyTooLarge(maxRequestBytes));
-      else void traceRequest(request, response, "read position", () => this.#answer(request, response, body));
+    receiveReadBody(request, response, this.#options, (body) => {
+      void traceRequest(request, response, "read position", () => this.#answer(request, response, body));
     });
   };
 

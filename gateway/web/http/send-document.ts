@@ -40,7 +40,7 @@ export function sendQueriedDocument(
   if (!sendNotModified(request, response, document)) sendBody(request, response, { ...document, isConditional: true });
 }
 
-/** @returns whether the client has the document, and was told so */
+/** @returns whether the client has the document, and got a 304 */
 function sendNotModified(
   request: IncomingMessage,
   response: ServerResponse,
