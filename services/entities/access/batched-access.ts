@@ -9,8 +9,9 @@ import type { Upstreams } from "./upstreams.ts";
 type Checking = Pick<Upstreams["authorization"], "checkAccess">;
 
 /**
- * Makes checks of access tokens share RPCs: those that arrive at the same moment, or while auth answers, make up one call. Each token is still
- * checked after its own call has arrived, so that what auth has revoked before isn't accepted. Other methods stay as they are.
+ * Makes checks of access tokens share RPCs: those that arrive at the same moment, or while auth answers, make up one call. Each
+ * token is still checked after its own call has arrived, so that what auth has revoked before isn't accepted. Other methods stay
+ * as they are.
  */
 export function batchedAccess<Authorization extends Checking>(authorization: Authorization): Authorization {
   const check = async (accessTokens: readonly string[]): Promise<readonly AccessCheck[]> =>

@@ -3,7 +3,7 @@ import { type ScreeningDependencies, screenWallet } from "../screening/screen-wa
 import type { KnownBids } from "../wallets/binding.ts";
 import { type BidDependencies, judgeWallet } from "../wallets/entity-bids.ts";
 import { decideParticipation, type ParticipationDecision, type ParticipationFacts } from "./decide.ts";
-import { gatherFacts, type JudgedWallet, type ParticipationSubject } from "./gather-facts.ts";
+import { gatherFacts, type JudgedWallet, type ParticipationSubject, refusedWallet } from "./gather-facts.ts";
 
 export type CheckDependencies = Pick<BaseDependencies, "database" | "clock" | "derivedKeys"> &
   BidDependencies &
@@ -55,8 +55,7 @@ async function judge(
   const key = { saleUuid: sale.saleUuid, entityUuid: entity.entityUuid, wallet };
   const { judgement, bids } = await judgeWallet(dependencies, key, rules.wallets, nowMs);
   if (judgement.kind === "refused") {
-    const state = judgement.reason === "wallet-not-linked" ? "not_linked" : "max_wallets_used";
-    return { judged: { ...USABLE, wallet: state }, bids };
+    return { judged: { ...USABLE, wallet: refusedWallet(judgement.reason) }, bids };
   }
   const result = await screenWallet(dependencies, sale.saleUuid, rules.wallets, wallet);
   return { judged: { wallet: "usable", walletRisk: result === "risky", screening: rules.wallets }, bids };

@@ -13,6 +13,7 @@ import { readRules } from "../rules/rules-store.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { isDenied } from "../screening/deny-list-store.ts";
 import { hasLiveness } from "../setup/liveness-store.ts";
+import type { BindingRefusal } from "../wallets/binding.ts";
 import type { Wallet } from "../wallets/wallet.ts";
 import type { ParticipationFacts } from "./decide.ts";
 import type { EligibilityFacts } from "./entity-eligibility.ts";
@@ -41,6 +42,11 @@ export interface JudgedWallet {
   readonly walletRisk: boolean;
   /** The rules by which the screener was asked. By others the wallet must be judged anew. */
   readonly screening: Screening;
+}
+
+/** Returns the state of a wallet that an entity may not use. */
+export function refusedWallet(reason: BindingRefusal): ParticipationFacts["wallet"] {
+  return reason === "wallet-not-linked" ? "not_linked" : "max_wallets_used";
 }
 
 /** The keys and the time that facts are read with. */

@@ -32,6 +32,11 @@ export interface SaleChain {
 /** The time for which a permit is valid. */
 export const PERMIT_LIFETIME_MS = 600_000n;
 
+/** Returns when a permit ends that is made at a time, in Unix seconds. @param nowMs milliseconds since 1970 */
+export function permitEnd(nowMs: bigint): bigint {
+  return (nowMs + PERMIT_LIFETIME_MS) / 1_000n;
+}
+
 /**
  * Refuses a key that would be a second next one.
  *
@@ -72,8 +77,8 @@ export function requireDeletable(keys: readonly PermitKey[], keyUuid: string, no
   return key;
 }
 
-/** Returns the key that signs permits on a chain now; undefined if there is none. */
-export function activeKeyOf(keys: readonly PermitKey[], { kind, chain }: SaleChain): PermitKey | undefined {
+/** Returns the key that signs permits on a sale's chain now; undefined if there is none, as for a sale without a contract. */
+export function activeKeyOf(keys: readonly PermitKey[], { kind, chain }: Partial<SaleChain>): PermitKey | undefined {
   return keys.find((key) => key.status === "active" && key.kind === kind && key.chain === chain);
 }
 

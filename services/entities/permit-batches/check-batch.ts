@@ -1,7 +1,7 @@
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { CheckedParticipation } from "../eligibility/check-participation.ts";
 import { decideParticipation } from "../eligibility/decide.ts";
-import type { JudgedWallet, ParticipationSubject } from "../eligibility/gather-facts.ts";
+import { type JudgedWallet, type ParticipationSubject, refusedWallet } from "../eligibility/gather-facts.ts";
 import type { PermitKey } from "../keys/permit-key.ts";
 import { judgeBinding, type KnownBids } from "../wallets/binding.ts";
 import { type BatchedFacts, type GatheredBatch, gatherBatch } from "./gather-batch.ts";
@@ -52,6 +52,6 @@ export function checkFacts(
   if (judgement.kind === "unknown" || facts.walletRisk) return "alone";
   const judged: JudgedWallet = { wallet: "usable", walletRisk: false, screening: facts.rules.wallets };
   if (judgement.kind === "allowed") return { decision: decideParticipation(facts), judged, bids: NO_BIDS };
-  const wallet = judgement.reason === "wallet-not-linked" ? "not_linked" : "max_wallets_used";
+  const wallet = refusedWallet(judgement.reason);
   return { decision: decideParticipation({ ...facts, wallet }), judged: { ...judged, wallet }, bids: NO_BIDS };
 }

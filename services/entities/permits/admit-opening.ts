@@ -28,11 +28,11 @@ export async function admitOpening(dependencies: Dependencies, saleUuid: string,
   await requireKnown(dependencies, sale, await requireActiveKey(dependencies, sale));
 }
 
-async function requireActiveKey({ database }: Dependencies, { saleUuid, kind, chain }: SaleFacts): Promise<PermitKey> {
-  const keys = await database.read((query) => readKeys(query, saleUuid));
-  const key = kind && chain && activeKeyOf(keys, { kind, chain });
-  if (key) return key;
-  throw refused(`no key for the chain ${chain} is active that would sign them`);
+async function requireActiveKey({ database }: Dependencies, sale: SaleFacts): Promise<PermitKey> {
+  const keys = await database.read((query) => readKeys(query, sale.saleUuid));
+  const key = activeKeyOf(keys, sale);
+  if (key !== undefined) return key;
+  throw refused(`no key for the chain ${sale.chain} is active that would sign them`);
 }
 
 async function requireKnown(dependencies: Dependencies, sale: SaleFacts, key: PermitKey): Promise<void> {

@@ -3,7 +3,7 @@ import type { Transaction } from "kysely";
 import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
-import { activeKeyOf, PERMIT_LIFETIME_MS, type PermitKey } from "../keys/permit-key.ts";
+import { activeKeyOf, type PermitKey, permitEnd } from "../keys/permit-key.ts";
 import type { OpenKey, PermitSigner } from "../keys/permit-signer.ts";
 import { type BatchedBinding, bindStatements, isPlainBinding } from "../permit-batches/bind-batch.ts";
 import { checkFacts, isDecidedHere } from "../permit-batches/check-batch.ts";
@@ -105,13 +105,13 @@ function judge(
   if (checked === "alone" || !isPlain) return "alone";
   const { decision } = checked;
   if (decision.kind === "refused") return { refused: decision.reason };
-  const { kind, chain, saleUuid } = subject.sale;
-  const key = kind && chain !== undefined ? activeKeyOf(gathered.keys, { kind, chain }) : undefined;
+  const key = activeKeyOf(gathered.keys, subject.sale);
   if (key === undefined) return { refused: "sale-not-active" };
   if (key.remote) return "alone";
-  const expiresAt = (nowMs + PERMIT_LIFETIME_MS) / 1_000n;
+  const expiresAt = permitEnd(nowMs);
   const permit = permitOf(subject, decision, expiresAt);
   const record = recordOf({ uuid: newPermitUuid(nowMs), subject, clientUuid, key, expiresAt }, decision, permit, nowMs);
+  const { saleUuid } = subject.sale;
   const binding = { facts: facts.binding, saleUuid, permitExpiresAtMs: expiresAt * 1_000n };
   return { permit, encoded: encodePermit(subject.wallet.kind, permit), key, record, binding };
 }

@@ -5,7 +5,7 @@ import { type CheckedParticipation, checkParticipation } from "../eligibility/ch
 import type { ReadyParticipation } from "../eligibility/decide.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
 import type { VisibleEntity } from "../eligibility/visible-entity.ts";
-import { activeKeyOf, PERMIT_LIFETIME_MS, type PermitKey } from "../keys/permit-key.ts";
+import { activeKeyOf, type PermitKey, permitEnd } from "../keys/permit-key.ts";
 import { type BatchedCheck, checkBatch } from "../permit-batches/check-batch.ts";
 import { SaleBatchers } from "../permit-batches/sale-batchers.ts";
 import { encodePermit } from "../permit-encoding/encode-permit.ts";
@@ -30,10 +30,13 @@ interface SignedPermit extends IssuedPermit {
 }
 
 const NOT_ACTIVE: RefusedPermit = { refused: "sale-not-active" };
-/** Permits that are made before a caller is told to try again, because what they depend on changes all the time. */
+/** Permits that are made for one request before it is refused, because what they depend on changes all the time. */
 const MAX_TRIES = 4;
 
-/** Issues permits that need more than the database: each is checked, signed, and given away only if it could be recorded after the same check. */
+/**
+ * Issues permits that need more than the database: each is checked, signed, and given away only if it could be recorded after the
+ * same check.
+ */
 export class SinglePermitIssuer {
   readonly #dependencies: PermitDependencies;
   readonly #checkers: SaleBatchers<ParticipationSubject, BatchedCheck>;
@@ -79,8 +82,7 @@ export class SinglePermitIssuer {
     const { checked, keys } = await this.#check(subject);
     const { decision } = checked;
     if (decision.kind === "refused") return { refused: decision.reason };
-    const { kind, chain } = subject.sale;
-    const key = kind && chain !== undefined ? activeKeyOf(keys, { kind, chain }) : undefined;
+    const key = activeKeyOf(keys, subject.sale);
     if (key === undefined) return NOT_ACTIVE;
     return this.#sign({ subject, key, clientUuid: request.grant.clientUuid }, checked, decision);
   }
@@ -104,7 +106,7 @@ export class SinglePermitIssuer {
     const { subject, key } = made;
     const { wallet } = subject;
     const nowMs = clock();
-    const expiresAt = (nowMs + PERMIT_LIFETIME_MS) / 1_000n;
+    const expiresAt = permitEnd(nowMs);
     const permit = permitOf(subject, decision, expiresAt);
     const encoded = encodePermit(wallet.kind, permit);
     const signature = await permitSigner.sign(key, encoded);

@@ -1,4 +1,3 @@
-import type { SaleFacts } from "../access/sale-facts.ts";
 import {
   decideParticipation,
   type FailureReason,
@@ -46,7 +45,8 @@ export function recordable(
   const decision = decideParticipation(facts);
   if (decision.kind === "refused") return { refused: decision.reason };
   if (!isScreenedBy(permit.judged.screening, facts.rules.wallets)) return "changed";
-  return isActive(permit.key, keys, permit.subject.sale) && isSigned(permit, decision) ? decision : "changed";
+  const isActive = activeKeyOf(keys, permit.subject.sale)?.uuid === permit.key.uuid;
+  return isActive && isSigned(permit, decision) ? decision : "changed";
 }
 
 /** Whether a wallet was screened by the rules of now. */
@@ -58,10 +58,6 @@ function isScreenedBy(screening: Screening, now: Screening): boolean {
 /** Whether a result is none of `Unrecorded`. */
 export function isRecordable<Result extends object>(result: Result | Unrecorded): result is Result {
   return typeof result === "object" && !("refused" in result);
-}
-
-function isActive({ uuid }: PermitKey, keys: readonly PermitKey[], { kind, chain }: SaleFacts): boolean {
-  return kind !== undefined && chain !== undefined && activeKeyOf(keys, { kind, chain })?.uuid === uuid;
 }
 
 /** Whether the signed bytes are those of the decision as it is now. */
