@@ -10,7 +10,9 @@ import {
   WalletKindSchema,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { ExportAccountResponse, ExportedEntity } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { enumName } from "../../services/shared/encoding/enum-name.ts";
 import { hexOfBytes } from "../../services/shared/encoding/hex.ts";
+import { utcTime } from "../../services/shared/encoding/utc-time.ts";
 
 /** The data that is stored about a person, as the services answer it. */
 export interface PersonalData {
@@ -97,11 +99,11 @@ function permitData({ saleUuid, entityUuid, wallet, clientUuid, issuedAt, expire
   };
 }
 
-/** The name of an enum value, such as `not_started`; undefined for the unspecified one. */
+/** The name of an enum value; undefined for the unspecified one. A service of a later version may have values without a name here. */
 function nameOf(schema: DescEnum, number: number): string | undefined {
-  return number === 0 ? undefined : (schema.value[number]?.localName.toLowerCase() ?? `unknown_${number}`);
+  return number === 0 ? undefined : (enumName(schema, number) ?? `unknown_${number}`);
 }
 
 function timeOf(timestamp: Timestamp | undefined): string | undefined {
-  return timestamp && `${timestampDate(timestamp).toISOString().slice(0, 19)}Z`;
+  return timestamp && utcTime(timestampDate(timestamp));
 }

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { type Client, ClientStatus } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { LOGOS_PREFIX } from "../web/auth/auth-paths.ts";
+import { LOGOS_PREFIX } from "../web/http/logos-path.ts";
 import { hiddenFields, textField } from "../web/pages/fields.ts";
 import type { Html } from "../web/pages/layout.ts";
 import type { ApplicationEntries } from "./application-entries.ts";

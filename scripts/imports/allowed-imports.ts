@@ -781,7 +781,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/dashboard/taking-part",
     "gateway/dashboard",
     "gateway/web/pages",
-    "gateway/web/auth",
     "gateway/web/http",
     "proto/gen",
   ],

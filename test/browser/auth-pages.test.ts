@@ -14,7 +14,7 @@ import {
   OWN_PERSON,
   RIGHT_SIGNATURE,
 } from "../../gateway/testing/fake-own-entities.ts";
-import { LOGOS_PREFIX } from "../../gateway/web/auth/auth-paths.ts";
+import { LOGOS_PREFIX } from "../../gateway/web/http/logos-path.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { IssuedPermitSummarySchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { violationsOf } from "../support/axe.ts";

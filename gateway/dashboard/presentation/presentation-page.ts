@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { LOGOS_PREFIX } from "../../web/auth/auth-paths.ts";
+import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { areaField } from "../area-field.ts";

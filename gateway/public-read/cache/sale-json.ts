@@ -8,7 +8,7 @@ import {
   type SourceChain,
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { LOGOS_PATH } from "../../web/http/logos-path.ts";
+import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { required, timestamp } from "./public-body.ts";
 
 const STATUSES: Readonly<Partial<Record<SaleStatus, string>>> = {
@@ -113,7 +113,7 @@ function presentationFields(presentation: SalePresentation | undefined) {
 
 function logoUrl(presentation: SalePresentation | undefined, origin: string): string | undefined {
   const hash = presented(presentation?.logo);
-  return hash && `${origin}${LOGOS_PATH}${hash}`;
+  return hash && `${origin}${LOGOS_PREFIX}${hash}`;
 }
 
 /** Returns a text that isn't empty. */

@@ -32,4 +32,3 @@ export const DASHBOARD_PATH = "/dashboard";
 export const GUIDE_PATH = `${DASHBOARD_PATH}/guide`;
 
 export const ASSETS_PREFIX = "/assets/";
-export { LOGOS_PATH as LOGOS_PREFIX } from "../http/logos-path.ts";

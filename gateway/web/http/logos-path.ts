@@ -1,2 +1,2 @@
 /** Path of logos, up to the hash of the image. */
-export const LOGOS_PATH = "/logos/";
+export const LOGOS_PREFIX = "/logos/";

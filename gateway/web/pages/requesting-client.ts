@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { RequestingClient } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { LOGOS_PREFIX } from "../auth/auth-paths.ts";
+import { LOGOS_PREFIX } from "../http/logos-path.ts";
 import type { Html } from "./layout.ts";
 import type { FormTargets } from "./page-headers.ts";
 

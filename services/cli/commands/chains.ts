@@ -1,7 +1,7 @@
 import { ChainKindSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { enumName } from "../../shared/encoding/enum-name.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
-import { enumName } from "../output/enum-name.ts";
 import { write } from "../output/write.ts";
 
 export const chains: Command = {

@@ -1,7 +1,7 @@
 import { KeyStatusSchema, type SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import { enumName } from "../../shared/encoding/enum-name.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
-import { enumName } from "../output/enum-name.ts";
 import { timeText } from "../output/time-text.ts";
 import { write } from "../output/write.ts";
 

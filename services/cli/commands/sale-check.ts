@@ -1,10 +1,10 @@
 import { SaleStageSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { enumName } from "../../shared/encoding/enum-name.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { CONTRACT_VERSION_OPTION, contractVersionOf } from "../input/definition-flags.ts";
 import { alignColumns } from "../output/align-columns.ts";
-import { enumName } from "../output/enum-name.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { plainText } from "../output/plain-text.ts";
 import { write } from "../output/write.ts";

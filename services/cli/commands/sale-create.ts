@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Tenancy, TenancySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { enumNames, enumNumber } from "../../shared/encoding/enum-name.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import {
@@ -11,7 +12,6 @@ import {
 import { parseDefinition } from "../input/definition-json.ts";
 import { readJsonFile } from "../input/json-file.ts";
 import { PRICE_OPTIONS, withPrices } from "../input/price-flags.ts";
-import { enumNames, enumNumber } from "../output/enum-name.ts";
 import { write } from "../output/write.ts";
 
 /** Prints only the UUID, so that scripts can use it. */

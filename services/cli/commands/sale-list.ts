@@ -1,8 +1,8 @@
 import { SaleStatus, SaleStatusSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { enumNames, enumNumber } from "../../shared/encoding/enum-name.ts";
 import { allSales } from "../base/all-sales.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
-import { enumNames, enumNumber } from "../output/enum-name.ts";
 import { paintFor } from "../output/paint.ts";
 import { saleJson } from "../output/sale-json.ts";
 import { saleTable } from "../output/sale-text.ts";

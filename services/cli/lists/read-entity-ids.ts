@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { EntityType, EntityTypeSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { ImportedEntityIdSchema } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { enumNames, enumNumber } from "../../shared/encoding/enum-name.ts";
 import { parseUuid } from "../../shared/encoding/uuid.ts";
 import { ListFileError } from "../../shared/member-csv/list-file-error.ts";
 import { listRecords } from "../../shared/member-csv/list-records.ts";
 import type { SentLine } from "../../shared/member-csv/send-list.ts";
 import { readEntityId } from "../input/entity-id.ts";
-import { enumNames, enumNumber } from "../output/enum-name.ts";
 
 /** The columns of a file of entity IDs; `label` and `entity_uuid` may be left out. */
 export const ENTITY_ID_COLUMNS = ["email", "type", "label", "entity_uuid", "sale_specific_entity_id"] as const;

@@ -4,9 +4,9 @@ import {
   ClientStatus,
   ClientStatusSchema,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { enumName } from "../../shared/encoding/enum-name.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { alignColumns } from "./align-columns.ts";
-import { enumName } from "./enum-name.ts";
 import type { Paint } from "./paint.ts";
 import { plainText } from "./plain-text.ts";
 

@@ -3,8 +3,8 @@ import {
   type PermitKey,
   PermitKeyStatusSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { enumName } from "../../shared/encoding/enum-name.ts";
 import { alignColumns } from "./align-columns.ts";
-import { enumName } from "./enum-name.ts";
 import type { Paint } from "./paint.ts";
 import { plainText } from "./plain-text.ts";
 import { timeText } from "./time-text.ts";

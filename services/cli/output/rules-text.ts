@@ -8,12 +8,12 @@ import {
   PermitPayloadSchema,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import { enumName } from "../../shared/encoding/enum-name.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { perText, tokenPrice } from "../../shared/sale-definition/definition-lines.ts";
 import { groupedText, times } from "../../shared/sale-definition/exact-number.ts";
 import { alignColumns } from "./align-columns.ts";
 import { amountText } from "./amount-text.ts";
-import { enumName } from "./enum-name.ts";
 import { grouped } from "./grouped-digits.ts";
 import { plainText } from "./plain-text.ts";
 

@@ -10,7 +10,7 @@ import {
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SourcePosition } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
-import { enumName } from "./enum-name.ts";
+import { enumName } from "../../shared/encoding/enum-name.ts";
 import { statusName } from "./sale-text.ts";
 
 /**

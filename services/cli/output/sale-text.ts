@@ -8,10 +8,10 @@ import {
   SaleStatusSchema,
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { enumName } from "../../shared/encoding/enum-name.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { presentationLines } from "../../shared/sale-definition/presentation-lines.ts";
 import { alignColumns } from "./align-columns.ts";
-import { enumName } from "./enum-name.ts";
 import type { Paint, Style } from "./paint.ts";
 import { plainText } from "./plain-text.ts";
 import { sourceStatusRows, sourceSummary } from "./source-status-text.ts";
