@@ -11,7 +11,6 @@ import type { CommitmentCache } from "./cache/commitment-cache.ts";
 import type { Representation } from "./cache/representation.ts";
 import type { SaleFieldsCache } from "./cache/sale-fields.ts";
 import { SaleInfo } from "./cache/sale-info.ts";
-
 import { parseReadRequest, peekSaleUuid, receiveReadBody } from "./read-request.ts";
 import type { SaleDocuments } from "./sale-documents.ts";
 
@@ -27,20 +26,21 @@ export interface PublicReadOptions {
   readonly now: () => number;
 }
 
-/**
- * Makes the document that answers a read from what is held of a sale; undefined where that isn't enough.
- *
- * @param saleUuid in canonical form
- */
-type Present = (saleUuid: string, representation: Representation) => PublicDocument | undefined;
+/** A read of a sale that is held. The UUIDs are in canonical form. */
+interface SaleRead {
+  /** Makes the document that answers from what is held; undefined where that isn't enough. */
+  document(saleUuid: string, representation: Representation): PublicDocument | undefined;
+  /** Waits for what the document needs besides the load of the sale. */
+  ready?(saleUuid: string): Promise<void>;
+}
 
-const presentCommitmentData: Present = (_, representation) => representation;
+const COMMITMENT_DATA: SaleRead = { document: (_, representation) => representation };
 
 /** A read that waits for a load. */
 interface LaterRead {
   /** Returns the sale's UUID. @throws PublicError `invalid_argument` */
   readonly parse: () => string;
-  readonly present: Present;
+  readonly read: SaleRead;
   /** Time, by the monotonic clock, at which the whole request had been read. */
   readonly startedAt: number;
 }
@@ -67,15 +67,15 @@ export class PublicRead {
     this.#saleInfo = new SaleInfo(options.cache.unreachableAfterMs, options.saleFields);
   }
 
-  readonly post: RouteHandler = (request, response) => this.#receivePost(request, response, presentCommitmentData);
+  readonly post: RouteHandler = (request, response) => this.#receivePost(request, response, COMMITMENT_DATA);
 
   readonly get: RouteHandler = (request, response, saleUuid) =>
-    this.#answerGet(request, response, saleUuid, presentCommitmentData);
+    this.#answerGet(request, response, saleUuid, COMMITMENT_DATA);
 
-  readonly postSale: RouteHandler = (request, response) => this.#receivePost(request, response, this.#presentSale);
+  readonly postSale: RouteHandler = (request, response) => this.#receivePost(request, response, this.#saleRead);
 
   readonly getSale: RouteHandler = (request, response, saleUuid) =>
-    this.#answerGet(request, response, saleUuid, this.#presentSale);
+    this.#answerGet(request, response, saleUuid, this.#saleRead);
 
   readonly history: RouteHandler = (request, response, saleUuid) => {
     this.#answerDocument(request, response, () => this.#options.documents.history.read(parseSaleUuid(saleUuid)));
@@ -85,36 +85,39 @@ export class PublicRead {
     this.#answerDocument(request, response, () => this.#options.documents.demand.read(parseSaleUuid(saleUuid)));
   };
 
-  readonly #presentSale: Present = (saleUuid) => {
-    const observation = this.#cache.feed(saleUuid);
-    return observation && this.#saleInfo.document(saleUuid, observation, this.#now());
+  readonly #saleRead: SaleRead = {
+    document: (saleUuid) => {
+      const observation = this.#cache.feed(saleUuid);
+      return observation && this.#saleInfo.document(saleUuid, observation, this.#now());
+    },
+    ready: (saleUuid) => this.#options.saleFields.ready(saleUuid),
   };
 
-  #receivePost(request: IncomingMessage, response: ServerResponse, present: Present): void {
-    receiveReadBody(request, response, this.#options, (body) => this.#answerPost(request, response, body, present));
+  #receivePost(request: IncomingMessage, response: ServerResponse, read: SaleRead): void {
+    receiveReadBody(request, response, this.#options, (body) => this.#answerPost(request, response, body, read));
   }
 
-  #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer, present: Present): void {
+  #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer, read: SaleRead): void {
     const startedAt = this.#now();
     const peeked = peekSaleUuid(body);
     // The cache holds canonical UUIDs only, so one that it finds needs no check.
-    const document = peeked === undefined ? undefined : this.#held(peeked, present);
+    const document = peeked === undefined ? undefined : this.#held(peeked, read);
     if (document !== undefined) this.#answerFromMemory(request, response, document, startedAt);
-    else this.#answerLater(request, response, { parse: () => parseReadRequest(body), present, startedAt });
+    else this.#answerLater(request, response, { parse: () => parseReadRequest(body), read, startedAt });
   }
 
-  #answerGet(request: IncomingMessage, response: ServerResponse, saleUuid: string, present: Present): void {
+  #answerGet(request: IncomingMessage, response: ServerResponse, saleUuid: string, read: SaleRead): void {
     const startedAt = this.#now();
-    const document = this.#held(saleUuid, present);
+    const document = this.#held(saleUuid, read);
     if (document !== undefined) this.#answerFromMemory(request, response, document, startedAt);
-    else this.#answerLater(request, response, { parse: () => parseSaleUuid(saleUuid), present, startedAt });
+    else this.#answerLater(request, response, { parse: () => parseSaleUuid(saleUuid), read, startedAt });
   }
 
   /** Returns the document of a sale that is held and current enough. A fault is left to the read that waits. */
-  #held(saleUuid: string, present: Present): PublicDocument | undefined {
+  #held(saleUuid: string, read: SaleRead): PublicDocument | undefined {
     const representation = this.#cache.fresh(saleUuid);
     try {
-      return representation && present(saleUuid, representation);
+      return representation && read.document(saleUuid, representation);
     } catch {
       return undefined;
     }
@@ -131,14 +134,14 @@ export class PublicRead {
     this.#counters.reads.ok.add(this.#now() - startedAt);
   }
 
-  #answerLater(request: IncomingMessage, response: ServerResponse, { parse, present, startedAt }: LaterRead): void {
+  #answerLater(request: IncomingMessage, response: ServerResponse, { parse, read, startedAt }: LaterRead): void {
     const answer = async (): Promise<void> => {
       const saleUuid = parse();
       const { representation, ageSeconds } = await this.#cache.read(saleUuid);
       // After the read, so that only sales that exist are asked about.
-      if (present === this.#presentSale) await this.#options.saleFields.ready(saleUuid);
+      await read.ready?.(saleUuid);
       if (response.destroyed) return;
-      const document = present(saleUuid, representation);
+      const document = read.document(saleUuid, representation);
       if (document === undefined) throw unavailable("What this sale is can't be read at the moment.");
       if (ageSeconds === undefined) this.#counters.waited++;
       else this.#counters.stale++;

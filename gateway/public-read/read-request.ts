@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { declaredLength } from "../web/http/early-refusal.ts";
 import type { ErrorResponder } from "../web/http/error-responder.ts";
-import { bodyLengthProblem, jsonHeadersProblem, parseJsonObject } from "../web/http/json-body.ts";
+import { bodyLengthProblem, type JsonObject, jsonHeadersProblem, parseJsonObject } from "../web/http/json-body.ts";
 import { invalidField, PublicError } from "../web/http/public-error.ts";
 import { receiveBody } from "../web/http/request-body.ts";
 import { parseSaleUuid, SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
@@ -65,8 +65,18 @@ export function peekSaleUuid(body: Buffer): string | undefined {
  * @throws PublicError `invalid_argument`
  */
 export function parseReadRequest(body: Buffer): string {
+  return parseSaleUuid(requiredField(parseReadBody(body), SALE_UUID_FIELD));
+}
+
+/** Returns the object in a body. @throws PublicError `invalid_argument` */
+export function parseReadBody(body: Buffer): JsonObject {
   const value = parseJsonObject(body);
   if (typeof value === "string") throw new PublicError("invalid_argument", value);
-  if (!Object.hasOwn(value, SALE_UUID_FIELD)) throw invalidField(SALE_UUID_FIELD, "required", "is required");
-  return parseSaleUuid(value[SALE_UUID_FIELD]);
+  return value;
+}
+
+/** @throws PublicError `invalid_argument` that names a field that isn't there */
+export function requiredField(value: JsonObject, field: string): unknown {
+  if (!Object.hasOwn(value, field)) throw invalidField(field, "required", "is required");
+  return value[field];
 }

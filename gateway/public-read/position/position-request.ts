@@ -1,6 +1,7 @@
-import { type JsonObject, parseJsonObject } from "../../web/http/json-body.ts";
-import { invalidField, PublicError } from "../../web/http/public-error.ts";
+import type { JsonObject } from "../../web/http/json-body.ts";
+import { invalidField } from "../../web/http/public-error.ts";
 import { parseSaleUuid, SALE_UUID_FIELD } from "../../web/http/sale-uuid.ts";
+import { parseReadBody, requiredField } from "../read-request.ts";
 
 /** A wallet to look up. Whether it is one of the sale's chain, and spelled right, the commitments service says. */
 export interface PositionRequest {
@@ -27,10 +28,9 @@ export const PUBLIC_FIELDS: ReadonlyMap<string, string> = new Map([
 
 /** Reads the body of a look-up. Unknown fields are ignored. @throws PublicError `invalid_argument` */
 export function parsePositionRequest(body: Buffer): PositionRequest {
-  const value = parseJsonObject(body);
-  if (typeof value === "string") throw new PublicError("invalid_argument", value);
-  const saleUuid = parseSaleUuid(required(value, SALE_UUID_FIELD));
-  const wallet = textOf(WALLET_FIELD, required(value, WALLET_FIELD));
+  const value = parseReadBody(body);
+  const saleUuid = parseSaleUuid(requiredField(value, SALE_UUID_FIELD));
+  const wallet = textOf(WALLET_FIELD, requiredField(value, WALLET_FIELD));
   if (!ADDRESS.test(wallet)) {
     const message = "must be an EVM address, 0x and 40 hexadecimal digits, or an SVM address, base58 of 32 bytes";
     throw invalidField(WALLET_FIELD, "address.form", message);
@@ -43,11 +43,6 @@ function pageTokenOf(value: JsonObject): string {
   const token = textOf(PAGE_TOKEN_FIELD, value[PAGE_TOKEN_FIELD]);
   if (PAGE_TOKEN.test(token)) return token;
   throw invalidField(PAGE_TOKEN_FIELD, "page_token.unknown", "must be the NextPageToken of the page before");
-}
-
-function required(value: JsonObject, field: string): unknown {
-  if (!Object.hasOwn(value, field)) throw invalidField(field, "required", "is required");
-  return value[field];
 }
 
 function textOf(field: string, value: unknown): string {
