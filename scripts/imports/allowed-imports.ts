@@ -309,6 +309,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/entities/setup": [
+    "services/shared/metrics",
     "services/entities/access",
     "services/entities/base",
     "services/entities/entities",
@@ -435,6 +436,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
   ],
   "services/commitments/store/read": [
+    "services/shared/images",
     "services/commitments/store/sql",
     "services/commitments/store/sql/schema.ts",
     "services/commitments/domain/figures",
@@ -453,6 +455,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/commitments/outbox": [
+    "services/shared/metrics",
     "services/commitments/messages",
     "services/commitments/store/sql",
     "services/commitments/store/sql/schema.ts",

@@ -1,14 +1,8 @@
-import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
-import type { LogoImage } from "../../shared/images/logo-image.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { type LogoImage, logoHash, type StoredLogo } from "../../shared/images/logo-image.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
-
-export interface StoredLogo {
-  readonly mediaType: string;
-  readonly bytes: Uint8Array;
-}
 
 /** Finds a logo by its content hash (hex). */
 export async function findLogo(database: AuthDatabase, logo: string): Promise<StoredLogo | undefined> {
@@ -26,16 +20,17 @@ export async function findLogo(database: AuthDatabase, logo: string): Promise<St
 export async function storeLogo(
   transaction: Transaction<AuthSchema>,
   dialect: SqlDialect,
-  { mediaType, bytes }: LogoImage,
+  image: LogoImage,
 ): Promise<string> {
-  const logo = createHash("sha256").update(bytes).digest();
+  const logo = logoHash(image);
+  const { mediaType, bytes } = image;
   await transaction
     .insertInto("logo")
-    .values({ logo, media_type: mediaType, image: Buffer.from(bytes) })
+    .values({ logo: bytesOfHex(logo), media_type: mediaType, image: Buffer.from(bytes) })
     // An existing row keeps its values, but this locks it.
     .modifyEnd(sql.raw(dialect.upsertClause(["logo"], ["media_type"])))
     .execute();
-  return hexOfBytes(logo);
+  return logo;
 }
 
 /** Deletes a logo that no client uses. It locks the row first, so that a client that is about to use it doesn't lose it. */

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { sharedRead } from "../../shared/metrics/shared-read.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { type OutboxBacklog, readBacklog } from "./unpublished-updates.ts";
 
@@ -26,7 +27,7 @@ export function exportPartitions(relay: { readonly partitions: number }, registr
 
 /** Exports the backlog of the outbox, for all processes on the database. It is read when Prometheus scrapes. */
 export function exportBacklog(database: CommitmentsDatabase, registry: Registry): void {
-  const read = sharedRead(database);
+  const read = sharedRead(() => readBacklog(database).catch(() => UNKNOWN));
   new Gauge({
     name: "tidemark_outbox_lag_seconds",
     help: "Age of the oldest revision that isn't published yet; 0 if there is none.",
@@ -43,22 +44,6 @@ export function exportBacklog(database: CommitmentsDatabase, registry: Registry)
       this.set((await read()).rows);
     },
   });
-}
-
-/**
- * Returns a function that reads the backlog, once for all gauges of a scrape: a gauge is written as soon as its own `collect` has
- * ended, so one can't set another.
- */
-function sharedRead(database: CommitmentsDatabase): () => Promise<OutboxBacklog> {
-  let reading: Promise<OutboxBacklog> | undefined;
-  return () => {
-    reading ??= readBacklog(database)
-      .catch(() => UNKNOWN)
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  };
 }
 
 const UNKNOWN: OutboxBacklog = { rows: Number.NaN, ageMillis: Number.NaN };

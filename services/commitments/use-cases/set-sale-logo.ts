@@ -1,8 +1,8 @@
-import type { LogoImage } from "../../shared/images/logo-image.ts";
+import { type LogoImage, logoHash } from "../../shared/images/logo-image.ts";
 import { type Sale, type SaleDefinition, withDefinition, withLogo } from "../domain/sale/sale.ts";
 import { requireNoChangeSet, requireNotWithdrawn } from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
-import { logoHash, storeLogo } from "../store/apply/sale-logo.ts";
+import { storeLogo } from "../store/apply/sale-logo.ts";
 import { storeDefinition } from "../store/apply/sale-writes.ts";
 import { readSaleWithState } from "../store/read/read-sale.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";

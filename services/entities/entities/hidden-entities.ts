@@ -16,7 +16,8 @@ type Methods = ServiceImpl<typeof EntityService>;
 export function changeHiddenEntities({ database }: EntityDependencies): Methods["changeHiddenEntities"] {
   return async ({ clientUuid, hiddenEntityUuids, shownEntityUuids }, context) => {
     const { accountUuid } = requirePerson(context);
-    const [hidden, shown] = [hiddenEntityUuids, shownEntityUuids].map(canonicalUuids) as [Set<string>, Set<string>];
+    const hidden = canonicalUuids(hiddenEntityUuids);
+    const shown = canonicalUuids(shownEntityUuids);
     const both = [...hidden].find((uuid) => shown.has(uuid));
     if (both !== undefined)
       throw new ServiceError("invalid_argument", `shown_entity_uuids: ${both} is to be hidden, too`);

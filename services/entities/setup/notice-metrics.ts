@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import { sharedRead } from "../../shared/metrics/shared-read.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { readNoticeBacklog } from "./notices-store.ts";
 
@@ -7,8 +8,7 @@ export function exportNotices(
   { database, clock }: Pick<BaseDependencies, "database" | "clock">,
   registry: Registry,
 ): void {
-  // A gauge is written as it is when its own `collect` has ended, so each reads for itself.
-  const read = () => database.read(readNoticeBacklog).catch(() => undefined);
+  const read = sharedRead(() => database.read(readNoticeBacklog).catch(() => undefined));
   new Gauge({
     name: "tidemark_entities_notices_waiting",
     help: "Mails about identity checks that the auth service hasn't taken yet.",

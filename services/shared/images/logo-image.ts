@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { invalidArgument } from "../errors/service-error.ts";
 import { ImageBytes, ImageError, type ParsedImage } from "./image.ts";
 import { JPEG_SIGNATURE, parseJpeg } from "./jpeg-image.ts";
@@ -10,6 +11,17 @@ export interface LogoImage {
   readonly mediaType: ParsedImage["mediaType"];
   /** The image without trailing bytes. */
   readonly bytes: Uint8Array;
+}
+
+/** A logo that was read from a database, where it had been checked before. */
+export interface StoredLogo {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Returns the SHA-256 of a logo's image, hex: the name by which it is read. */
+export function logoHash({ bytes }: Pick<LogoImage, "bytes">): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 const MAX_BYTES = 204_800;

@@ -1,12 +1,6 @@
-import { createHash } from "node:crypto";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import type { LogoImage } from "../../../shared/images/logo-image.ts";
+import { type LogoImage, logoHash } from "../../../shared/images/logo-image.ts";
 import type { Tx } from "../sql/sale-rows.ts";
-
-/** Returns the SHA-256 of an image, hex. */
-export function logoHash({ bytes }: LogoImage): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
 
 /** Stores the logo of a sale in place of the one before; without an image there is none. The transaction must have locked it. */
 export async function storeLogo(transaction: Tx, saleUuid: string, image: LogoImage | undefined): Promise<void> {

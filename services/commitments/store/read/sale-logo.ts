@@ -1,11 +1,7 @@
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import { ServiceError } from "../../../shared/errors/service-error.ts";
+import type { StoredLogo } from "../../../shared/images/logo-image.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
-
-export interface StoredLogo {
-  readonly mediaType: string;
-  readonly bytes: Uint8Array;
-}
 
 /**
  * Reads the logo of a sale that isn't withdrawn.

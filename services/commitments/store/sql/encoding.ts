@@ -23,11 +23,14 @@ export function textOfAmounts(amounts: readonly WalletTokenAmount[]): string {
 
 /** Returns the wallets of encoded amounts, each once. */
 export function walletsOfText(text: string): readonly string[] {
-  const rows: readonly (readonly [string, string, string])[] = JSON.parse(text);
-  return [...new Set(rows.map(([wallet]) => wallet))];
+  return [...new Set(amountRows(text).map(([wallet]) => wallet))];
 }
 
 export function amountsOfText(text: string): WalletTokenAmount[] {
-  const rows: readonly (readonly [string, string, string])[] = JSON.parse(text);
-  return rows.map(([wallet, token, amount]) => ({ wallet, token, amount: BigInt(amount) }));
+  return amountRows(text).map(([wallet, token, amount]) => ({ wallet, token, amount: BigInt(amount) }));
+}
+
+/** Wallet, token and amount of each. */
+function amountRows(text: string): readonly (readonly [string, string, string])[] {
+  return JSON.parse(text);
 }

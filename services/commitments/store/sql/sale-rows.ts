@@ -7,7 +7,7 @@ import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
 import { ServiceError } from "../../../shared/errors/service-error.ts";
 import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../../domain/sale/sale.ts";
-import { NONE_FILLED, type OpenChangeSet, type SaleState } from "../../domain/sale/sale-state.ts";
+import { NONE_FILLED, type OpenChangeSet, type SaleState, type SourcePosition } from "../../domain/sale/sale-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";
 import { bigintOf, bytesOfTick, tickOfBytes } from "./encoding.ts";
 import type { CommitmentsSchema, Int64, SaleStateTable, SaleTable } from "./schema.ts";
@@ -76,12 +76,16 @@ export function decodeSourcePosition({
   source_hash,
 }: Pick<SaleStateTable, "source_height" | "source_hash">): Pick<SaleState, "sourcePosition"> {
   if (source_height === null) return {};
-  return { sourcePosition: { height: bigintOf(source_height), hash: hexOfBytes(source_hash ?? EMPTY) } };
+  return { sourcePosition: positionOf(source_height, source_hash) };
 }
 
 function decodeChangedPosition({ changed_height, changed_hash }: SaleStateTable): Pick<SaleState, "changedPosition"> {
   if (changed_height === null) return {};
-  return { changedPosition: { height: bigintOf(changed_height), hash: hexOfBytes(changed_hash ?? EMPTY) } };
+  return { changedPosition: positionOf(changed_height, changed_hash) };
+}
+
+function positionOf(height: Int64, hash: Uint8Array | null): SourcePosition {
+  return { height: bigintOf(height), hash: hexOfBytes(hash ?? EMPTY) };
 }
 
 function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {

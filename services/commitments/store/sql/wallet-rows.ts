@@ -24,9 +24,10 @@ export function* storeWalletChanges(
 ): Generator<CompiledQuery> {
   yield* insertWallets(dialect, saleUuid, added);
   const sale = bytesOfHex(saleUuid);
-  for (const [wallet, ids] of byWallet(removed)) {
+  for (const [wallet, entries] of Map.groupBy(removed, (entry) => entry.wallet)) {
     const rows = { where: { sale, wallet }, key: "commitment_id" } as const;
-    for (const batch of inBatches(ids)) yield deleteByKeys(dialect, WALLET_TARGET, rows, batch.map(bytesOfHex));
+    const ids = entries.map(({ commitmentId }) => bytesOfHex(commitmentId));
+    for (const batch of inBatches(ids)) yield deleteByKeys(dialect, WALLET_TARGET, rows, batch);
   }
 }
 
@@ -41,14 +42,4 @@ export function* insertWallets(
     const rows = batch.map(({ wallet, commitmentId }) => ({ sale, wallet, commitment_id: new HexBytes(commitmentId) }));
     yield upsertStatement(dialect, WALLET_TARGET, rows);
   }
-}
-
-function byWallet(entries: readonly CommitmentOfWallet[]): ReadonlyMap<string, readonly string[]> {
-  const ids = new Map<string, string[]>();
-  for (const { wallet, commitmentId } of entries) {
-    const known = ids.get(wallet);
-    if (known === undefined) ids.set(wallet, [commitmentId]);
-    else known.push(commitmentId);
-  }
-  return ids;
 }
