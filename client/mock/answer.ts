@@ -4,6 +4,7 @@ import { MockError } from "./mock-error.ts";
 import { authorize, callTokens, keys, revoke, token, userInfo } from "./oauth-answers.ts";
 import { demand, history, position, sale } from "./sale-answers.ts";
 import { ofCall } from "./states.ts";
+import { hexOf } from "./text.ts";
 import { availableEntities, check, investments, limits, permit, profile, readEntity } from "./user-answers.ts";
 
 /** An answer of an operation. */
@@ -81,7 +82,7 @@ async function digest(body: JsonObject | string): Promise<string> {
   const { AsOf: _, BehindSeconds: _behind, ...lasting } = typeof body === "string" ? {} : body;
   const bytes = new TextEncoder().encode(JSON.stringify(lasting));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...hash.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(hash.subarray(0, 8));
 }
 
 /** Returns an error as an answer, with the headers that its status is documented with. */

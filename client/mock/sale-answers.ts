@@ -1,5 +1,6 @@
 import { documentedError, fieldOf, type MockCall } from "./call.ts";
 import type { JsonObject } from "./json.ts";
+import { timeOf } from "./text.ts";
 
 const DAY_MS = 86_400_000;
 /** Days from today to opening and closing, by stage. */
@@ -96,9 +97,5 @@ function withoutAuction({ states }: MockCall, object: JsonObject): JsonObject {
 function times({ states, figures }: MockCall): JsonObject {
   const today = Math.floor(figures.start / DAY_MS) * DAY_MS;
   const [opens, closes] = DAYS[states.get("Stage") ?? "commitment"] ?? OVER_DAYS;
-  return { OpensAt: time(today + opens * DAY_MS), ClosesAt: time(today + closes * DAY_MS) };
-}
-
-function time(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  return { OpensAt: timeOf(today + opens * DAY_MS), ClosesAt: timeOf(today + closes * DAY_MS) };
 }

@@ -1,6 +1,7 @@
 import type { MockDocument } from "./document.ts";
 import type { JsonObject } from "./json.ts";
 import type { States } from "./states.ts";
+import { hexOf, timeOf } from "./text.ts";
 
 /** The most commitments in a list, as in the service. */
 const MAX_LISTED = 100;
@@ -23,7 +24,7 @@ export class SaleFigures {
     this.#now = now;
     this.start = now();
     const bytes = crypto.getRandomValues(new Uint8Array(8));
-    this.#generation = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    this.#generation = hexOf(bytes);
   }
 
   /** The ID of this state, as of events and in tags. */
@@ -98,7 +99,7 @@ export class SaleFigures {
   /** Returns the commitment of a number: the first is the example, the others have IDs of their own. */
   #commitment(states: States, number: number): JsonObject {
     const [example] = this.#commitments(states);
-    const CreatedAt = `${new Date(this.start + number * 1_000).toISOString().slice(0, 19)}Z`;
+    const CreatedAt = timeOf(this.start + number * 1_000);
     return { ...(example as unknown as JsonObject), CommitmentID: this.#id(states, number), CreatedAt };
   }
 

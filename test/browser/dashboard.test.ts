@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/dashboard-site.ts";
+import { PAGES_OF_SALE } from "../support/founder-pages.ts";
 
 const SALE = {
   "Name of the sale": "Harbour Token",
@@ -124,18 +125,7 @@ describe("a founder", () => {
     await dan.fill({ "E-mail address": `${"a".repeat(64)}@${"subdomain.".repeat(12)}example.com` });
     await dan.press("Invite");
     await dan.seesText("The member is saved");
-    const below = [
-      "",
-      "/settings",
-      "/presentation",
-      "/members",
-      "/log",
-      "/open",
-      "/settle",
-      "/contract",
-      "/applications/new",
-    ];
-    const pages = ["/dashboard", application, `${application}/preview`, ...below.map((path) => sale + path)];
+    const pages = ["/dashboard", application, `${application}/preview`, ...PAGES_OF_SALE.map((path) => sale + path)];
     for (const path of [...pages, `/dashboard/new-sale?from=${sale.split("/").at(-1)}`]) {
       await page.goto(path);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);

@@ -7,6 +7,7 @@ import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../../gateway/testi
 import { openStore } from "../../services/auth/base/open-store.ts";
 import { pngImage } from "../../services/auth/testing/images.ts";
 import { type DashboardSite, nextCode, startDashboardSite } from "../support/dashboard-site.ts";
+import { PAGES_OF_SALE } from "../support/founder-pages.ts";
 
 const ONE_HOUR_MS = 3_600_000n;
 const TOKEN = "0x1000000000000000000000000000000000000001";
@@ -145,20 +146,9 @@ describe("a sale of somebody else", () => {
     const application = pathOf(await owner.createApplication(sale));
     const own = pathOf(await stranger.createSale());
     const missing = `/dashboard/sales/${randomUUID()}`;
-    const pages = [
-      "",
-      "/settings",
-      "/presentation",
-      "/members",
-      "/log",
-      "/open",
-      "/settle",
-      "/contract",
-      "/applications/new",
-    ];
     const absent = await stranger.browser.open(missing);
     expect(absent.status).toBe(404);
-    for (const page of pages) {
+    for (const page of PAGES_OF_SALE) {
       expect(await stranger.browser.open(sale + page), page).toMatchObject({ status: 404, html: absent.html });
     }
     expect(await stranger.browser.open(application)).toMatchObject({ status: 404 });

@@ -4,10 +4,9 @@ import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v
 import type { Upstreams } from "../../../services/entities/access/upstreams.ts";
 import { completeStops } from "../../../services/entities/permits/complete-stop.ts";
 import { readStop } from "../../../services/entities/permits/sale-permits-store.ts";
-import { writeRules } from "../../../services/entities/rules/rules-store.ts";
-import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
+import { entitiesSale } from "../../support/entities-sale.ts";
 import {
   applyUnderLease,
   auction,
@@ -28,22 +27,9 @@ describeEntities(
   "what stops permits",
   (service) => {
     let saleUuid: string;
-    const dependencies = () => {
-      const { database, auth } = service();
-      return { database, clock: auth.time.now, ...auth.commitments.as("entities") };
-    };
+    const sale = { service, saleUuid: () => saleUuid, name: DEFINITION.name ?? "" };
+    const { dependencies, completeAll, opened, enable } = entitiesSale(sale);
     const stopped = () => service().database.read((query) => readStop(query, saleUuid));
-    const completeAll = () => completeStops(dependencies(), new AbortController().signal);
-    const opened = async () => {
-      await service().applicationOf(saleUuid);
-      await service().auth.commitments.sales.openSale({ saleUuid, overrideConfirmName: DEFINITION.name ?? "" });
-    };
-    const enable = () => {
-      const { database } = service();
-      return database.write((transaction) =>
-        writeRules(transaction, saleUuid, { rules: sampleRules(), expectedVersion: 0n }, 0n),
-      );
-    };
     beforeEach(async () => {
       contract.accepts = true;
       saleUuid = await draftSale(service().auth.commitments, DEFINITION);

@@ -1,12 +1,11 @@
 import { beforeEach, expect, it } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { completeStops } from "../../../services/entities/permits/complete-stop.ts";
 import { eraseSale } from "../../../services/entities/permits/erase-sale.ts";
 import { rulesMessage } from "../../../services/entities/rules/rules-message.ts";
-import { writeRules } from "../../../services/entities/rules/rules-store.ts";
 import { GROUP_UUID, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
+import { entitiesSale } from "../../support/entities-sale.ts";
 import { newAddress } from "../../support/participation-sale.ts";
 import { auction, draftSale, evmSource, refusal } from "../../support/sale-messages.ts";
 
@@ -29,21 +28,8 @@ describeEntities(
   "a removed sale",
   (service) => {
     let saleUuid: string;
-    const dependencies = () => {
-      const { database, auth } = service();
-      return { database, clock: auth.time.now, ...auth.commitments.as("entities") };
-    };
-    const completeAll = () => completeStops(dependencies(), new AbortController().signal);
-    const opened = async () => {
-      await service().applicationOf(saleUuid);
-      await service().auth.commitments.sales.openSale({ saleUuid, overrideConfirmName: DEFINITION.name ?? "" });
-    };
-    const enable = () => {
-      const { database } = service();
-      return database.write((transaction) =>
-        writeRules(transaction, saleUuid, { rules: sampleRules(), expectedVersion: 0n }, 0n),
-      );
-    };
+    const sale = { service, saleUuid: () => saleUuid, name: DEFINITION.name ?? "" };
+    const { completeAll, opened, enable } = entitiesSale(sale);
     const rowsOf = async (table: (typeof ERASED)[number]) =>
       (
         await service()

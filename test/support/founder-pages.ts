@@ -1,0 +1,12 @@
+/** Paths of a sale's pages in the dashboard, below the sale's own. */
+export const PAGES_OF_SALE = [
+  "",
+  "/settings",
+  "/presentation",
+  "/members",
+  "/log",
+  "/open",
+  "/settle",
+  "/contract",
+  "/applications/new",
+] as const;
