@@ -129,7 +129,7 @@ describe("states that follow from others", () => {
     expect(await bodyIn("POST:externalapi.ReadEntityInvestmentHistory", states)).not.toEqual({ Investments: [] });
   });
 
-  it("a user without an entity, and one with several, are told so", async () => {
+  it("a user without an entity, and one with several, get an error that says so", async () => {
     expect(await bodyIn("POST:externalapi.MyProfile", { entities: "none" })).toMatchObject({ EntityID: "" });
     expect((await ask(operation("POST:externalapi.Limits"), { entities: "none" })).status).toBe(404);
     const read = operation("POST:externalapi.ReadEntity");

@@ -40,7 +40,7 @@ export function fakeEntity(changes: Partial<Entity> = {}): Entity {
   return Object.assign(entity, changes);
 }
 
-/** The side of an entities service that a person sees, in memory. It does as it is told, and fails on command. */
+/** The side of an entities service that a person sees, in memory. It does what its calls say, and fails on command. */
 export class FakeOwnEntities {
   provider: IdentityProvider = IdentityProvider.REVIEW;
   /** The start URL of a vendor. */

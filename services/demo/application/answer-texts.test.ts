@@ -30,6 +30,6 @@ it.each([
   [{ Counted: true }, "Counts."],
   [{ Counted: false, NotCountedReason: "refunded" }, "Doesn’t count: it was refunded."],
   [{ Counted: false, NotCountedReason: "no_amount" }, "Doesn’t count: it has no amount."],
-] as const)("says what becomes of a commitment that is %j", (fields, expected) => {
+] as const)("says how a commitment counts that is %j", (fields, expected) => {
   expect(outcomeText(fields as PositionCommitment)).toContain(expected);
 });

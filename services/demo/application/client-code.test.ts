@@ -59,7 +59,7 @@ it("the code for a check explains a failure", async () => {
   expect((await run(CLIENT_CODE.check, answer)).seen).toEqual(["wallet-risk"]);
 });
 
-it("the code for the position shows what becomes of it", async () => {
+it("the code for the position shows how the bid counts", async () => {
   const outcome = { Counted: true, ClearingOutcome: "in" };
   const { seen } = await run(CLIENT_CODE.position, json({ Commitments: [{ CommitmentID: "0x1", ...outcome }] }));
   expect(seen).toEqual([outcome]);

@@ -104,7 +104,7 @@ describeAuthWeb("every page", (web) => {
     expect((await user.browser.open("/account")).html).toContain("&lt;script&gt;");
   });
 
-  it("is told from the file of a person's data, which no browser shows (OWASP ASVS 3.2.1)", async () => {
+  it("doesn't include the file of a person's data, which is downloaded and never shown (OWASP ASVS 3.2.1)", async () => {
     const { headers, html: text } = await user.browser.open("/account/data.json");
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("content-disposition")).toMatch(/^attachment;/);
