@@ -84,9 +84,13 @@ export function deployVersionedSale(
   return chain.deploy(encodeDeployData({ abi, bytecode, args: [saleUuid, tokens] }));
 }
 
-/** Deploys test/contracts/UnreliableSale.sol, which also has all functions of auctions. */
-export function deployUnreliableSale(chain: TestChain, options: AuctionSaleOptions = {}): Promise<Address> {
-  return chain.deploy(encodeDeployData({ ...unreliableSale, args: constructorArguments(options) }));
+/** Deploys test/contracts/UnreliableSale.sol, which also has all functions of auctions. @param setUp as of `TestChain.deploy` */
+export function deployUnreliableSale(
+  chain: TestChain,
+  options: AuctionSaleOptions = {},
+  setUp?: Parameters<TestChain["deploy"]>[1],
+): Promise<Address> {
+  return chain.deploy(encodeDeployData({ ...unreliableSale, args: constructorArguments(options) }), setUp);
 }
 
 export function deploySilentSale(chain: TestChain): Promise<Address> {

@@ -1,5 +1,5 @@
 import type { Abi, Address, Hex, TransactionReceipt } from "viem";
-import { createTestClient, encodeFunctionData, http, publicActions, walletActions } from "viem";
+import { createTestClient, encodeFunctionData, getContractAddress, http, publicActions, walletActions } from "viem";
 import type { Anvil } from "./anvil.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";
 
@@ -58,9 +58,16 @@ export class TestChain {
     return new TestChain(client, account, anvil.mining);
   }
 
-  /** Deploys a contract, in a block of its own. @throws Error when its constructor reverts. */
-  async deploy(data: Hex): Promise<Address> {
+  /**
+   * Deploys a contract, in a block of its own.
+   *
+   * @param setUp calls of the contract in the same block, with manual mining: nobody reads it without them
+   * @throws Error when its constructor or one of the calls reverts.
+   */
+  async deploy(data: Hex, setUp?: (contract: Address) => readonly ContractCall[]): Promise<Address> {
+    const calls = setUp === undefined ? [] : setUp(await this.#nextContract());
     const hash = await this.#send({ from: this.account, data, gas: toHex(DEFAULT_GAS) });
+    for (const call of calls) await this.send(call);
     if (this.#mining === "manual") await this.mine();
     const { contractAddress } = await this.#receipt(hash);
     if (!contractAddress) throw new Error(`transaction ${hash} deployed no contract`);
@@ -96,6 +103,12 @@ export class TestChain {
       method: "anvil_reorg",
       params: [depth, transactions],
     });
+  }
+
+  /** Returns the address that a contract gets which is deployed by the next transaction. */
+  async #nextContract(): Promise<Address> {
+    const nonce = await this.client.getTransactionCount({ address: this.account, blockTag: "pending" });
+    return getContractAddress({ from: this.account, nonce: BigInt(nonce) });
   }
 
   async #send(transaction: Transaction): Promise<Hex> {

@@ -335,9 +335,10 @@ describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)",
 
     it("an unknown version is a warning, and the figures are followed", async () => {
       const uuid = randomUUID();
-      const deployed = await deployUnreliableSale(chain, { saleUuid: contractUuid(uuid) });
-      // Before the first read, which would store the stage that the contract has without a version.
-      await mined(unreliableCalls.setVersion(deployed, 3));
+      // From its first block on, which may be the one that is read first: the stage that it has without a version would stay.
+      const deployed = await deployUnreliableSale(chain, { saleUuid: contractUuid(uuid) }, (address) => [
+        unreliableCalls.setVersion(address, 3),
+      ]);
       await open(deployed, uuid);
       await changed(auctionCalls.setStage(contract, 1), auctionCalls.bid(contract, bidOf(1)));
       await changed(auctionCalls.bid(contract, bidOf(2)), auctionCalls.setStage(contract, 4));
