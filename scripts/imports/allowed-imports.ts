@@ -243,7 +243,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
-  "services/entities/permit-encoding": ["services/entities/schema"],
+  "services/entities/permit-encoding": ["services/entities/schema", "services/shared/encoding"],
   "services/entities/permit-batches": [
     "services/entities/eligibility",
     "services/entities/entities",

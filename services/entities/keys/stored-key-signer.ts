@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
+import { createPrivateKey, createSecretKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { unwrap, wrap } from "../../shared/secrets/wrap.ts";
 import { evmAddressOf } from "../permit-encoding/permit-signature.ts";
@@ -19,9 +19,10 @@ const GENERATORS: Readonly<Record<WalletKindName, () => KeyPair>> = { evm: gener
  * Signs with keys that the database holds, wrapped and bound to their UUID. They are unwrapped for each signature or batch of
  * signatures: in memory they live as short as possible.
  *
- * @param wrapKey `DerivedKeys.permitKeyWrap`
+ * @param wrapKeyBytes `DerivedKeys.permitKeyWrap`
  */
-export function storedKeySigner(wrapKey: Uint8Array): PermitSigner {
+export function storedKeySigner(wrapKeyBytes: Uint8Array): PermitSigner {
+  const wrapKey = createSecretKey(wrapKeyBytes);
   const openKey = (key: PermitKey) => openStoredKey(wrapKey, key);
   return {
     openKey,
@@ -43,7 +44,7 @@ export function storedKeySigner(wrapKey: Uint8Array): PermitSigner {
 }
 
 /** @throws Error if the key can't be unwrapped */
-async function openStoredKey(wrapKey: Uint8Array, key: PermitKey): Promise<OpenKey> {
+async function openStoredKey(wrapKey: KeyObject, key: PermitKey): Promise<OpenKey> {
   const secret = secretOf(wrapKey, key);
   return {
     sign: await (key.kind === "evm" ? evmSigner(secret) : svmSigner(secret, key.address)),
@@ -51,7 +52,7 @@ async function openStoredKey(wrapKey: Uint8Array, key: PermitKey): Promise<OpenK
   };
 }
 
-function secretOf(wrapKey: Uint8Array, { uuid, privateKey }: PermitKey): Buffer {
+function secretOf(wrapKey: KeyObject, { uuid, privateKey }: PermitKey): Buffer {
   const secret = unwrap(wrapKey, uuid, privateKey ?? new Uint8Array());
   if (secret !== undefined) return secret;
   throw new Error(

@@ -1,4 +1,4 @@
-import { keccak_256 } from "@noble/hashes/sha3";
+import { keccak256 } from "../../shared/encoding/keccak.ts";
 import { checkPermit, EVM_PERMIT_FORMAT, type Permit } from "./permit.ts";
 
 const WORD_BYTES = 32;
@@ -36,7 +36,7 @@ export function encodeEvmPermit(permit: Permit): Uint8Array {
 
 /** Returns the 32 bytes that are signed for an encoded permit: EIP-191 (`personal_sign`) over the raw encoding. */
 export function evmPermitDigest(encoded: Uint8Array): Uint8Array {
-  return keccak_256(Buffer.concat([Buffer.from(`${EIP191_PREFIX}${encoded.length}`), encoded]));
+  return keccak256(Buffer.concat([Buffer.from(`${EIP191_PREFIX}${encoded.length}`), encoded]));
 }
 
 /** `bytes16`: at the left of its word. */

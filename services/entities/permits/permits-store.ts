@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Kysely } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { tableTarget } from "../../shared/db/sql/table-target.ts";
@@ -44,15 +44,14 @@ const PERMIT = tableTarget<PermitTable>("permit", {
   issued_at_ms: "value",
   expires_at_ms: "value",
 });
-const TIME_BYTES = 6;
-const RANDOM_BYTES = 10;
+const TIME_DIGITS = 12;
+const VERSION = "7";
 
-/** Returns a random UUID that begins with the time, so that those of a sale are sorted by it. */
+/** Returns a random UUID that begins with the time, so that those of a sale are sorted by it: version 7 (RFC 9562 section 5.7). */
 export function newPermitUuid(nowMs: bigint): string {
-  const bytes = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
-  bytes.writeUIntBE(Number(nowMs), 0, TIME_BYTES);
-  randomBytes(RANDOM_BYTES).copy(bytes, TIME_BYTES);
-  return uuidFromBytes(bytes);
+  const time = nowMs.toString(16).padStart(TIME_DIGITS, "0");
+  // The random bits and the variant of version 4. It keeps bytes in stock, where `randomBytes` takes 2 µs for each call.
+  return `${time.slice(0, 8)}-${time.slice(8)}-${VERSION}${randomUUID().slice("xxxxxxxx-xxxx-4".length)}`;
 }
 
 /** Builds the statement that inserts permits, at least one. */

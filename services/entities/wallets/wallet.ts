@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { keccak_256 } from "@noble/hashes/sha3";
 import { base58 } from "@scure/base";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { keccak256 } from "../../shared/encoding/keccak.ts";
 import { invalidArgument } from "../../shared/errors/service-error.ts";
 import type { WalletKindName } from "../schema/wallet-tables.ts";
 
@@ -99,7 +99,7 @@ function isMixedCase(address: string): boolean {
 /** The address in the case that EIP-55 defines by the hash of its digits. */
 function checksummed(bytes: Uint8Array): string {
   const digits = hexOfBytes(bytes);
-  const hash = hexOfBytes(keccak_256(Buffer.from(digits, "ascii")));
+  const hash = hexOfBytes(keccak256(Buffer.from(digits, "ascii")));
   const cased = Array.from(digits, (digit, index) =>
     Number.parseInt(hash.charAt(index), 16) >= CAPITAL_FROM ? digit.toUpperCase() : digit,
   );
