@@ -83,6 +83,7 @@ import type { ErrorResponder } from "./web/http/error-responder.ts";
 import type { HonoRoute } from "./web/http/hono-routes.ts";
 import { LOGOS_PREFIX } from "./web/http/logos-path.ts";
 import { type MethodHandlers, publicMethods } from "./web/http/public-methods.ts";
+import { ACCOUNT_LINK } from "./web/pages/account-link.ts";
 import { assetsRoute } from "./web/pages/file-routes.ts";
 import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
 import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
@@ -107,7 +108,6 @@ export interface Surfaces {
 
 type GatewayRoute = Route<RouteHandler | HonoRoute>;
 
-const ACCOUNT_LINK = { href: AUTH_PATHS.account, text: "Your account" };
 const SALES_LINK = { href: DASHBOARD_PATH, text: "My sales" };
 
 /** Returns everything that the public port serves, in the order in which it is tried. */

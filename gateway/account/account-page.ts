@@ -1,26 +1,27 @@
 import { html } from "hono/html";
 import type { Consent, Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Language } from "../../services/shared/texts/language.ts";
+import { fill } from "../../services/shared/texts/message.ts";
 import { scopeText } from "../oauth/scope-text.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { navigation } from "../web/pages/navigation.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import { utcTime } from "../web/pages/utc-time.ts";
+import type { Texts } from "../web/texts/en.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { userAgentText } from "./user-agent-text.ts";
 
 export const END_SESSION_FORM = "end session";
 export const WITHDRAW_FORM = "withdraw";
 
-/** Messages of the account page about the change that was just made. */
-export const CHANGE_TEXTS = {
-  "session-ended": "The session is ended.",
-  withdrawn: "The application no longer has access.",
-  "email-changed": "Your e-mail address is changed.",
-} as const;
-export type AccountChange = keyof typeof CHANGE_TEXTS;
+/** Changes that the account page confirms, as its address names them. */
+export const ACCOUNT_CHANGES = ["session-ended", "withdrawn", "email-changed"] as const;
+export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
 export interface AccountView {
   readonly email: string;
@@ -35,46 +36,65 @@ export interface AccountView {
 }
 
 /** Returns the page on which users see and change their account. */
-export function accountPage(view: AccountView): Page {
+export function accountPage(view: AccountView, language: Language): Page {
   const { email, sessions, consents, sessionToken, hasDashboard, done, entities } = view;
+  const texts = TEXTS[language];
+  const { account } = texts;
   return {
-    title: "Your account",
+    title: account.title,
+    language,
     isWide: true,
-    ...(hasDashboard && { navigation: navigation() }),
-    content: html`${done && html`<p class="done-line" role="status">${CHANGE_TEXTS[done]}</p>`}
-<div class="heading"><h1>Your account</h1>
-<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">Sign out</button></form></div>
-<section aria-labelledby="address"><h2 id="address">E-mail address</h2>
-<div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">Change</a></div></section>
-${entities === "away" ? entitiesAway() : entities && entitySections(entities)}
-<section aria-labelledby="applications"><h2 id="applications">Applications with access</h2>
-${consents.length === 0 ? html`<p class="quiet">None so far.</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view))}</ul>`}</section>
-<section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
-<ul class="rows">${sessions.map((session) => sessionItem(session, sessionToken))}</ul></section>
-<section aria-labelledby="data"><h2 id="data">Your data</h2>
-<div class="row"><p class="grow quiet">What is stored about you, as a file.</p><a class="button secondary small" href="${AUTH_PATHS.data}">Download…</a></div></section>
-<section aria-labelledby="deletion"><h2 id="deletion">Delete the account</h2>
-<div class="row"><p class="grow quiet">It can’t be restored.</p><a class="button danger small" href="${AUTH_PATHS.deleteAccount}">Delete…</a></div></section>`,
+    ...(hasDashboard && { navigation: navigation(texts) }),
+    content: html`${done && html`<p class="done-line" role="status">${changeText(done, account)}</p>`}
+<div class="heading"><h1>${account.title}</h1>
+<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
+<section aria-labelledby="address"><h2 id="address">${account.email}</h2>
+<div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
+${entities === "away" ? entitiesAway(texts) : entities && entitySections(entities, language)}
+<section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
+${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view, language))}</ul>`}</section>
+<section aria-labelledby="sessions"><h2 id="sessions">${account.sessions}</h2>
+<ul class="rows">${sessions.map((session) => sessionItem(session, sessionToken, language))}</ul></section>
+<section aria-labelledby="data"><h2 id="data">${account.data}</h2>
+<div class="row"><p class="grow quiet">${account.dataText}</p><a class="button secondary small" href="${AUTH_PATHS.data}">${account.download}</a></div></section>
+<section aria-labelledby="deletion"><h2 id="deletion">${account.deletion}</h2>
+<div class="row"><p class="grow quiet">${account.final}</p><a class="button danger small" href="${AUTH_PATHS.deleteAccount}">${account.delete}</a></div></section>`,
   };
 }
 
-function consentItem(consent: Consent, { email, sessionToken }: AccountView): Html {
+function changeText(done: AccountChange, account: Texts["account"]): string {
+  switch (done) {
+    case "session-ended":
+      return account.sessionEnded;
+    case "withdrawn":
+      return account.withdrawn;
+    case "email-changed":
+      return account.emailChanged;
+  }
+}
+
+function consentItem(consent: Consent, { email, sessionToken }: AccountView, language: Language): Html {
+  const texts = TEXTS[language];
   const { clientUuid, clientName, grantedScopes, updatedAt, squareLogo: logo } = consent;
   const fields = hiddenFields(WITHDRAW_FORM, sessionToken, { client: clientUuid });
   return html`<li class="row">${squareLogo(logo)}<div class="grow"><p><strong><bdi>${clientName}</bdi></strong></p>
-<p class="quiet">${grantedScopes.map((scope) => scopeText(scope, email).title).join(" · ")}</p>
-<p class="quiet">Since ${utcTime(updatedAt)}</p></div>
-<form method="post" action="${AUTH_PATHS.withdraw}">${fields}<button class="secondary small" aria-label="Remove access of ${clientName}">Remove access</button></form></li>`;
+<p class="quiet">${grantedScopes.map((scope) => scopeText(scope, email, texts).title).join(" · ")}</p>
+<p class="quiet">${fillHtml(texts.account.since, { time: utcTime(updatedAt, language) })}</p></div>
+<form method="post" action="${AUTH_PATHS.withdraw}">${fields}<button class="secondary small" aria-label="${fill(texts.account.withdrawOf, { application: clientName })}">${texts.account.withdraw}</button></form></li>`;
 }
 
-function sessionItem({ uuid, userAgent, authenticatedAt, lastSeenAt, current }: Session, sessionToken: string): Html {
-  const browser = userAgentText(userAgent);
+function sessionItem(session: Session, sessionToken: string, language: Language): Html {
+  const { uuid, userAgent, authenticatedAt, lastSeenAt, current } = session;
+  const texts = TEXTS[language];
+  const { account } = texts;
+  const browser = userAgentText(userAgent, texts);
+  const times = { signedIn: utcTime(authenticatedAt, language), seen: utcTime(lastSeenAt, language) };
   const fields = hiddenFields(END_SESSION_FORM, sessionToken, { session: uuid });
-  return html`<li class="row"><div class="grow"><p><strong>${browser}</strong>${current && html` <span class="tag">This browser</span>`}</p>
-<p class="quiet">Signed in ${utcTime(authenticatedAt)}, last seen ${utcTime(lastSeenAt)}</p></div>
+  return html`<li class="row"><div class="grow"><p><strong>${browser}</strong>${current && html` <span class="tag">${account.thisBrowser}</span>`}</p>
+<p class="quiet">${fillHtml(account.seen, times)}</p></div>
 ${
   current
     ? ""
-    : html`<form method="post" action="${AUTH_PATHS.endSession}">${fields}<button class="secondary small" aria-label="End session: ${browser}">End</button></form>`
+    : html`<form method="post" action="${AUTH_PATHS.endSession}">${fields}<button class="secondary small" aria-label="${fill(account.endOf, { browser })}">${account.end}</button></form>`
 }</li>`;
 }

@@ -1,5 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
+import { fill } from "../../services/shared/texts/message.ts";
 import { atEntities } from "../web/auth/at-entities.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { authFailure, isRefused } from "../web/auth/auth-failure.ts";
@@ -8,10 +9,10 @@ import { peerOf } from "../web/auth/request-peer.ts";
 import { orSignIn, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { PageError } from "../web/pages/page-error.ts";
-import type { PageForm } from "../web/pages/page-form.ts";
+import { type PageForm, unreadableForm } from "../web/pages/page-form.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
-import { type AccountChange, accountPage, CHANGE_TEXTS, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
+import { ACCOUNT_CHANGES, type AccountChange, accountPage, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
 
 /** `GET /account` */
 export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {
@@ -26,10 +27,8 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   );
   const done = changeOf(c.req.query("done"));
   const { hasDashboard } = dependencies;
-  return showPage(
-    c,
-    accountPage({ email: account.email, sessions, consents, sessionToken, hasDashboard, done, entities }),
-  );
+  const view = { email: account.email, sessions, consents, sessionToken, hasDashboard, done, entities };
+  return showPage(c, accountPage(view, requestLanguage(c.env.incoming)));
 }
 
 /** Returns the person's entities; without the entities service, the rest of the account is shown. */
@@ -76,11 +75,11 @@ async function done(call: () => Promise<unknown>): Promise<void> {
 }
 
 function changeOf(text: string | undefined): AccountChange | undefined {
-  return (Object.keys(CHANGE_TEXTS) as AccountChange[]).find((done) => done === text);
+  return ACCOUNT_CHANGES.find((done) => done === text);
 }
 
 function uuidField(form: PageForm, name: string): string {
   const uuid = parseUuid(form.text(name));
   if (uuid !== undefined) return uuid;
-  throw new PageError(400, "This form can’t be read", `Its field ${name} is no UUID.`);
+  throw unreadableForm(400, (texts) => fill(texts.form.notUuid, { field: name }));
 }

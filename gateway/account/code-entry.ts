@@ -1,5 +1,8 @@
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Language } from "../../services/shared/texts/language.ts";
+import { fillCounted } from "../../services/shared/texts/message.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 
 /** Bound of the contract. */
 const MAX_CODE_CHARACTERS = 64;
@@ -10,10 +13,12 @@ export function enteredCode(form: PageForm): string {
 }
 
 /** Returns the error that a page shows about a wrong code. */
-export function codeError({ result, triesLeft }: { readonly result: CodeResult; readonly triesLeft: number }) {
-  if (result === CodeResult.WRONG && triesLeft > 0) {
-    const left = triesLeft === 1 ? "You have one try left" : `You have ${triesLeft} tries left`;
-    return { error: `That isn’t the code that we sent. ${left}.`, isOver: false };
-  }
-  return { error: "This code no longer works: it is too old, was tried too often or was already used.", isOver: true };
+export function codeError(
+  { result, triesLeft }: { readonly result: CodeResult; readonly triesLeft: number },
+  language: Language,
+) {
+  const { code } = TEXTS[language];
+  return result === CodeResult.WRONG && triesLeft > 0
+    ? { error: fillCounted(code.wrong, triesLeft, language, {}), isOver: false }
+    : { error: code.over, isOver: true };
 }

@@ -1,9 +1,13 @@
 import { html } from "hono/html";
-import { SIGN_IN_FORM, type SignInPurpose } from "../oauth/sign-in-page.ts";
+import type { Language } from "../../services/shared/texts/language.ts";
+import { SIGN_IN_FORM, type SignInPurpose, signInAddress } from "../oauth/sign-in-page.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import type { Texts } from "../web/texts/en.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 
 export const CODE_FORM = "sign-in code";
 
@@ -18,29 +22,42 @@ export interface CodeView extends SignInPurpose {
 }
 
 /** Returns the page that asks for the one-time code. */
-export function codePage(view: CodeView): Page {
+export function codePage(view: CodeView, language: Language): Page {
   const { client, error, isOver = false } = view;
-  const title = isOver ? "Get a new code" : "Check your e-mail";
+  const texts = TEXTS[language];
+  const title = isOver ? texts.code.overTitle : texts.code.title;
   return {
-    title: titleWith(title, error),
+    title: titleWith(title, error, texts),
+    language,
+    address: codeAddress(view),
     formTargets: view.authorization === "" ? "self" : formTargetsOf(client),
-    notice: testNotice(client),
+    notice: testNotice(client, texts),
     status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error, isOver ? undefined : "code")}
+    content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
 <h1>${title}</h1>
-${client && clientLine("to continue to", client)}
-${isOver ? "" : codeForm(view)}
-${otherWays(view)}`,
+${client && clientLine(texts.signIn.continueTo, client)}
+${isOver ? "" : codeForm(view, texts)}
+${otherWays(view, texts)}`,
   };
 }
 
+/** Returns the address of the page that asks for the code of a sign-in. */
+export function codeAddress({
+  signIn,
+  authorization,
+  next,
+}: Pick<CodeView, "signIn" | "authorization" | "next">): string {
+  const values = Object.entries({ sign_in: signIn, authorization, next }).filter(([, value]) => value !== "");
+  return `${AUTH_PATHS.code}?${new URLSearchParams(values)}`;
+}
+
 /** Returns the field for a one-time code. */
-export function codeField(error: string | undefined): Html {
+export function codeField(error: string | undefined, { code }: Texts): Html {
   return textField({
     id: "code",
     name: "code",
-    label: "Code",
-    hint: html`8 letters. The dash and the case don’t matter.`,
+    label: code.label,
+    hint: html`${code.hint}`,
     error,
     attributes: html`class="code" autocomplete="one-time-code" inputmode="text" autocapitalize="characters" spellcheck="false" maxlength="64"`,
   });
@@ -50,36 +67,27 @@ export function codeField(error: string | undefined): Html {
  * Returns the line that names the address to which the code was sent. It doesn't say that a mail was sent: none is where
  * the address was sent too many, and the page must not reveal that.
  */
-export function codeSent(email: string | undefined): Html {
-  const address = email === undefined ? "the address that you entered" : html`<strong><bdi>${email}</bdi></strong>`;
-  return html`<p>Enter the code from our e-mail to ${address}. It works for 10 minutes, in this browser only.</p>`;
+export function codeSent(email: string | undefined, { code }: Texts): Html {
+  const address = email === undefined ? code.enteredAddress : html`<strong><bdi>${email}</bdi></strong>`;
+  return html`<p>${fillHtml(code.sent, { address })}</p>`;
 }
 
-function codeForm(view: CodeView): Html {
+function codeForm(view: CodeView, texts: Texts): Html {
   const { signIn, authorization, next } = view;
-  return html`${codeSent(view.email)}
+  return html`${codeSent(view.email, texts)}
 <form method="post" action="${AUTH_PATHS.code}">
 ${hiddenFields(CODE_FORM, view.browserToken, { sign_in: signIn, authorization, next })}
-${codeField(view.error)}
-<button class="primary">Sign in</button>
+${codeField(view.error, texts)}
+<button class="primary">${texts.code.signIn}</button>
 </form>`;
 }
 
-function otherWays({ email, authorization, next, browserToken, isOver = false }: CodeView): Html {
+function otherWays(view: CodeView, { code }: Texts): Html {
+  const { email, authorization, next, browserToken, isOver = false } = view;
   const fields = hiddenFields(SIGN_IN_FORM, browserToken, { authorization, next, email: email ?? "" });
   return html`<div class="${isOver ? "ways" : "aside"}">
-${
-  isOver
-    ? ""
-    : html`<p class="quiet">No e-mail yet? Check your spam folder. If many codes were asked for, by you or by somebody else, wait an
-hour. Or:</p>`
-}
-${email && html`<form method="post" action="${AUTH_PATHS.signIn}">${fields}<button class="${isOver ? "primary" : "link"}">Send a new code</button></form>`}
-<p><a href="${startOf(authorization, next)}">Use another address</a></p>
+${isOver ? "" : html`<p class="quiet">${code.none}</p>`}
+${email && html`<form method="post" action="${AUTH_PATHS.signIn}">${fields}<button class="${isOver ? "primary" : "link"}">${code.sendAgain}</button></form>`}
+<p><a href="${signInAddress({ authorization, next })}">${code.otherAddress}</a></p>
 </div>`;
-}
-
-function startOf(authorization: string, next: string): string {
-  if (authorization !== "") return `${AUTH_PATHS.continue}?${new URLSearchParams({ authorization })}`;
-  return next === "" ? AUTH_PATHS.signIn : `${AUTH_PATHS.signIn}?${new URLSearchParams({ next })}`;
 }

@@ -3,6 +3,7 @@ import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { type CurrentSession, orSignIn, requireRecentSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
 import { accountDataJson, type PersonalData } from "./account-data.ts";
 import { dataPage } from "./data-page.ts";
 
@@ -11,7 +12,8 @@ const NEXT = "data";
 /** `GET /account/data` */
 export async function showData(c: AuthContext, dependencies: AuthDependencies) {
   const { account } = await requireRecentSession(c, dependencies, NEXT);
-  return showPage(c, dataPage(account.email, dependencies.participation !== undefined));
+  const takesPart = dependencies.participation !== undefined;
+  return showPage(c, dataPage(account.email, takesPart, requestLanguage(c.env.incoming)));
 }
 
 /** `GET /account/data.json`: everything or nothing. While a service is away, there is no file. */

@@ -1,7 +1,10 @@
 import { html } from "hono/html";
+import type { Language } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Page } from "../web/pages/layout.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 
 export const DELETION_FORM = "delete account";
 
@@ -12,20 +15,25 @@ export interface DeletionView {
 }
 
 /** Returns the page that asks to confirm the deletion of the account. */
-export function deletionPage({ sessionToken, email, error }: DeletionView): Page {
-  const title = "Delete your account?";
+export function deletionPage({ sessionToken, email, error }: DeletionView, language: Language): Page {
+  const texts = TEXTS[language];
+  const { deletion } = texts;
+  const { title } = deletion;
+  const address = html`<strong><bdi>${email}</bdi></strong>`;
   return {
-    title: titleWith(title, error),
+    title: titleWith(title, error, texts),
+    language,
+    address: AUTH_PATHS.deleteAccount,
     status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error)}
+    content: html`${errorSummary(error, undefined, texts)}
 <h1>${title}</h1>
-<p>The account of <strong><bdi>${email}</bdi></strong> is removed at once, and can’t be restored:</p>
-<ul><li>you are signed out everywhere,</li><li>every application that you let in loses its access,</li>
-<li>with the same address you later begin anew.</li></ul>
+<p>${fillHtml(deletion.text, { address })}</p>
+<ul><li>${deletion.signedOut}</li><li>${deletion.noAccess}</li>
+<li>${deletion.anew}</li></ul>
 <form method="post" action="${AUTH_PATHS.deleteAccount}">
 ${hiddenFields(DELETION_FORM, sessionToken)}
-<p class="tick"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">I want to delete my account</label></p>
-<div class="actions"><button class="danger">Delete account</button><a class="button secondary" href="${AUTH_PATHS.account}">Keep it</a></div>
+<p class="tick"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">${deletion.sure}</label></p>
+<div class="actions"><button class="danger">${deletion.delete}</button><a class="button secondary" href="${AUTH_PATHS.account}">${deletion.keep}</a></div>
 </form>`,
   };
 }

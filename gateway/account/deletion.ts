@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { fill } from "../../services/shared/texts/message.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
@@ -7,6 +8,8 @@ import { orSignIn, requireRecentSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { DELETION_FORM, deletionPage } from "./deletion-page.ts";
 
 const NEXT = "delete";
@@ -14,7 +17,7 @@ const NEXT = "delete";
 /** `GET /account/delete` */
 export async function showDeletion(c: AuthContext, dependencies: AuthDependencies) {
   const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
-  return showPage(c, deletionPage({ sessionToken, email: account.email }));
+  return showPage(c, deletionPage({ sessionToken, email: account.email }, requestLanguage(c.env.incoming)));
 }
 
 /** `POST /account/delete` */
@@ -22,14 +25,16 @@ export async function deleteAccount(c: AuthContext, dependencies: AuthDependenci
   const { clients, cookies } = dependencies;
   const { form } = await sessionForm(c, dependencies, DELETION_FORM);
   const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
-  const refuse = (error: string) => showPage(c, deletionPage({ sessionToken, email: account.email, error }));
-  if (form.text("sure") !== "yes") return refuse("Tick the box to confirm.");
+  const language = requestLanguage(c.env.incoming);
+  const { deletion } = TEXTS[language];
+  const refuse = (error: string) => showPage(c, deletionPage({ sessionToken, email: account.email, error }, language));
+  if (form.text("sure") !== "yes") return refuse(deletion.tick);
   try {
     await orSignIn(() => clients.accounts.deleteAccount({ sessionToken, peer: peerOf(c, dependencies) }), NEXT);
   } catch (error) {
     // The sign-in is recent, so the refusal means that the account is still needed.
     if (!isRefused(error, Code.FailedPrecondition)) throw error;
-    return refuse(`This can’t be done yet: ${ConnectError.from(error).rawMessage}.`);
+    return refuse(fill(deletion.notYet, { reason: ConnectError.from(error).rawMessage }));
   }
   cookies.clearSession(c);
   cookies.clearKnownBrowser(c);

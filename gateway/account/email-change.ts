@@ -6,20 +6,21 @@ import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import { orSignIn, requireRecentSession, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { EMAIL_ERROR, isEmailLike } from "../web/pages/email-entry.ts";
+import { isEmailLike } from "../web/pages/email-entry.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { accountUrl } from "./account.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "./email-page.ts";
 
 const NEXT = "email";
-const TAKEN = "Another account has this address.";
 
 /** `GET /account/email` */
 export async function showEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
-  return showPage(c, emailPage({ sessionToken, current: account.email }));
+  return showPage(c, emailPage({ sessionToken, current: account.email }, requestLanguage(c.env.incoming)));
 }
 
 /** `POST /account/email`: sends the code to the new address. */
@@ -28,8 +29,11 @@ export async function beginEmailChange(c: AuthContext, dependencies: AuthDepende
   const { form } = await sessionForm(c, dependencies, EMAIL_FORM);
   const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
   const entered = form.text("email").trim();
-  const refuse = (error: string) => showPage(c, emailPage({ sessionToken, current: account.email, entered, error }));
-  if (!isEmailLike(entered)) return refuse(EMAIL_ERROR);
+  const language = requestLanguage(c.env.incoming);
+  const { signIn, emailChange } = TEXTS[language];
+  const refuse = (error: string) =>
+    showPage(c, emailPage({ sessionToken, current: account.email, entered, error }, language));
+  if (!isEmailLike(entered)) return refuse(signIn.emailError);
   try {
     const browserToken = cookies.ensureBrowserToken(c);
     const request = { sessionToken, email: entered, browserToken, peer: peerOf(c, dependencies) };
@@ -37,8 +41,8 @@ export async function beginEmailChange(c: AuthContext, dependencies: AuthDepende
     cookies.setPendingSignIn(c, { handle, email: entered });
     return c.redirect(`${AUTH_PATHS.emailCode}?${new URLSearchParams({ sign_in: handle })}`, 303);
   } catch (error) {
-    if (isRefused(error, Code.InvalidArgument)) return refuse(EMAIL_ERROR);
-    if (isRefused(error, Code.AlreadyExists)) return refuse(TAKEN);
+    if (isRefused(error, Code.InvalidArgument)) return refuse(signIn.emailError);
+    if (isRefused(error, Code.AlreadyExists)) return refuse(emailChange.taken);
     throw error;
   }
 }
@@ -47,7 +51,8 @@ export async function beginEmailChange(c: AuthContext, dependencies: AuthDepende
 export async function showEmailCode(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken } = await requireSession(c, dependencies, NEXT);
   const signIn = c.req.query("sign_in") ?? "";
-  return showPage(c, emailCodePage({ sessionToken, signIn, email: newEmail(c, dependencies, signIn) }));
+  const view = { sessionToken, signIn, email: newEmail(c, dependencies, signIn) };
+  return showPage(c, emailCodePage(view, requestLanguage(c.env.incoming)));
 }
 
 /** `POST /account/email/code`: changes the address. */
@@ -56,6 +61,7 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
   const { form, sessionToken } = await sessionForm(c, dependencies, EMAIL_CODE_FORM);
   const signIn = form.text("sign_in");
   const view = { sessionToken, signIn, email: newEmail(c, dependencies, signIn) };
+  const language = requestLanguage(c.env.incoming);
   const browserToken = cookies.ensureBrowserToken(c);
   const request = {
     sessionToken,
@@ -67,11 +73,14 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
   };
   try {
     const answer = await orSignIn(() => clients.accounts.completeEmailChange(request), NEXT);
-    if (answer.result !== CodeResult.CORRECT) return showPage(c, emailCodePage({ ...view, ...codeError(answer) }));
+    if (answer.result !== CodeResult.CORRECT) {
+      return showPage(c, emailCodePage({ ...view, ...codeError(answer, language) }, language));
+    }
     cookies.setKnownBrowser(c, answer.knownBrowser);
   } catch (error) {
     if (!isRefused(error, Code.AlreadyExists)) throw error;
-    return showPage(c, emailCodePage({ ...view, error: TAKEN, isOver: true }));
+    const { taken } = TEXTS[language].emailChange;
+    return showPage(c, emailCodePage({ ...view, error: taken, isOver: true }, language));
   }
   cookies.clearPendingSignIn(c);
   return c.redirect(accountUrl("email-changed"), 303);

@@ -1,7 +1,11 @@
 import { html } from "hono/html";
+import type { Language } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import type { Texts } from "../web/texts/en.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { codeField, codeSent } from "./code-page.ts";
 
 export const EMAIL_FORM = "change e-mail";
@@ -16,28 +20,32 @@ export interface EmailView {
 }
 
 /** Returns the page that asks for another e-mail address. */
-export function emailPage({ sessionToken, current, entered = "", error }: EmailView): Page {
-  const title = "Change your address";
+export function emailPage({ sessionToken, current, entered = "", error }: EmailView, language: Language): Page {
+  const texts = TEXTS[language];
+  const { title, text, label, hint } = texts.emailChange;
+  const address = html`<strong><bdi>${current}</bdi></strong>`;
   return {
-    title: titleWith(title, error),
+    title: titleWith(title, error, texts),
+    language,
+    address: AUTH_PATHS.email,
     status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error, "email")}
+    content: html`${errorSummary(error, "email", texts)}
 <h1>${title}</h1>
-<p>It is <strong><bdi>${current}</bdi></strong> now. You sign in with it, and applications that you share it with see it.</p>
+<p>${fillHtml(text, { address })}</p>
 <form method="post" action="${AUTH_PATHS.email}">
 ${hiddenFields(EMAIL_FORM, sessionToken)}
 ${textField({
   id: "email",
   name: "email",
-  label: "New e-mail address",
-  hint: html`We send a code there to confirm that it is yours.`,
+  label,
+  hint: html`${hint}`,
   value: entered,
   error,
   attributes: html`type="email" autocomplete="email" maxlength="254" autocapitalize="none" spellcheck="false"`,
 })}
-<button class="primary">Send me a code</button>
+<button class="primary">${texts.signIn.send}</button>
 </form>
-${back()}`,
+${back(texts)}`,
   };
 }
 
@@ -51,27 +59,31 @@ export interface EmailCodeView {
 }
 
 /** Returns the page that asks for the code that was sent to the new address. */
-export function emailCodePage({ sessionToken, signIn, email, error, isOver = false }: EmailCodeView): Page {
-  const title = isOver ? "Get a new code" : "Check your e-mail";
+export function emailCodePage(view: EmailCodeView, language: Language): Page {
+  const { sessionToken, signIn, email, error, isOver = false } = view;
+  const texts = TEXTS[language];
+  const title = isOver ? texts.code.overTitle : texts.code.title;
   return {
-    title: titleWith(title, error),
+    title: titleWith(title, error, texts),
+    language,
+    address: `${AUTH_PATHS.emailCode}?${new URLSearchParams({ sign_in: signIn })}`,
     status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error, isOver ? undefined : "code")}
+    content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
 <h1>${title}</h1>
 ${
   isOver
-    ? html`<p><a class="button primary" href="${AUTH_PATHS.email}">Enter the address again</a></p>`
-    : html`${codeSent(email)}
+    ? html`<p><a class="button primary" href="${AUTH_PATHS.email}">${texts.emailChange.enterAgain}</a></p>`
+    : html`${codeSent(email, texts)}
 <form method="post" action="${AUTH_PATHS.emailCode}">
 ${hiddenFields(EMAIL_CODE_FORM, sessionToken, { sign_in: signIn })}
-${codeField(error)}
-<button class="primary">Change the address</button>
+${codeField(error, texts)}
+<button class="primary">${texts.emailChange.change}</button>
 </form>`
 }
-${back()}`,
+${back(texts)}`,
   };
 }
 
-function back(): Html {
-  return html`<p class="aside"><a href="${AUTH_PATHS.account}">Back to your account</a></p>`;
+function back({ account }: Texts): Html {
+  return html`<p class="aside"><a href="${AUTH_PATHS.account}">${account.back}</a></p>`;
 }

@@ -9,13 +9,15 @@ import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import { nextPath } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { EMAIL_ERROR, isEmailLike } from "../web/pages/email-entry.ts";
+import { isEmailLike } from "../web/pages/email-entry.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { cookiesMissing } from "../web/pages/page-error.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
-import { CODE_FORM, codePage } from "./code-page.ts";
+import { CODE_FORM, codeAddress, codePage } from "./code-page.ts";
 
 /** `GET /sign-in`: a sign-in that no application asked for. */
 export function showSignIn(c: AuthContext, { cookies }: AuthDependencies) {
@@ -24,7 +26,10 @@ export function showSignIn(c: AuthContext, { cookies }: AuthDependencies) {
     next: knownNext(c.req.query("next") ?? ""),
     isRepeated: c.req.query("again") === "1",
   };
-  return showPage(c, signInPage({ ...view, browserToken: cookies.ensureBrowserToken(c) }));
+  return showPage(
+    c,
+    signInPage({ ...view, browserToken: cookies.ensureBrowserToken(c) }, requestLanguage(c.env.incoming)),
+  );
 }
 
 /** `POST /sign-in`: sends the one-time code. */
@@ -35,8 +40,9 @@ export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies
   const email = form.text("email").trim();
   const { client, nextStep } = await signInTarget(c, dependencies, authorization);
   if (nextStep !== undefined) return nextStep;
-  const refuse = () =>
-    showPage(c, signInPage({ authorization, next, client, browserToken, email, error: EMAIL_ERROR }));
+  const language = requestLanguage(c.env.incoming);
+  const error = TEXTS[language].signIn.emailError;
+  const refuse = () => showPage(c, signInPage({ authorization, next, client, browserToken, email, error }, language));
   if (!isEmailLike(email)) return refuse();
   try {
     const { signInHandle: handle } = await clients.accounts.beginSignIn({
@@ -47,10 +53,10 @@ export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies
       peer: peerOf(c, dependencies),
     });
     cookies.setPendingSignIn(c, { handle, email });
-    return c.redirect(withQuery(AUTH_PATHS.code, { sign_in: handle, authorization, next }), 303);
-  } catch (error) {
-    if (isRefused(error, Code.InvalidArgument)) return refuse();
-    throw error;
+    return c.redirect(codeAddress({ signIn: handle, authorization, next }), 303);
+  } catch (failure) {
+    if (isRefused(failure, Code.InvalidArgument)) return refuse();
+    throw failure;
   }
 }
 
@@ -63,7 +69,8 @@ export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
   if (nextStep !== undefined) return nextStep;
   const purpose = { authorization, next: knownNext(c.req.query("next") ?? ""), client };
   const signIn = c.req.query("sign_in") ?? "";
-  return showPage(c, codePage({ ...purpose, browserToken, signIn, email: pendingEmail(c, dependencies, signIn) }));
+  const email = pendingEmail(c, dependencies, signIn);
+  return showPage(c, codePage({ ...purpose, browserToken, signIn, email }, requestLanguage(c.env.incoming)));
 }
 
 /** `POST /sign-in/code`: starts the session. */
@@ -91,7 +98,9 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
   if (nextStep !== undefined) return nextStep;
   const purpose: SignInPurpose = { authorization, next, client };
   const email = pendingEmail(c, dependencies, signIn);
-  return showPage(c, codePage({ ...purpose, browserToken, signIn, email, ...codeError(answer) }));
+  const language = requestLanguage(c.env.incoming);
+  const view = { ...purpose, browserToken, signIn, email, ...codeError(answer, language) };
+  return showPage(c, codePage(view, language));
 }
 
 function startSession(
@@ -123,8 +132,4 @@ function knownNext(next: string): string {
 function pendingEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {
   const pending = cookies.pendingSignIn(c);
   return pending?.handle === signIn ? pending.email : undefined;
-}
-
-function withQuery(path: string, values: Readonly<Record<string, string>>): string {
-  return `${path}?${new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""))}`;
 }

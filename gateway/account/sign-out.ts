@@ -2,9 +2,11 @@ import { authorizationUrl } from "../oauth/authorization-step.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
 import { signedOutPage } from "./signed-out-page.ts";
 
 /**
@@ -14,7 +16,7 @@ import { signedOutPage } from "./signed-out-page.ts";
 export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
-  const link = () => ({ href: AUTH_PATHS.account, text: "Your account" });
+  const link = () => ACCOUNT_LINK;
   const form = await guardedForm(c, dependencies, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
   await clients.accounts.signOut({ sessionToken: sessionToken ?? "" });
   cookies.clearSession(c);
@@ -24,5 +26,5 @@ export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
 
 /** `GET /signed-out` */
 export function showSignedOut(c: AuthContext) {
-  return showPage(c, signedOutPage(c.req.query("deleted") === "1"));
+  return showPage(c, signedOutPage(c.req.query("deleted") === "1", requestLanguage(c.env.incoming)));
 }

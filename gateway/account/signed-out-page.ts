@@ -1,17 +1,21 @@
 import { html } from "hono/html";
+import type { Language } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import type { Page } from "../web/pages/layout.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 
-export function signedOutPage(isDeleted: boolean): Page {
-  const title = isDeleted ? "Your account is deleted" : "You are signed out";
+export function signedOutPage(isDeleted: boolean, language: Language): Page {
+  const { signedOut } = TEXTS[language];
+  const title = isDeleted ? signedOut.deletedTitle : signedOut.title;
   return {
     title,
+    language,
     content: html`<h1>${title}</h1>
 ${
   isDeleted
-    ? html`<p>Your sessions are ended, and no application has access any more. You can close this page.</p>`
-    : html`<p>Applications that you signed in to may have sessions of their own.</p>
-<p><a class="button secondary" href="${AUTH_PATHS.signIn}">Sign in again</a></p>`
+    ? html`<p>${signedOut.deletedText}</p>`
+    : html`<p>${signedOut.text}</p>
+<p><a class="button secondary" href="${AUTH_PATHS.signIn}">${signedOut.again}</a></p>`
 }`,
   };
 }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { EN } from "../web/texts/en.ts";
 import { userAgentText } from "./user-agent-text.ts";
 
 it.each([
@@ -19,4 +20,4 @@ it.each([
   ["something on Windows", "Browser on Windows"],
   ["curl/8.0", "Unknown browser"],
   ["", "Unknown browser"],
-])("calls %s %s", (userAgent, text) => expect(userAgentText(userAgent)).toBe(text));
+])("calls %s %s", (userAgent, text) => expect(userAgentText(userAgent, EN)).toBe(text));

@@ -1,8 +1,10 @@
 import { parseUserAgent } from "../../services/shared/http/user-agent.ts";
+import { fill } from "../../services/shared/texts/message.ts";
+import type { Texts } from "../web/texts/en.ts";
 
 /** Returns a browser's name from its `User-Agent` header, such as `Firefox on Windows`. */
-export function userAgentText(userAgent: string): string {
+export function userAgentText(userAgent: string, { browser: texts }: Texts): string {
   const { browser, system } = parseUserAgent(userAgent);
-  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
-  return system === undefined ? "Unknown browser" : `Browser on ${system}`;
+  if (browser !== undefined) return system === undefined ? browser : fill(texts.onSystem, { browser, system });
+  return system === undefined ? texts.unknown : fill(texts.unknownOnSystem, { system });
 }

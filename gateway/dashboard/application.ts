@@ -5,13 +5,14 @@ import { type Client, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { ServiceError } from "../../services/shared/errors/service-error.ts";
-import { consentPage } from "../oauth/consent-page.ts";
+import { type ConsentView, consentPage } from "../oauth/consent-page.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import { SignInRequired } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedFormOf } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   type ApplicationEntries,
   definitionOf,
@@ -185,7 +186,7 @@ export async function changeApplicationStatus(c: AuthContext, dependencies: Dash
 export async function previewConsent(c: AuthContext, dependencies: DashboardDependencies) {
   const { client, sale, founder } = await applicationOf(c, dependencies);
   const { name = "", scopes = [], redirectUris = [] } = client.definition ?? {};
-  const page = consentPage({
+  const view: ConsentView = {
     authorizationHandle: "preview",
     accountUuid: founder.account.uuid,
     email: founder.account.email,
@@ -207,13 +208,14 @@ export async function previewConsent(c: AuthContext, dependencies: DashboardDepe
       required,
       granted: required,
     })),
-  });
+  };
+  const page = consentPage(view, requestLanguage(c.env.incoming));
   const { application } = applicationPaths(sale.uuid, client.uuid);
   return showPage(c, {
     ...page,
     title: `Preview: ${page.title}`,
     formTargets: "self",
-    notice: html`<div class="notice"><h1>Preview</h1><p>This is what users see; nothing here can be pressed.
+    notice: html`<div class="notice" lang="en"><h1>Preview</h1><p>This is what users see; nothing here can be pressed.
 <a href="${application}">Back to the application</a></p></div>${page.notice}`,
     content: html`<div inert>${page.content}</div>`,
   });

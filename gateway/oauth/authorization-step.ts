@@ -6,6 +6,7 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { authorizationErrorPage } from "../web/pages/error-page.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { cookiesMissing } from "../web/pages/page-error.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
 
 type Step = AuthorizationStep["step"];
 
@@ -23,7 +24,7 @@ export function followStep(c: AuthContext, step: Step) {
     case "redirect":
       return c.redirect(step.value.url, 303);
     case "error":
-      return showPage(c, authorizationErrorPage(step.value));
+      return showPage(c, authorizationErrorPage(step.value, requestLanguage(c.env.incoming)));
     case undefined:
       throw new TypeError("AuthorizationStep.step is missing");
   }

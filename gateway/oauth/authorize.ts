@@ -4,9 +4,11 @@ import { isRefused } from "../web/auth/auth-failure.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
+import { keepAskedLanguage } from "../web/pages/language-answer.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
 import { authorizationUrl, currentStep, followStep } from "./authorization-step.ts";
 import { CONSENT_FORM, consentPage } from "./consent-page.ts";
 import { entityChoice, saveEntityChoice } from "./entity-choice.ts";
@@ -20,9 +22,11 @@ const MAX_SCOPE_CHARACTERS = 64;
 
 /** `GET /oauth/authorize` (RFC 6749 section 4.1.1). */
 export async function beginAuthorization(c: AuthContext, dependencies: AuthDependencies) {
-  const { clients, cookies } = dependencies;
+  const { clients, cookies, config } = dependencies;
+  const parameters = queryParameters(c);
+  keepAskedLanguage(c, c.req.query("ui_locales") ?? "", config.authUrl.startsWith("https:"));
   const { step } = await clients.authorization.beginAuthorization({
-    parameters: queryParameters(c),
+    parameters,
     browserToken: cookies.ensureBrowserToken(c),
     sessionToken: cookies.sessionToken(c) ?? "",
     peer: peerOf(c, dependencies),
@@ -33,17 +37,18 @@ export async function beginAuthorization(c: AuthContext, dependencies: AuthDepen
 /** `GET /oauth/continue`: the page of an authorization under way. */
 export async function continueAuthorization(c: AuthContext, dependencies: AuthDependencies) {
   const step = await currentStep(c, dependencies, c.req.query("authorization") ?? "");
+  const language = requestLanguage(c.env.incoming);
   if (step.case === "signIn") {
     const { authorizationHandle: authorization, client } = step.value;
     const browserToken = dependencies.cookies.ensureBrowserToken(c);
-    return showPage(c, signInPage({ authorization, next: "", client, browserToken }));
+    return showPage(c, signInPage({ authorization, next: "", client, browserToken }, language));
   }
   if (step.case !== "consent") return followStep(c, step);
   const { client } = step.value;
   if (client === undefined) throw new TypeError("ConsentStep.client is missing");
   const sessionToken = dependencies.cookies.sessionToken(c) ?? "";
   const choice = await entityChoice(step.value, dependencies, sessionToken);
-  return showPage(c, consentPage({ ...step.value, client, sessionToken, choice }));
+  return showPage(c, consentPage({ ...step.value, client, sessionToken, choice }, language));
 }
 
 /** `POST /oauth/consent`: the user's answer. */
@@ -53,7 +58,7 @@ export async function decideConsent(c: AuthContext, dependencies: AuthDependenci
   const form = await guardedForm(c, dependencies, {
     purpose: CONSENT_FORM,
     secret: sessionToken,
-    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), text: "Show it again" }),
+    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), text: ({ form }) => form.showAgain }),
   });
   const scopes = form.all("scope");
   const decision = form.text("decision");
@@ -98,8 +103,8 @@ function queryParameters(c: AuthContext): OAuthParameter[] {
     if (!(error instanceof OAuthAnswerError)) throw error;
     throw new PageError(
       400,
-      "This link doesn’t work",
-      "The application that sent you here made a mistake in its request.",
+      ({ authorization }) => authorization.untrustedTitle,
+      ({ authorization }) => authorization.mistaken,
       {
         detail: `${error.error}: ${error.message}`,
       },
@@ -119,7 +124,7 @@ async function orTampered<Result>(call: () => Promise<Result>): Promise<Result> 
 function tampered(): PageError {
   return new PageError(
     400,
-    "Your answer can’t be taken",
-    "This page doesn’t offer that answer. Nothing was allowed. Please go back to the application and start again.",
+    ({ authorization }) => authorization.tamperedTitle,
+    ({ authorization }) => authorization.tamperedText,
   );
 }

@@ -4,11 +4,16 @@ import type {
   ConsentStep,
   RequestingClient,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Language } from "../../services/shared/texts/language.ts";
+import { fill } from "../../services/shared/texts/message.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { formTargetsOf, testNotice, wideLogo } from "../web/pages/requesting-client.ts";
+import type { Texts } from "../web/texts/en.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { type EntityChoice, entityFieldset } from "./entity-choice.ts";
 import { scopeText } from "./scope-text.ts";
 
@@ -21,50 +26,56 @@ export interface ConsentView extends Omit<ConsentStep, "$typeName" | "$unknown" 
 }
 
 /** Returns the page that asks the user what the application may do. */
-export function consentPage(view: ConsentView): Page {
+export function consentPage(view: ConsentView, language: Language): Page {
+  const texts = TEXTS[language];
+  const { consent } = texts;
   const { client, scopes, email, accountUuid, authorizationHandle, sessionToken } = view;
   const fields = { authorization: authorizationHandle, account: accountUuid };
+  const application = html`<bdi>${client.name}</bdi>`;
+  const sale = html`<strong><bdi>${client.saleName}</bdi></strong>`;
+  const host = html`<strong><bdi>${client.redirectHost}</bdi></strong>`;
   return {
-    title: `Allow ${client.name}?`,
+    title: fill(consent.title, { application: client.name }),
+    language,
     formTargets: formTargetsOf(client),
-    notice: testNotice(client),
+    notice: testNotice(client, texts),
     content: html`${wideLogo(client)}
-<h1><bdi>${client.name}</bdi> asks for access</h1>
-<p class="lead">for the sale <strong><bdi>${client.saleName}</bdi></strong></p>
-${account(view)}
+<h1>${fillHtml(consent.heading, { application })}</h1>
+<p class="lead">${fillHtml(consent.forSale, { sale })}</p>
+${account(view, texts)}
 <form method="post" action="${AUTH_PATHS.consent}">
 ${hiddenFields(CONSENT_FORM, sessionToken, fields)}
-<fieldset><legend>It will be able to</legend>
-<ul class="scopes">${scopes.map((scope) => scopeItem(scope, email))}</ul>
+<fieldset><legend>${consent.able}</legend>
+<ul class="scopes">${scopes.map((scope) => scopeItem(scope, email, texts))}</ul>
 </fieldset>
-${entityFieldset(view.choice)}
-<p class="quiet returns">You return to <strong><bdi>${client.redirectHost}</bdi></strong>. You can take this back at any time in your account.</p>
+${entityFieldset(view.choice, texts)}
+<p class="quiet returns">${fillHtml(consent.returns, { host })}</p>
 <div class="actions">
-<button class="primary" name="decision" value="allow">Allow</button>
-<button class="secondary" name="decision" value="cancel">Cancel</button>
+<button class="primary" name="decision" value="allow">${consent.allow}</button>
+<button class="secondary" name="decision" value="cancel">${consent.cancel}</button>
 </div>
 </form>`,
   };
 }
 
-function account({ email, sessionToken, authorizationHandle }: ConsentView): Html {
+function account({ email, sessionToken, authorizationHandle }: ConsentView, { consent }: Texts): Html {
   const fields = hiddenFields(SIGN_OUT_FORM, sessionToken, { authorization: authorizationHandle });
   return html`<form class="account" method="post" action="${AUTH_PATHS.signOut}">${fields}
-<p class="quiet">Signed in as</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p>
-<button class="link">Not you?</button></form>`;
+<p class="quiet">${consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p>
+<button class="link">${consent.notYou}</button></form>`;
 }
 
 /**
  * Returns a scope with its box. A required scope is ticked and fixed: a disabled box sends nothing, so a hidden field
  * sends it.
  */
-function scopeItem({ scope, required, granted }: ConsentScope, email: string): Html {
-  const { title, detail } = scopeText(scope, email);
+function scopeItem({ scope, required, granted }: ConsentScope, email: string, texts: Texts): Html {
+  const { title, detail } = scopeText(scope, email, texts);
   const id = `scope-${scope}`;
   const box = required
     ? html`<input type="checkbox" id="${id}" checked disabled><input type="hidden" name="scope" value="${scope}">`
     : html`<input type="checkbox" id="${id}" name="scope" value="${scope}"${granted ? " checked" : ""}>`;
   return html`<li>${box}<label for="${id}"><span class="scope-title">${title}</span>
 ${detail && html`<span class="scope-detail"><bdi>${detail}</bdi></span>`}
-<span class="tag">${required ? "Required" : "Optional"}</span></label></li>`;
+<span class="tag">${required ? texts.consent.required : texts.consent.optional}</span></label></li>`;
 }

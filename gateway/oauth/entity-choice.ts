@@ -8,6 +8,7 @@ import { seesEntities } from "../web/auth/entity-scopes.ts";
 import { entityTypeText } from "../web/pages/entity-type-text.ts";
 import type { Html } from "../web/pages/layout.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
+import type { Texts } from "../web/texts/en.ts";
 
 /** The content of the consent page about entities. */
 export type EntityChoice =
@@ -74,21 +75,21 @@ async function readChoice(
 }
 
 /** Returns the part of the consent form with a box for each entity. */
-export function entityFieldset(choice: EntityChoice): Html | false {
+export function entityFieldset(choice: EntityChoice, texts: Texts): Html | false {
+  const { consent } = texts;
   if (choice.kind === "none") return false;
   if (choice.kind === "unknown") {
-    return html`<p class="quiet" role="status">Your entities can’t be shown now. If you allow access, the application sees all that you haven’t hidden from it before. To choose, come back later.</p>`;
+    return html`<p class="quiet" role="status">${consent.entitiesAway}</p>`;
   }
-  if (choice.entities.length === 0)
-    return html`<p class="quiet">You have no entities yet. It will see those that you add.</p>`;
-  return html`<fieldset><legend>It will see</legend>
-<ul class="scopes">${choice.entities.map((entity) => entityItem(entity, choice.hidden))}</ul>
-<p class="quiet">Untick what you leave out. It will also see entities that you add later.</p></fieldset>`;
+  if (choice.entities.length === 0) return html`<p class="quiet">${consent.noEntities}</p>`;
+  return html`<fieldset><legend>${consent.entities}</legend>
+<ul class="scopes">${choice.entities.map((entity) => entityItem(entity, choice.hidden, texts))}</ul>
+<p class="quiet">${consent.entitiesHint}</p></fieldset>`;
 }
 
-function entityItem({ uuid, label, type }: Entity, hidden: ReadonlySet<string>): Html {
+function entityItem({ uuid, label, type }: Entity, hidden: ReadonlySet<string>, texts: Texts): Html {
   const id = `entity-${uuid}`;
   return html`<li><input type="hidden" name="listed" value="${uuid}"><input type="checkbox" id="${id}" name="entity" value="${uuid}"${hidden.has(uuid) ? "" : " checked"}>
 <label for="${id}"><span class="scope-title"><bdi>${label}</bdi></span>
-<span class="scope-detail">${entityTypeText(type)}</span></label></li>`;
+<span class="scope-detail">${entityTypeText(type, texts)}</span></label></li>`;
 }

@@ -1,3 +1,4 @@
+import { LANGUAGES } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 
 /** Returns the authorization server's metadata (RFC 8414, RFC 9207) as JSON. */
@@ -15,6 +16,7 @@ export function authorizationServerMetadata(issuer: string): string {
     grant_types_supported: ["authorization_code", "refresh_token"],
     code_challenge_methods_supported: ["S256"],
     prompt_values_supported: ["none", "login", "consent"],
+    ui_locales_supported: LANGUAGES,
     token_endpoint_auth_methods_supported: ["none"],
     revocation_endpoint_auth_methods_supported: ["none"],
     authorization_response_iss_parameter_supported: true,

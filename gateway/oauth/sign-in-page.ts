@@ -1,9 +1,12 @@
 import { html } from "hono/html";
 import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Language } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { signInUrl } from "../web/auth/session.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import type { Page } from "../web/pages/layout.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 
 export const SIGN_IN_FORM = "sign-in";
 
@@ -25,30 +28,44 @@ export interface SignInView extends SignInPurpose {
 }
 
 /** Returns the page that asks for the e-mail address. */
-export function signInPage(view: SignInView): Page {
-  const { client, error } = view;
-  const title = view.isRepeated ? "Confirm that it’s you" : "Sign in";
+export function signInPage(view: SignInView, language: Language): Page {
+  const { client, error, authorization, next } = view;
+  const texts = TEXTS[language];
+  const { signIn } = texts;
+  const title = view.isRepeated ? signIn.repeatedTitle : signIn.title;
   return {
-    title: titleWith(title, error),
-    formTargets: view.authorization === "" ? "self" : formTargetsOf(client),
-    notice: testNotice(client),
+    title: titleWith(title, error, texts),
+    language,
+    address: signInAddress(view),
+    formTargets: authorization === "" ? "self" : formTargetsOf(client),
+    notice: testNotice(client, texts),
     status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error, "email")}
+    content: html`${errorSummary(error, "email", texts)}
 <h1>${title}</h1>
-${client && clientLine("to continue to", client)}
-${view.isRepeated && html`<p>For this you need to have signed in within the last ten minutes.</p>`}
+${client && clientLine(signIn.continueTo, client)}
+${view.isRepeated && html`<p>${signIn.repeatedText}</p>`}
 <form method="post" action="${AUTH_PATHS.signIn}">
-${hiddenFields(SIGN_IN_FORM, view.browserToken, { authorization: view.authorization, next: view.next })}
+${hiddenFields(SIGN_IN_FORM, view.browserToken, { authorization, next })}
 ${textField({
   id: "email",
   name: "email",
-  label: "E-mail address",
-  hint: html`We send you a code. You need no password.`,
+  label: signIn.email,
+  hint: html`${signIn.emailHint}`,
   value: view.email ?? "",
   error,
   attributes: html`type="email" autocomplete="email" maxlength="254" autocapitalize="none" spellcheck="false"`,
 })}
-<button class="primary">Send me a code</button>
+<button class="primary">${signIn.send}</button>
 </form>`,
   };
+}
+
+/** Returns the address of the page that asks for the e-mail address. */
+export function signInAddress({
+  authorization,
+  next,
+  isRepeated = false,
+}: Pick<SignInView, "authorization" | "next" | "isRepeated">): string {
+  if (authorization !== "") return `${AUTH_PATHS.continue}?${new URLSearchParams({ authorization })}`;
+  return signInUrl({ next, isRepeated });
 }

@@ -249,6 +249,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
         "grant_types_supported",
         "code_challenge_methods_supported",
         "prompt_values_supported",
+        "ui_locales_supported",
         "token_endpoint_auth_methods_supported",
         "revocation_endpoint_auth_methods_supported",
       ].map((name) => [name, { type: "array", items: { type: "string" } }]),

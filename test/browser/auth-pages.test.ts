@@ -56,6 +56,49 @@ it("gives the focus to the error, without script", async () => {
   await page.context().close();
 });
 
+it("changes the language without script, and stays where it is", async () => {
+  const page = await openPage({ ...NO_SCRIPT, locale: "en-GB" });
+  await page.goto(AUTHORIZE);
+  const address = page.url();
+  await page.getByRole("link", { name: "Deutsch" }).click();
+  await page.getByRole("heading", { name: "Anmelden" }).waitFor();
+  expect([page.url(), await page.locator("html").getAttribute("lang")]).toStrictEqual([address, "de"]);
+  await page.getByLabel("E-Mail-Adresse").fill("alice@example.org");
+  await page.getByRole("button", { name: "Code senden" }).click();
+  await page.getByRole("heading", { name: "Sehen Sie in Ihr Postfach" }).waitFor();
+  await page.context().close();
+});
+
+it("fits narrow windows in German, whose words are longer", async () => {
+  const page = await openPage({ locale: "de-DE", viewport: { width: 360, height: 740 } });
+  await page.goto(AUTHORIZE);
+  await page.getByLabel("E-Mail-Adresse").fill("alice@example.org");
+  await page.getByRole("button", { name: "Code senden" }).click();
+  await expectFit(page, "Sehen Sie in Ihr Postfach");
+  await page.getByLabel("Code").fill(RIGHT_CODE);
+  await page.getByRole("button", { name: "Anmelden" }).click();
+  await expectFit(page, "Zugriff für Harbour Portal erlauben?");
+  own.entities = [fakeEntity({ setupState: 5 })];
+  const paths = entityPaths(OWN_PERSON);
+  for (const [path, title] of [
+    ["/account", "Ihr Konto"],
+    [paths.entity, fakeEntity().label],
+    [paths.wallet, "Wallet verknüpfen"],
+    ["/account/delete", "Konto löschen?"],
+  ] as const) {
+    await page.goto(path);
+    await expectFit(page, title);
+  }
+  await page.context().close();
+});
+
+async function expectFit(page: Page, title: string): Promise<void> {
+  await expect.poll(() => page.title(), { timeout: POLL_TIMEOUT_MS }).toBe(`${title} · Tidemark`);
+  expect(await page.locator("html").getAttribute("lang"), title).toBe("de");
+  expect(await violationsOf(page), title).toStrictEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), title).toBe(true);
+}
+
 const LONG_NAME = "unbreakable".repeat(9);
 
 /** Every page, by the way to it; each goes on from where the one before left the browser. */

@@ -1,7 +1,9 @@
 import { html } from "hono/html";
+import { fill } from "../../../services/shared/texts/message.ts";
 import { seesEntities } from "../../web/auth/entity-scopes.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { PageError } from "../../web/pages/page-error.ts";
+import { unreadableForm } from "../../web/pages/page-form.ts";
+import type { Texts } from "../../web/texts/en.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import type { OwnEntity } from "./person.ts";
 
@@ -44,7 +46,7 @@ export async function setHidden(
 ): Promise<void> {
   const views = await applicationViews(dependencies, own);
   if (!views.some((view) => view.clientUuid === clientUuid)) {
-    throw new PageError(400, "This form can’t be read", "The application has no access to your entities.");
+    throw unreadableForm(400, ({ entity }) => entity.noAccess);
   }
   const named = isHidden ? { hiddenEntityUuids: [own.entity.uuid] } : { shownEntityUuids: [own.entity.uuid] };
   await dependencies.participation.entities.changeHiddenEntities({ clientUuid, ...named }, own.person.options);
@@ -55,12 +57,13 @@ export function applicationSection(
   views: readonly ApplicationView[],
   action: string,
   fields: (step: string, clientUuid: string) => Html,
+  { entity: texts }: Texts,
 ): Html {
   const item = ({ clientUuid, clientName, isHidden }: ApplicationView) => {
-    const [step, text] = isHidden ? ["show", "Show"] : ["hide", "Hide"];
-    return html`<li class="row"><div class="grow"><p><strong><bdi>${clientName}</bdi></strong> <span class="tag">${isHidden ? "Doesn’t see it" : "Sees it"}</span></p></div>
-<form method="post" action="${action}">${fields(step, clientUuid)}<button class="secondary small" aria-label="${text}: ${clientName}">${text}</button></form></li>`;
+    const [step, text, label] = isHidden ? ["show", texts.show, texts.showOf] : ["hide", texts.hide, texts.hideOf];
+    return html`<li class="row"><div class="grow"><p><strong><bdi>${clientName}</bdi></strong> <span class="tag">${isHidden ? texts.isHidden : texts.isSeen}</span></p></div>
+<form method="post" action="${action}">${fields(step, clientUuid)}<button class="secondary small" aria-label="${fill<"application">(label, { application: clientName })}">${text}</button></form></li>`;
   };
-  return html`<section aria-labelledby="seen"><h2 id="seen">Applications</h2>
-${views.length === 0 ? html`<p class="quiet">No application has access to your entities.</p>` : html`<ul class="rows">${views.map(item)}</ul>`}</section>`;
+  return html`<section aria-labelledby="seen"><h2 id="seen">${texts.applications}</h2>
+${views.length === 0 ? html`<p class="quiet">${texts.noApplications}</p>` : html`<ul class="rows">${views.map(item)}</ul>`}</section>`;
 }

@@ -1,9 +1,14 @@
 import { html } from "hono/html";
 import type { Entity, IssuedPermitSummary } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { fill } from "../../../services/shared/texts/message.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
+import type { Texts } from "../../web/texts/en.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 import { setupText } from "./entity-text.ts";
 
@@ -15,35 +20,45 @@ export interface EntitiesView {
 }
 
 /** Returns the account page's sections about entities and permits. */
-export function entitySections({ entities, permits }: EntitiesView): Html {
-  return html`<section aria-labelledby="entities"><h2 id="entities">Who takes part in sales</h2>
-${entities.length === 0 ? html`<p class="quiet">Nobody so far. Add yourself, or an organization that you act for.</p>` : html`<ul class="rows">${entities.map(entityItem)}</ul>`}
-<p><a class="button secondary small" href="${NEW_ENTITY_PATH}">Add a person or organization</a></p></section>
-${permits.length > 0 && permitSection(permits, entities)}`;
+export function entitySections({ entities, permits }: EntitiesView, language: Language): Html {
+  const { entity: texts } = TEXTS[language];
+  return html`<section aria-labelledby="entities"><h2 id="entities">${texts.title}</h2>
+${entities.length === 0 ? html`<p class="quiet">${texts.none}</p>` : html`<ul class="rows">${entities.map((entity) => entityItem(entity, language))}</ul>`}
+<p><a class="button secondary small" href="${NEW_ENTITY_PATH}">${texts.add}</a></p></section>
+${permits.length > 0 && permitSection(permits, entities, language)}`;
 }
 
 /** Returns what the account page says while the entities service is away. */
-export function entitiesAway(): Html {
-  return html`<section aria-labelledby="entities"><h2 id="entities">Who takes part in sales</h2>
-<p class="quiet" role="status">Your entities can’t be shown now. Please come back in some minutes.</p></section>`;
+export function entitiesAway({ entity: texts }: Texts): Html {
+  return html`<section aria-labelledby="entities"><h2 id="entities">${texts.title}</h2>
+<p class="quiet" role="status">${texts.away}</p></section>`;
 }
 
-function entityItem({ uuid, type, label, country, setupState, setupReason, approvalExpiresAt }: Entity): Html {
-  const { title, detail } = setupText(setupState);
-  const facts = [entityTypeText(type), ...(country === "" ? [] : [countryName(country)])].join(" · ");
+function entityItem(entity: Entity, language: Language): Html {
+  const { uuid, label, setupState, setupReason, approvalExpiresAt } = entity;
+  const texts = TEXTS[language];
+  const { title, detail } = setupText(setupState, texts);
+  const until = approvalExpiresAt && fillHtml(texts.entity.until, { time: utcTime(approvalExpiresAt, language) });
   return html`<li class="row"><div class="grow"><p><strong><bdi>${label}</bdi></strong> <span class="tag">${title}</span></p>
-<p class="quiet">${facts}</p>
+<p class="quiet">${entityFacts(entity, language)}</p>
 ${setupReason !== "" && html`<p class="quiet"><bdi>${setupReason}</bdi></p>`}
-<p class="quiet">${detail}${approvalExpiresAt && html` Until ${utcTime(approvalExpiresAt)}.`}</p></div>
-<a class="button secondary small" href="${entityPaths(uuid).entity}" aria-label="Open ${label}">Open</a></li>`;
+<p class="quiet">${detail} ${until}</p></div>
+<a class="button secondary small" href="${entityPaths(uuid).entity}" aria-label="${fill(texts.entity.openOf, { entity: label })}">${texts.entity.open}</a></li>`;
 }
 
-function permitSection(permits: readonly IssuedPermitSummary[], entities: readonly Entity[]): Html {
+/** Returns the kind and the country of an entity. */
+export function entityFacts({ type, country }: Entity, language: Language): string {
+  const kind = entityTypeText(type, TEXTS[language]);
+  return country === "" ? kind : `${kind} · ${countryName(country, language)}`;
+}
+
+function permitSection(permits: readonly IssuedPermitSummary[], entities: readonly Entity[], language: Language): Html {
+  const { entity: texts } = TEXTS[language];
   const names = new Map(entities.map(({ uuid, label }) => [uuid, label]));
-  return html`<section aria-labelledby="permits"><h2 id="permits">Purchase permits of the last 30 days</h2>
+  return html`<section aria-labelledby="permits"><h2 id="permits">${texts.permits}</h2>
 <ul class="rows">${permits.map(
     ({ entityUuid, wallet, issuedAt, expiresAt }) => html`<li class="row"><div class="grow">
-<p><strong><bdi>${names.get(entityUuid) ?? "A deleted entity"}</bdi></strong></p><p class="quiet">For the wallet <code>${wallet}</code></p>
-<p class="quiet">Issued ${utcTime(issuedAt)}, valid until ${utcTime(expiresAt)}</p></div></li>`,
+<p><strong><bdi>${names.get(entityUuid) ?? texts.deleted}</bdi></strong></p><p class="quiet">${fillHtml(texts.permitWallet, { wallet: html`<code>${wallet}</code>` })}</p>
+<p class="quiet">${fillHtml(texts.permitTimes, { issued: utcTime(issuedAt, language), end: utcTime(expiresAt, language) })}</p></div></li>`,
   )}</ul></section>`;
 }

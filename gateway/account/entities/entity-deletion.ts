@@ -1,10 +1,15 @@
 import { html } from "hono/html";
 import type { Entity } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { fill } from "../../../services/shared/texts/message.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import { type Page, showPage } from "../../web/pages/layout.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
+import { requestLanguage } from "../../web/texts/request-language.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { orRefusal, ownEntityOf } from "./person.ts";
@@ -14,7 +19,10 @@ const FORM = "delete entity";
 /** `GET /account/entities/{uuid}/delete`: after a recent sign-in. */
 export async function showEntityDeletion(c: AuthContext, dependencies: EntityDependencies) {
   const { entity, person } = await ownEntityOf(c, dependencies, true);
-  return showPage(c, entityDeletionPage(entity, person.sessionToken));
+  return showPage(
+    c,
+    entityDeletionPage({ entity, sessionToken: person.sessionToken }, requestLanguage(c.env.incoming)),
+  );
 }
 
 /** `POST /account/entities/{uuid}/delete` */
@@ -23,19 +31,31 @@ export async function deleteEntity(c: AuthContext, dependencies: EntityDependenc
   const { entity, person } = await ownEntityOf(c, dependencies, true);
   const { entities } = dependencies.participation;
   const deleted = await orRefusal(() => entities.deleteEntity({ entityUuid: entity.uuid }, person.options));
-  if ("refusal" in deleted) return showPage(c, entityDeletionPage(entity, person.sessionToken, deleted.refusal));
+  if ("refusal" in deleted) {
+    const view = { entity, sessionToken: person.sessionToken, error: deleted.refusal };
+    return showPage(c, entityDeletionPage(view, requestLanguage(c.env.incoming)));
+  }
   return c.redirect(AUTH_PATHS.account, 303);
 }
 
-function entityDeletionPage({ uuid, label }: Entity, sessionToken: string, error?: string): Page {
-  const title = `Delete ${label}?`;
-  const paths = entityPaths(uuid);
+interface EntityDeletionView {
+  readonly entity: Entity;
+  readonly sessionToken: string;
+  readonly error?: string;
+}
+
+function entityDeletionPage({ entity, sessionToken, error }: EntityDeletionView, language: Language): Page {
+  const texts = TEXTS[language];
+  const { title, text, delete: remove, keep } = texts.entityDeletion;
+  const paths = entityPaths(entity.uuid);
   return {
-    title: titleWith(title, error),
+    title: titleWith(fill(title, { entity: entity.label }), error, texts),
+    language,
+    address: paths.remove,
     status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error)}<h1>Delete <bdi>${label}</bdi>?</h1>
-<p>It can’t be restored, and gets no more purchase permits. What it has bought stays. Wallets that were used in a sale stay bound there, so nobody takes part twice by deleting.</p>
+    content: html`${errorSummary(error, undefined, texts)}<h1>${fillHtml(title, { entity: html`<bdi>${entity.label}</bdi>` })}</h1>
+<p>${text}</p>
 <form method="post" action="${paths.remove}">${hiddenFields(FORM, sessionToken)}
-<div class="actions"><button class="danger">Delete</button><a class="button secondary" href="${paths.entity}">Keep it</a></div></form>`,
+<div class="actions"><button class="danger">${remove}</button><a class="button secondary" href="${paths.entity}">${keep}</a></div></form>`,
   };
 }

@@ -1,28 +1,43 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
 import { type Entity, IdentityProvider, type LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { countedForm, fill, numberFormat } from "../../../services/shared/texts/message.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
-import { countryName } from "../../web/pages/country-entry.ts";
-import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import type { FormTargets } from "../../web/pages/page-headers.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
+import type { Texts } from "../../web/texts/en.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 import { type ApplicationView, applicationSection } from "./application-views.ts";
+import { entityFacts } from "./entities-section.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { setupText } from "./entity-text.ts";
 import { setupForm } from "./setup-form.ts";
 
 export const ENTITY_FORM = "entity";
 
-/** Messages about the change that was just made. */
-export const ENTITY_CHANGES: Readonly<Record<string, string>> = {
-  begun: "The identity check has begun.",
-  renamed: "The name is changed.",
-  linked: "The wallet is linked.",
-  unlinked: "The wallet is no longer linked.",
-  hidden: "The application no longer sees it.",
-  shown: "The application sees it.",
-};
+/** Returns the message about the change that was just made, as the page's address names it; undefined for other names. */
+export function entityChangeText(done: string, { entity }: Texts): string | undefined {
+  switch (done) {
+    case "begun":
+      return entity.begun;
+    case "renamed":
+      return entity.renamed;
+    case "linked":
+      return entity.walletLinked;
+    case "unlinked":
+      return entity.walletUnlinked;
+    case "hidden":
+      return entity.hidden;
+    case "shown":
+      return entity.shown;
+    default:
+      return undefined;
+  }
+}
 
 export interface EntityView {
   readonly entity: Entity;
@@ -37,23 +52,27 @@ export interface EntityView {
 }
 
 /** Returns the page about an entity of the user. */
-export function entityPage(view: EntityView): Page {
+export function entityPage(view: EntityView, language: Language): Page {
   const { entity, error, done } = view;
+  const texts = TEXTS[language];
+  const paths = entityPaths(entity.uuid);
   return {
-    title: titleWith(entity.label, error),
+    title: titleWith(entity.label, error, texts),
+    language,
+    address: paths.entity,
     isWide: true,
     status: error === undefined ? 200 : 422,
     formTargets: view.provider === IdentityProvider.WEBHOOK ? vendorTargets(view.authUrl) : "self",
-    content: html`${errorSummary(error)}${done && html`<p class="done-line" role="status">${done}</p>`}
-<p><a href="${AUTH_PATHS.account}">Your account</a></p>
+    content: html`${errorSummary(error, undefined, texts)}${done && html`<p class="done-line" role="status">${done}</p>`}
+<p><a href="${AUTH_PATHS.account}">${texts.account.title}</a></p>
 <h1><bdi>${entity.label}</bdi></h1>
-<p class="lead">${[entityTypeText(entity.type), ...(entity.country === "" ? [] : [countryName(entity.country)])].join(" · ")}</p>
-${setup(view)}
-${walletSection(view)}
-${applicationSection(view.applications, entityPaths(entity.uuid).entity, (step, client) => entityFields(view.sessionToken, step, { client }))}
-${rename(view)}
-<section aria-labelledby="deletion"><h2 id="deletion">Delete</h2><div class="row"><p class="grow quiet">It can’t be restored.</p>
-<a class="button danger small" href="${entityPaths(entity.uuid).remove}">Delete…</a></div></section>`,
+<p class="lead">${entityFacts(entity, language)}</p>
+${setup(view, language)}
+${walletSection(view, language)}
+${applicationSection(view.applications, paths.entity, (step, client) => entityFields(view.sessionToken, step, { client }), texts)}
+${rename(view, texts)}
+<section aria-labelledby="deletion"><h2 id="deletion">${texts.entity.deletion}</h2><div class="row"><p class="grow quiet">${texts.account.final}</p>
+<a class="button danger small" href="${paths.remove}">${texts.account.delete}</a></div></section>`,
   };
 }
 
@@ -70,28 +89,42 @@ export function entityFields(sessionToken: string, step: string, fields: Readonl
   return hiddenFields(ENTITY_FORM, sessionToken, { do: step, ...fields });
 }
 
-function setup({ entity, provider, sessionToken }: EntityView): Html {
-  const { title, detail } = setupText(entity.setupState);
+function setup({ entity, provider, sessionToken }: EntityView, language: Language): Html {
+  const texts = TEXTS[language];
+  const { title, detail } = setupText(entity.setupState, texts);
   const { setupReason, approvalExpiresAt } = entity;
-  return html`<section aria-labelledby="setup"><h2 id="setup">Identity check: ${title}</h2>
-<p>${detail}${approvalExpiresAt && html` The approval ends ${utcTime(approvalExpiresAt)}.`}</p>
-${setupReason !== "" && html`<p>The reason: <bdi>${setupReason}</bdi></p>`}
-${setupForm({ entity, provider, fields: (step) => entityFields(sessionToken, step) })}</section>`;
+  const ends = approvalExpiresAt && fillHtml(texts.entity.approvalEnds, { time: utcTime(approvalExpiresAt, language) });
+  return html`<section aria-labelledby="setup"><h2 id="setup">${fill(texts.entity.setup, { state: title })}</h2>
+<p>${detail} ${ends}</p>
+${setupReason !== "" && html`<p>${fillHtml(texts.entity.setupReason, { reason: html`<bdi>${setupReason}</bdi>` })}</p>`}
+${setupForm({ entity, provider, fields: (step) => entityFields(sessionToken, step) }, language)}</section>`;
 }
 
-function walletSection({ entity, wallets, sessionToken }: EntityView): Html {
+function walletSection({ entity, wallets, sessionToken }: EntityView, language: Language): Html {
+  const { entity: texts } = TEXTS[language];
   const paths = entityPaths(entity.uuid);
   const item = ({ kind, address, linkedAt, boundSaleUuids: bound }: LinkedWallet) =>
-    html`<li class="row"><div class="grow"><p><code>${address}</code></p><p class="quiet">Linked ${utcTime(linkedAt)}${bound.length > 0 && html`, stays bound in ${bound.length === 1 ? "a sale" : `${bound.length} sales`}`}</p></div>
-<form method="post" action="${paths.entity}">${entityFields(sessionToken, "unlink", { kind: String(kind), address })}<button class="secondary small" aria-label="Unlink ${address}">Unlink</button></form></li>`;
-  return html`<section aria-labelledby="wallets"><h2 id="wallets">Wallets</h2>
-${wallets.length === 0 ? html`<p class="quiet">None is linked.</p>` : html`<ul class="rows">${wallets.map(item)}</ul>`}
-<p><a class="button secondary small" href="${paths.wallet}">Link a wallet</a></p></section>`;
+    html`<li class="row"><div class="grow"><p><code>${address}</code></p><p class="quiet">${linkText(linkedAt, bound.length, language)}</p></div>
+<form method="post" action="${paths.entity}">${entityFields(sessionToken, "unlink", { kind: String(kind), address })}<button class="secondary small" aria-label="${fill(texts.unlinkOf, { wallet: address })}">${texts.unlink}</button></form></li>`;
+  return html`<section aria-labelledby="wallets"><h2 id="wallets">${texts.wallets}</h2>
+${wallets.length === 0 ? html`<p class="quiet">${texts.noWallets}</p>` : html`<ul class="rows">${wallets.map(item)}</ul>`}
+<p><a class="button secondary small" href="${paths.wallet}">${texts.link}</a></p></section>`;
 }
 
-function rename({ entity, sessionToken }: EntityView): Html {
-  return html`<section aria-labelledby="name"><h2 id="name">Name</h2><form method="post" action="${entityPaths(entity.uuid).entity}">
+function linkText(linkedAt: Timestamp | undefined, sales: number, language: Language): Html {
+  const { entity: texts } = TEXTS[language];
+  const time = utcTime(linkedAt, language);
+  return sales === 0
+    ? fillHtml(texts.linked, { time })
+    : fillHtml(countedForm(texts.linkedAndBound, sales, language), {
+        time,
+        count: numberFormat(language).format(sales),
+      });
+}
+
+function rename({ entity, sessionToken }: EntityView, { entity: texts }: Texts): Html {
+  return html`<section aria-labelledby="name"><h2 id="name">${texts.name}</h2><form method="post" action="${entityPaths(entity.uuid).entity}">
 ${entityFields(sessionToken, "rename", { version: entity.version.toString() })}
-${textField({ id: "label", name: "label", label: "Its name", hint: html`Applications that you let in see it.`, value: entity.label, attributes: html`maxlength="100" autocomplete="off"` })}
-<button class="secondary small">Change the name</button></form></section>`;
+${textField({ id: "label", name: "label", label: texts.itsName, hint: html`${texts.nameHint}`, value: entity.label, attributes: html`maxlength="100" autocomplete="off"` })}
+<button class="secondary small">${texts.changeName}</button></form></section>`;
 }

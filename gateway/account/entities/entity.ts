@@ -2,12 +2,13 @@ import { SetupState, WalletKind } from "../../../proto/gen/tidemark/entities/v1/
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { readCountry } from "../../web/pages/country-entry.ts";
 import { showPage } from "../../web/pages/layout.ts";
-import { PageError } from "../../web/pages/page-error.ts";
-import type { PageForm } from "../../web/pages/page-form.ts";
+import { type PageForm, unreadableForm } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
+import { requestLanguage } from "../../web/texts/request-language.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 import { applicationViews, setHidden } from "./application-views.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
-import { ENTITY_CHANGES, ENTITY_FORM, entityPage } from "./entity-page.ts";
+import { ENTITY_FORM, entityChangeText, entityPage } from "./entity-page.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { type OwnEntity, orRefusal, ownEntityOf } from "./person.ts";
 import { DEMO_STATES } from "./setup-form.ts";
@@ -16,7 +17,7 @@ import { DEMO_STATES } from "./setup-form.ts";
 export async function showEntity(c: AuthContext, dependencies: EntityDependencies) {
   const own = await ownEntityOf(c, dependencies);
   const done = c.req.query("done") ?? "";
-  const text = Object.hasOwn(ENTITY_CHANGES, done) ? ENTITY_CHANGES[done] : undefined;
+  const text = entityChangeText(done, TEXTS[requestLanguage(c.env.incoming)]);
   return showOwn(c, dependencies, own, { done: text });
 }
 
@@ -26,10 +27,11 @@ export async function changeEntity(c: AuthContext, dependencies: EntityDependenc
   const own = await ownEntityOf(c, dependencies);
   const step = form.text("do");
   const change = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
-  if (change === undefined) throw new PageError(400, "This form can’t be read", "It says nothing that can be done.");
+  if (change === undefined) throw unreadableForm(400, ({ entity }) => entity.unknownStep);
   const country = readCountry(form.text("country").trim()) ?? "";
   if (country === "" && form.text("country").trim() !== "") {
-    return showOwn(c, dependencies, own, { error: "Enter a country’s name, or its two-letter code." });
+    const { entity } = TEXTS[requestLanguage(c.env.incoming)];
+    return showOwn(c, dependencies, own, { error: entity.countryError });
   }
   const result = await orRefusal(() => change(dependencies, own, form, country));
   if ("refusal" in result) return showOwn(c, dependencies, own, { error: result.refusal });
@@ -92,5 +94,6 @@ async function showOwn(
   ]);
   const { sessionToken } = person;
   const { authUrl } = dependencies.config;
-  return showPage(c, entityPage({ entity, wallets, provider, applications, sessionToken, authUrl, ...message }));
+  const view = { entity, wallets, provider, applications, sessionToken, authUrl, ...message };
+  return showPage(c, entityPage(view, requestLanguage(c.env.incoming)));
 }

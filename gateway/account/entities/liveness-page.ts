@@ -1,7 +1,10 @@
 import { html } from "hono/html";
+import type { Language } from "../../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Page } from "../../web/pages/layout.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 
 export const LIVENESS_FORM = "liveness";
 
@@ -18,27 +21,33 @@ export interface LivenessView extends LivenessSubject {
 }
 
 /** Returns the page on which a person confirms to be present. */
-export function livenessPage({ saleUuid, entityUuid, sessionToken, email }: LivenessView): Page {
-  const title = "Confirm that you are here";
+export function livenessPage(view: LivenessView, language: Language): Page {
+  const { saleUuid, entityUuid, sessionToken, email } = view;
+  const { liveness } = TEXTS[language];
+  const { title } = liveness;
+  const address = html`<strong><bdi>${email}</bdi></strong>`;
   return {
     title,
+    language,
     content: html`<h1>${title}</h1>
-<p>The sale wants to know that you take part yourself, before it lets you buy. You have just signed in as <strong><bdi>${email}</bdi></strong>, and that is enough.</p>
-<p class="quiet">You confirm it for this sale only. Don’t do it if somebody else sent you this link.</p>
+<p>${fillHtml(liveness.text, { address })}</p>
+<p class="quiet">${liveness.warning}</p>
 <form method="post" action="${AUTH_PATHS.liveness}">
 ${hiddenFields(LIVENESS_FORM, sessionToken, { sale: saleUuid, entity: entityUuid })}
-<div class="actions"><button class="primary">I am here</button><a class="button secondary" href="${AUTH_PATHS.account}">Not now</a></div>
+<div class="actions"><button class="primary">${liveness.confirm}</button><a class="button secondary" href="${AUTH_PATHS.account}">${liveness.notNow}</a></div>
 </form>`,
   };
 }
 
 /** Returns the page that says how to go on. */
-export function livenessConfirmedPage(): Page {
-  const title = "Thank you, that’s done";
+export function livenessConfirmedPage(language: Language): Page {
+  const { liveness, account } = TEXTS[language];
+  const title = liveness.doneTitle;
   return {
     title,
+    language,
     content: html`<h1>${title}</h1>
-<p>Now go back to the application that sent you here, and try to buy again. You can close this page.</p>
-<p><a class="button secondary" href="${AUTH_PATHS.account}">Your account</a></p>`,
+<p>${liveness.doneText}</p>
+<p><a class="button secondary" href="${AUTH_PATHS.account}">${account.title}</a></p>`,
   };
 }

@@ -6,9 +6,9 @@ import type { ServiceErrorCode } from "../../../services/shared/errors/service-e
 import { toServiceError } from "../../../services/shared/rpc/errors.ts";
 import { atEntities } from "../../web/auth/at-entities.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { type CurrentSession, requireRecentSession, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { ACCOUNT_LINK } from "../../web/pages/account-link.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 
@@ -56,9 +56,12 @@ export async function ownEntityOf(
 }
 
 function entityMissing(): PageError {
-  return new PageError(404, "There is no such entity", "It was deleted, or belongs to another account.", {
-    link: { href: AUTH_PATHS.account, text: "Your account" },
-  });
+  return new PageError(
+    404,
+    ({ entity }) => entity.missingTitle,
+    ({ entity }) => entity.missingText,
+    { link: ACCOUNT_LINK },
+  );
 }
 
 const SHOWN: ReadonlySet<ServiceErrorCode> = new Set([
@@ -70,7 +73,7 @@ const SHOWN: ReadonlySet<ServiceErrorCode> = new Set([
   "resource_exhausted",
 ]);
 
-/** Returns the result of a call, or the service's refusal as a sentence. */
+/** Returns the result of a call, or the service's refusal as a sentence, in English. */
 export async function orRefusal<Result>(
   call: () => Promise<Result>,
 ): Promise<{ readonly done: Result } | { readonly refusal: string }> {

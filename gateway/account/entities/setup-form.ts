@@ -1,8 +1,11 @@
 import { html } from "hono/html";
 import { type Entity, IdentityProvider, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { Language } from "../../../services/shared/texts/language.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
 import { textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import type { Texts } from "../../web/texts/en.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { canBegin, setupText } from "./entity-text.ts";
 
@@ -14,19 +17,21 @@ export interface SetupFormView {
 }
 
 /** Returns the form by which a user begins the identity check or goes on with it; nothing where there is nothing to do. */
-export function setupForm({ entity, provider, fields }: SetupFormView): Html {
+export function setupForm({ entity, provider, fields }: SetupFormView, language: Language): Html {
+  const texts = TEXTS[language];
+  const { setup } = texts;
   if (!canBegin(entity.setupState, provider)) return html``;
   const open = html`<form method="post" action="${entityPaths(entity.uuid).entity}">`;
   switch (provider) {
     case IdentityProvider.REVIEW:
-      return html`${open}${fields("begin")}${countryField(entity, false)}<button class="primary">Send for review</button></form>`;
+      return html`${open}${fields("begin")}${countryField(entity, false, language)}<button class="primary">${setup.send}</button></form>`;
     case IdentityProvider.WEBHOOK:
-      return html`${open}${fields("begin")}<p class="quiet">You go on at the page of the company that checks identities.</p>
-<button class="primary">${entity.setupState === SetupState.IN_PROGRESS ? "Go on" : "Begin"}</button></form>`;
+      return html`${open}${fields("begin")}<p class="quiet">${setup.atVendor}</p>
+<button class="primary">${entity.setupState === SetupState.IN_PROGRESS ? setup.goOn : setup.begin}</button></form>`;
     case IdentityProvider.DEMO:
-      return html`<p class="detail">This is a sandbox: nobody is checked, and you choose the result. Live sales don’t accept it.</p>
-${open}${fields("choose")}<div class="field"><label for="state">Result</label><select id="state" name="state">${DEMO_STATES.map(option)}</select></div>
-${countryField(entity, true)}<button class="primary">Choose this result</button></form>`;
+      return html`<p class="detail">${setup.sandbox}</p>
+${open}${fields("choose")}<div class="field"><label for="state">${setup.result}</label><select id="state" name="state">${DEMO_STATES.map((state) => option(state, texts))}</select></div>
+${countryField(entity, true, language)}<button class="primary">${setup.choose}</button></form>`;
     default:
       return html``;
   }
@@ -43,17 +48,18 @@ export const DEMO_STATES: readonly SetupState[] = [
   SetupState.TECHNICAL_ISSUE,
 ];
 
-function option(state: SetupState): Html {
-  return html`<option value="${state}">${setupText(state).title}</option>`;
+function option(state: SetupState, texts: Texts): Html {
+  return html`<option value="${state}">${setupText(state, texts).title}</option>`;
 }
 
-function countryField({ country }: Entity, isOptional: boolean): Html {
+function countryField({ country }: Entity, isOptional: boolean, language: Language): Html {
+  const { setup } = TEXTS[language];
   return textField({
     id: "country",
     name: "country",
-    label: "Country",
-    hint: html`${isOptional ? "Needed for an approval. " : "Where you live, or where the organization is registered. "}A name such as Germany, or its code, DE.`,
-    value: countryName(country),
+    label: setup.country,
+    hint: html`${isOptional ? setup.countryForApproval : setup.countryHint}`,
+    value: countryName(country, language),
     isOptional,
     attributes: html`maxlength="60" autocomplete="country-name"`,
   });

@@ -1,11 +1,18 @@
 import { html } from "hono/html";
 import type { Entity } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { fill } from "../../../services/shared/texts/message.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
+import type { Texts } from "../../web/texts/en.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 import { entityPaths } from "./entity-paths.ts";
 import { WALLET_SCRIPT } from "./wallet-assets.ts";
 
 export const WALLET_FORM = "link wallet";
+
+const PREFIX = html`<code>0x</code>`;
 
 export interface WalletLinkView {
   readonly entity: Entity;
@@ -17,20 +24,26 @@ export interface WalletLinkView {
 }
 
 /** Returns the page that asks which wallet to link. */
-export function walletAddressPage({ entity, sessionToken, address, chain, error }: WalletLinkView): Page {
-  const title = "Link a wallet";
+export function walletAddressPage(view: WalletLinkView, language: Language): Page {
+  const { entity, sessionToken, address, chain, error } = view;
+  const texts = TEXTS[language];
+  const { wallet } = texts;
+  const { title } = wallet;
   const paths = entityPaths(entity.uuid);
+  const name = html`<strong><bdi>${entity.label}</bdi></strong>`;
   return {
-    title: titleWith(title, error),
+    title: titleWith(title, error, texts),
+    language,
+    address: paths.wallet,
     status: error === undefined ? 200 : 422,
     script: WALLET_SCRIPT,
-    content: html`${errorSummary(error, "address")}<h1>${title}</h1>
-<p>to <strong><bdi>${entity.label}</bdi></strong>. The wallet signs a text, which shows that it is yours. That sends no transaction and costs nothing.</p>
-${walletPanel("Connect a wallet", "Or enter its address")}
+    content: html`${errorSummary(error, "address", texts)}<h1>${title}</h1>
+<p>${fillHtml(wallet.text, { entity: name })}</p>
+${walletPanel(wallet.connect, wallet.orAddress, texts)}
 <form method="post" action="${paths.wallet}" data-wallet>${hiddenFields(WALLET_FORM, sessionToken)}
-${textField({ id: "address", name: "address", label: "Address of the wallet", hint: html`It begins with <code>0x</code>, or is an address on Solana.`, value: address, error, attributes: html`maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
-${textField({ id: "chain", name: "chain", label: "Chain ID", hint: html`1 is Ethereum, 8453 is Base. Leave it as it is for a wallet on Solana.`, value: chain, isOptional: true, attributes: html`maxlength="18" inputmode="numeric" autocomplete="off"` })}
-<div class="actions"><button class="primary">Show the text to sign</button><a class="button secondary" href="${paths.entity}">Cancel</a></div></form>`,
+${textField({ id: "address", name: "address", label: wallet.address, hint: fillHtml(wallet.addressHint, { prefix: PREFIX }), value: address, error, attributes: html`maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
+${textField({ id: "chain", name: "chain", label: wallet.chain, hint: html`${wallet.chainHint}`, value: chain, isOptional: true, attributes: html`maxlength="18" inputmode="numeric" autocomplete="off"` })}
+<div class="actions"><button class="primary">${wallet.showText}</button><a class="button secondary" href="${paths.entity}">${wallet.cancel}</a></div></form>`,
   };
 }
 
@@ -41,20 +54,26 @@ export interface WalletTextView extends WalletLinkView {
 }
 
 /** Returns the page that shows the text to sign and takes the signature. */
-export function walletTextPage({ entity, sessionToken, address, chain, handle, text, endsAtMs }: WalletTextView): Page {
-  const title = "Sign this text";
+export function walletTextPage(view: WalletTextView, language: Language): Page {
+  const { entity, sessionToken, address, chain, handle, text, endsAtMs } = view;
+  const texts = TEXTS[language];
+  const { wallet } = texts;
+  const title = wallet.signTitle;
   const paths = entityPaths(entity.uuid);
+  const time = fill(texts.time.utc, { time: new Date(endsAtMs).toISOString().slice(11, 16) });
   return {
     title,
+    language,
+    address: paths.wallet,
     isWide: true,
     script: WALLET_SCRIPT,
     content: html`<h1>${title}</h1>
-<p>Sign it with <code>${address}</code>, exactly as it is. It can be used until ${new Date(endsAtMs).toISOString().slice(11, 16)} UTC.</p>
-<pre class="detail sign-text" tabindex="0" aria-label="The text to sign">${text}</pre>
-${walletPanel("Sign with a wallet", "Or paste the signature", { address, chain })}
+<p>${fillHtml(wallet.signText, { wallet: html`<code>${address}</code>`, time })}</p>
+<pre class="detail sign-text" tabindex="0" aria-label="${wallet.signLabel}"><span lang="en">${text}</span></pre>
+${walletPanel(wallet.signWith, wallet.orSignature, texts, { address, chain })}
 <form method="post" action="${paths.wallet}" data-wallet>${hiddenFields(WALLET_FORM, sessionToken, { handle, address, chain })}
-${textField({ id: "signature", name: "signature", label: "Signature", hint: html`Hexadecimal, which begins with <code>0x</code>; base58 from a wallet on Solana.`, attributes: html`maxlength="16400" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
-<div class="actions"><button class="primary">Link the wallet</button><a class="button secondary" href="${paths.entity}">Cancel</a></div></form>`,
+${textField({ id: "signature", name: "signature", label: wallet.signature, hint: fillHtml(wallet.signatureHint, { prefix: PREFIX }), attributes: html`maxlength="16400" autocomplete="off" autocapitalize="none" spellcheck="false"` })}
+<div class="actions"><button class="primary">${wallet.link}</button><a class="button secondary" href="${paths.entity}">${wallet.cancel}</a></div></form>`,
   };
 }
 
@@ -67,9 +86,10 @@ ${textField({ id: "signature", name: "signature", label: "Signature", hint: html
 function walletPanel(
   title: string,
   otherwise: string,
+  { walletScript }: Texts,
   signer?: { readonly address: string; readonly chain: string },
 ): Html {
   const data = signer && html` data-address="${signer.address}" data-chain="${signer.chain}"`;
-  return html`<section class="wallets-here" aria-labelledby="wallets-here" data-wallets${data} hidden>
+  return html`<section class="wallets-here" aria-labelledby="wallets-here" data-wallets${data} data-texts="${JSON.stringify(walletScript)}" hidden>
 <h2 id="wallets-here">${title}</h2><div class="actions"></div><p role="status"></p><h2>${otherwise}</h2></section>`;
 }

@@ -15,6 +15,8 @@ class Problem extends Error {}
 
 const panel = document.querySelector("[data-wallets]");
 const form = document.querySelector("form[data-wallet]");
+/** The texts `walletScript` in the page's language. */
+const texts = JSON.parse(panel?.dataset.texts ?? "{}");
 if (panel && form) offerWallets();
 
 /** Offers what announces itself by EIP-6963, else the one at `window.ethereum`; and the one at `window.solana`. */
@@ -32,9 +34,9 @@ function offerWallets() {
       offer(info.name, evmWallet(provider));
     });
     dispatchEvent(new Event("eip6963:requestProvider"));
-    if (announced.size === 0 && window.ethereum) unnamed = offer("the browser’s wallet", evmWallet(window.ethereum));
+    if (announced.size === 0 && window.ethereum) unnamed = offer(texts.unnamed, evmWallet(window.ethereum));
   }
-  if (offersSvm && window.solana) offer("the wallet for Solana", svmWallet(window.solana));
+  if (offersSvm && window.solana) offer(texts.solana, svmWallet(window.solana));
   // A page that is shown again, as it was, after the way back.
   addEventListener("pageshow", () => setBusy(false));
 }
@@ -45,7 +47,9 @@ function offer(name, wallet) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "secondary";
-  button.textContent = `${isSigning ? "Sign with" : "Connect"} ${String(name).slice(0, MAX_NAME)}`;
+  button.textContent = fill(isSigning ? texts.signWith : texts.connectWith, {
+    wallet: String(name).slice(0, MAX_NAME),
+  });
   button.addEventListener("click", () => run(() => (isSigning ? sign(wallet) : connect(wallet))));
   panel.querySelector(".actions").append(button);
   panel.hidden = false;
@@ -56,10 +60,10 @@ function offer(name, wallet) {
 async function run(action) {
   if (panel.getAttribute("aria-busy") === "true") return;
   setBusy(true);
-  say("Answer in your wallet.");
+  say(texts.answer);
   try {
     await action();
-    say("The wallet has answered.");
+    say(texts.answered);
     // What it left empty isn't sent, and can be asked for again.
     setBusy(form.checkValidity());
     form.requestSubmit();
@@ -71,7 +75,7 @@ async function run(action) {
 
 async function connect(wallet) {
   const { accounts, chain } = await wallet.connect();
-  if (accounts.length === 0) throw new Problem("The wallet has shown no account. Unlock it and choose one.");
+  if (accounts.length === 0) throw new Problem(texts.noAccount);
   form.elements.address.value = accounts[0];
   if (chain !== undefined) form.elements.chain.value = chain;
 }
@@ -82,12 +86,10 @@ async function sign(wallet) {
   const isEvm = chain !== undefined;
   const key = (text) => (isEvm ? text.toLowerCase() : text);
   if (!accounts.some((account) => key(account) === key(address))) {
-    throw new Problem(`The wallet has another account chosen. Choose ${address} in it, or cancel and connect again.`);
+    throw new Problem(fill(texts.otherAccount, { address }));
   }
   if (isEvm && BigInt(chain) !== BigInt(wanted)) {
-    throw new Problem(
-      `The wallet is on the chain ${chain}, and the text is for ${wanted}. Change the chain in it, or cancel and connect again.`,
-    );
+    throw new Problem(fill(texts.otherChain, { chain, wanted }));
   }
   form.elements.signature.value = await wallet.sign(document.querySelector(".sign-text").textContent, address);
 }
@@ -112,15 +114,20 @@ function svmWallet(provider) {
   };
 }
 
+/** Fills the places of a text, written `{name}`. */
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
 function hexOf(bytes) {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
 function problemText(error) {
   if (error instanceof Problem) return error.message;
-  if (error?.code === REFUSED) return "You refused it in the wallet. Nothing is linked.";
-  if (error?.code === PENDING) return "The wallet still waits for an answer. Open it, answer there, and try again.";
-  return "The wallet couldn’t do it. You can go on below without it.";
+  if (error?.code === REFUSED) return texts.refused;
+  if (error?.code === PENDING) return texts.pending;
+  return texts.failed;
 }
 
 function setBusy(isBusy) {

@@ -1,8 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { fill } from "../../../services/shared/texts/message.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
+import { requestLanguage } from "../../web/texts/request-language.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 import { pageOf } from "./entity.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import { orRefusal, ownEntityOf } from "./person.ts";
@@ -12,7 +15,8 @@ import { WALLET_FORM, walletAddressPage, walletTextPage } from "./wallet-link-pa
 /** `GET /account/entities/{uuid}/wallet`: asks for the wallet's address. */
 export async function showWalletLink(c: AuthContext, dependencies: EntityDependencies) {
   const { entity, person } = await ownEntityOf(c, dependencies);
-  return showPage(c, walletAddressPage({ entity, sessionToken: person.sessionToken, address: "", chain: "1" }));
+  const view = { entity, sessionToken: person.sessionToken, address: "", chain: "1" };
+  return showPage(c, walletAddressPage(view, requestLanguage(c.env.incoming)));
 }
 
 /** `POST /account/entities/{uuid}/wallet`: shows the text to sign; with the signature, links the wallet. */
@@ -21,7 +25,10 @@ export async function linkWallet(c: AuthContext, dependencies: EntityDependencie
   const { entity, person } = await ownEntityOf(c, dependencies);
   const { wallets } = dependencies.participation;
   const [address, chain, handle] = [form.text("address").trim(), form.text("chain").trim(), form.text("handle")];
-  const again = (error: string) => showPage(c, walletAddressPage({ entity, sessionToken, address, chain, error }));
+  const language = requestLanguage(c.env.incoming);
+  const { wallet } = TEXTS[language];
+  const again = (error: string) =>
+    showPage(c, walletAddressPage({ entity, sessionToken, address, chain, error }, language));
   if (handle === "") {
     const kind = address.startsWith("0x") ? WalletKind.EVM : WalletKind.SVM;
     const chainId = BigInt(/^\d{1,18}$/.exec(chain)?.[0] ?? "0");
@@ -30,23 +37,12 @@ export async function linkWallet(c: AuthContext, dependencies: EntityDependencie
     if ("refusal" in begun) return again(begun.refusal);
     const { linkHandle, text, expiresAt } = begun.done;
     if (expiresAt === undefined) throw new TypeError("BeginWalletLinkResponse is incomplete");
-    return showPage(
-      c,
-      walletTextPage({
-        entity,
-        sessionToken,
-        address,
-        chain,
-        handle: linkHandle,
-        text,
-        endsAtMs: timestampMs(expiresAt),
-      }),
-    );
+    const view = { entity, sessionToken, address, chain, handle: linkHandle, text, endsAtMs: timestampMs(expiresAt) };
+    return showPage(c, walletTextPage(view, language));
   }
   const signature = signatureBytes(form.text("signature"));
-  if (signature === undefined)
-    return again("The signature was no hexadecimal or base58 text. Begin again with a new text.");
+  if (signature === undefined) return again(wallet.badSignature);
   const linked = await orRefusal(() => wallets.completeWalletLink({ linkHandle: handle, signature }, person.options));
-  if ("refusal" in linked) return again(`${linked.refusal} Begin again with a new text.`);
+  if ("refusal" in linked) return again(fill(wallet.refused, { reason: linked.refusal }));
   return c.redirect(pageOf(entity.uuid, "linked"), 303);
 }

@@ -117,7 +117,7 @@ export function entriesOfRules(rules: ParticipationRules, units: SaleUnits): Rul
   return {
     enabled: rules.enabled,
     countryRule: rules.countryRule === CountryRule.ONLY_LISTED ? "only_listed" : "all_but_listed",
-    countries: rules.countries.map(countryName).join(", "),
+    countries: rules.countries.map((code) => countryName(code)).join(", "),
     persons: entityTypes.includes(EntityType.PERSON),
     organizations: entityTypes.includes(EntityType.ORGANIZATION),
     maxWallets: String(wallets?.maxWalletsPerEntity ?? 1),

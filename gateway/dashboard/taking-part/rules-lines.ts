@@ -66,7 +66,7 @@ function typesText({ entityTypes }: ParticipationRules): string {
 }
 
 function countriesText({ countryRule, countries }: ParticipationRules): string {
-  const names = countries.map(countryName).join(", ");
+  const names = countries.map((code) => countryName(code)).join(", ");
   if (countryRule === CountryRule.ONLY_LISTED) return countries.length === 0 ? "none" : `only ${names}`;
   return countries.length === 0 ? "all" : `all but ${names}`;
 }

@@ -42,7 +42,7 @@ export class SignInRequired extends Error {
 }
 
 /** Returns the address of a sign-in that no application asked for. */
-export function signInUrl({ next, isRepeated }: SignInRequired): string {
+export function signInUrl({ next, isRepeated }: Pick<SignInRequired, "next" | "isRepeated">): string {
   const query = new URLSearchParams({ ...(next !== "" && { next }), ...(isRepeated && { again: "1" }) });
   return query.size === 0 ? AUTH_PATHS.signIn : `${AUTH_PATHS.signIn}?${query}`;
 }

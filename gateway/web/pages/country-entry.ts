@@ -1,8 +1,9 @@
 import { COUNTRY_CODES, isCountryCode } from "../../../services/shared/encoding/country.ts";
+import { DEFAULT_LANGUAGE, eachLanguage, LANGUAGES, type Language } from "../../../services/shared/texts/language.ts";
 
-const NAMES = new Intl.DisplayNames(["en"], { type: "region" });
+const NAMES = eachLanguage((locale) => new Intl.DisplayNames([locale], { type: "region" }));
 const CODES_BY_NAME: ReadonlyMap<string, string> = new Map(
-  COUNTRY_CODES.map((code) => [countryName(code).toLowerCase(), code]),
+  LANGUAGES.flatMap((language) => COUNTRY_CODES.map((code) => [countryName(code, language).toLowerCase(), code])),
 );
 
 /** Countries as entered, and those entries that are none. */
@@ -12,12 +13,12 @@ export interface EnteredCountries {
   readonly unknown: readonly string[];
 }
 
-/** Returns a country's name in English; the code itself for one that has none. */
-export function countryName(code: string): string {
-  return isCountryCode(code) ? (NAMES.of(code) ?? code) : code;
+/** Returns a country's name; the code itself for one that has none. */
+export function countryName(code: string, language: Language = DEFAULT_LANGUAGE): string {
+  return isCountryCode(code) ? (NAMES[language].of(code) ?? code) : code;
 }
 
-/** Reads one country: a code such as `DE`, in either case, or its English name. */
+/** Reads one country: a code such as `DE`, in either case, or its name in any of our languages. */
 export function readCountry(text: string): string | undefined {
   const code = text.toUpperCase();
   return isCountryCode(code) ? code : CODES_BY_NAME.get(text.toLowerCase());

@@ -1,4 +1,6 @@
 import { html } from "hono/html";
+import { fill } from "../../../services/shared/texts/message.ts";
+import { EN, type Texts } from "../texts/en.ts";
 import type { Html } from "./layout.ts";
 import { FORM_TOKEN_FIELD, formToken } from "./page-form.ts";
 
@@ -37,13 +39,13 @@ ${error && html`<p class="field-error" id="${id}-error">${error}</p>`}
 }
 
 /** Returns the summary above a form with an error; it gets the focus, and links to the field. */
-export function errorSummary(message: string | undefined, fieldId?: string): Html | undefined {
+export function errorSummary(message: string | undefined, fieldId?: string, { form }: Texts = EN): Html | undefined {
   if (message === undefined) return undefined;
   const text = fieldId === undefined ? message : html`<a href="#${fieldId}">${message}</a>`;
-  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><p>${text}</p></div>`;
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${form.problem}</h2><p>${text}</p></div>`;
 }
 
 /** Returns the document title of a page with or without an error. */
-export function titleWith(title: string, error: string | undefined): string {
-  return error === undefined ? title : `Error: ${title}`;
+export function titleWith(title: string, error: string | undefined, { form }: Texts = EN): string {
+  return error === undefined ? title : fill(form.errorTitle, { title });
 }

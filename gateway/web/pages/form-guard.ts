@@ -31,8 +31,8 @@ export async function guardedFormOf<Form extends PageForm>(
   if (!isFromOwnPage(c, config.authUrl)) {
     throw new PageError(
       403,
-      "This form came from elsewhere",
-      "For your safety only our own pages can do this. Nothing was changed.",
+      ({ form }) => form.elsewhere,
+      ({ form }) => form.elsewhereText,
     );
   }
   const form = await read(c);
@@ -40,8 +40,8 @@ export async function guardedFormOf<Form extends PageForm>(
   const link = guard.link?.(form);
   throw new PageError(
     403,
-    "This page is out of date",
-    "You have signed in or out since it was shown, or your browser didn’t send our cookie. Nothing was changed.",
+    (texts) => texts.form.outdated,
+    (texts) => texts.form.outdatedText,
     link === undefined ? {} : { link },
   );
 }

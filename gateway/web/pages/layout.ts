@@ -1,6 +1,10 @@
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { DEFAULT_LANGUAGE, type Language } from "../../../services/shared/texts/language.ts";
+import { AUTH_PATHS } from "../auth/auth-paths.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import { TEXTS } from "../texts/texts.ts";
+import { languageLinks } from "./language-links.ts";
 import { ICON, type PageAsset, STYLESHEET } from "./page-assets.ts";
 import { type FormTargets, pageHeaders } from "./page-headers.ts";
 
@@ -11,6 +15,10 @@ export interface Page {
   /** Title of the document; the page's heading belongs to `content`. */
   readonly title: string;
   readonly content: Html;
+  /** Language of the page; undefined for a page that exists in English only, and so has no switch. */
+  readonly language?: Language | undefined;
+  /** Path and query at which a GET shows the page, for the switch of languages; that of the request, if it is a GET. */
+  readonly address?: string | undefined;
   /** Content above the card, such as a banner. */
   readonly notice?: Html | undefined;
   readonly isWide?: boolean;
@@ -27,22 +35,38 @@ export interface Page {
   readonly formTargets?: FormTargets;
 }
 
+const OWN_VALUE = /^[\w-]{1,64}$/;
+
 /** Answers with a page. */
 export function showPage(c: AuthContext, page: Page): Response | Promise<Response> {
   setPageHeaders(c, page);
-  return c.html(documentOf(page), page.status ?? 200);
+  return c.html(documentOf({ address: addressOf(c), ...page }), page.status ?? 200);
+}
+
+/**
+ * Returns the address of a request that another GET can repeat. It has no text of others: that of an authorization has what
+ * any application sent, and parameters of ours are handles, IDs and names.
+ */
+function addressOf(c: AuthContext): string | undefined {
+  const { pathname, searchParams } = new URL(c.req.url);
+  if (c.req.method !== "GET" || pathname === AUTH_PATHS.authorize) return undefined;
+  const own = Array.from(searchParams).filter(([name, value]) => OWN_VALUE.test(name) && OWN_VALUE.test(value));
+  return own.length === 0 ? pathname : `${pathname}?${new URLSearchParams(own)}`;
 }
 
 /** Sets the headers of a page's answer. */
-export function setPageHeaders(c: AuthContext, { formTargets = "self", script }: Page): void {
+export function setPageHeaders(c: AuthContext, { formTargets = "self", script, language }: Page): void {
   for (const [name, value] of Object.entries(pageHeaders(formTargets, script !== undefined))) c.header(name, value);
+  c.header("Content-Language", language ?? DEFAULT_LANGUAGE);
 }
 
 /** Returns the HTML of a page. */
 export function documentOf(page: Page): Html {
   const { title, content, notice, navigation, stylesheet, script, isWide = false, isBroad = false } = page;
+  const { language, address } = page;
+  const { frame } = TEXTS[language ?? DEFAULT_LANGUAGE];
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language ?? DEFAULT_LANGUAGE}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -61,7 +85,8 @@ ${navigation}
 ${notice}
 ${isBroad ? content : html`<div class="card">\n${content}\n</div>`}
 </main>
-<footer class="foot"><img src="${ICON.path}" alt="" width="20" height="20"> ${isBroad ? "Tidemark" : "Secure sign-in by Tidemark"}</footer>
+<footer class="foot"><p><img src="${ICON.path}" alt="" width="20" height="20"> ${isBroad ? "Tidemark" : frame.secureSignIn}</p>
+${language && address !== undefined && languageLinks(address, language)}</footer>
 </div>
 </body>
 </html>

@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { fill, fillCounted } from "../../../services/shared/texts/message.ts";
 import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import { authFailure } from "../auth/auth-failure.ts";
 import { SignInRequired, signInUrl } from "../auth/session.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import type { Texts } from "../texts/en.ts";
+import { requestLanguage } from "../texts/request-language.ts";
+import { TEXTS } from "../texts/texts.ts";
 import { errorPage } from "./error-page.ts";
 import { showPage } from "./layout.ts";
 import { PageError, type PageLink } from "./page-error.ts";
@@ -27,52 +32,77 @@ export function answerPageError(
     if (!error.isRepeated) dependencies.cookies.clearSession(c);
     return c.redirect(signInUrl(error), 303);
   }
-  const shown = error instanceof PageError ? error : asPageError(error, dependencies);
+  const language = requestLanguage(c.env.incoming);
+  const shown = error instanceof PageError ? error : asPageError(error, dependencies, language);
   for (const [name, value] of Object.entries(shown.options.headers ?? {})) c.header(name, value);
-  return showPage(c, errorPage(shown));
+  return showPage(c, errorPage(shown, language));
 }
 
-function asPageError(error: unknown, { logger }: AuthDependencies): PageError {
+function asPageError(error: unknown, { logger }: AuthDependencies, language: Language): PageError {
   const failure = authFailure(error);
   switch (failure.kind) {
     case "limited":
       return new PageError(
         429,
-        "Please wait a little",
-        `That was tried too often. ${retryText(failure.retryAfterSeconds)}`,
+        (texts) => texts.error.waitTitle,
+        (texts) => waitText(texts, failure.retryAfterSeconds, language),
         {
           headers: { "Retry-After": String(failure.retryAfterSeconds) },
         },
       );
     case "unavailable":
-      return new PageError(503, "We can’t answer at the moment", "Please load this page again in a minute.", {
-        headers: { "Retry-After": String(failure.retryAfterSeconds) },
-      });
+      return new PageError(
+        503,
+        (texts) => texts.error.awayTitle,
+        (texts) => texts.error.awayText,
+        {
+          headers: { "Retry-After": String(failure.retryAfterSeconds) },
+        },
+      );
     case "refused":
-      return new PageError(400, "This can’t be done", "The page may be too old. Please start again.");
+      return new PageError(
+        400,
+        (texts) => texts.error.refusedTitle,
+        (texts) => texts.error.refusedText,
+      );
     case "internal": {
       const errorId = randomUUID();
       logger.error({ err: error, errorId }, "page failed");
-      return new PageError(500, "Something went wrong on our side", "Please try again in a minute.", {
-        detail: `error ID ${errorId}`,
-      });
+      return new PageError(
+        500,
+        (texts) => texts.error.faultTitle,
+        (texts) => texts.error.faultText,
+        {
+          detail: fill(TEXTS[language].error.faultId, { id: errorId }),
+        },
+      );
     }
   }
 }
 
-function retryText(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  return minutes <= 1 ? "Please try again in a minute." : `Please try again in ${minutes} minutes.`;
+function waitText({ error }: Texts, seconds: number, language: Language): string {
+  return fillCounted(error.waitText, Math.max(1, Math.ceil(seconds / 60)), language, {});
 }
 
 /** Answers 405 with a page, for example where somebody loads the address of a form again. */
 export function refuseMethod(c: AuthContext, methods: readonly string[]): Response | Promise<Response> {
   c.header("Allow", methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", "));
-  return showPage(c, errorPage(new PageError(405, "There is no page here", "Please go back to where you came from.")));
+  const error = new PageError(
+    405,
+    (texts) => texts.error.methodTitle,
+    (texts) => texts.error.methodText,
+  );
+  return showPage(c, errorPage(error, requestLanguage(c.env.incoming)));
 }
 
 /** Answers 404 with a page, for an address that was mistyped or is no longer used. */
 export function refusePath(c: AuthContext, link: PageLink): Response | Promise<Response> {
-  const text = "The address may be mistyped or incomplete.";
-  return showPage(c, errorPage(new PageError(404, "There is no such page", text, { link })));
+  const error = new PageError(
+    404,
+    (texts) => texts.error.pathTitle,
+    (texts) => texts.error.pathText,
+    { link },
+  );
+  // Paths without a page have no switch of languages either.
+  return showPage(c, { ...errorPage(error, requestLanguage(c.env.incoming)), address: undefined });
 }

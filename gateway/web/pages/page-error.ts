@@ -1,9 +1,11 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { EN } from "../texts/en.ts";
+import { isTranslated, type PageText } from "../texts/texts.ts";
 
 /** A link to a page where the user can go on. */
 export interface PageLink {
   readonly href: string;
-  readonly text: string;
+  readonly text: PageText;
 }
 
 export interface PageErrorOptions {
@@ -16,23 +18,31 @@ export interface PageErrorOptions {
 /** An error that is answered with a page. */
 export class PageError extends Error {
   readonly status: ContentfulStatusCode;
-  readonly title: string;
+  readonly title: PageText;
+  readonly text: PageText;
   readonly options: PageErrorOptions;
 
   /** @param text what happened and what to do, for any user */
-  constructor(status: ContentfulStatusCode, title: string, text: string, options: PageErrorOptions = {}) {
-    super(text);
+  constructor(status: ContentfulStatusCode, title: PageText, text: PageText, options: PageErrorOptions = {}) {
+    super(typeof text === "function" ? text(EN) : text);
     this.name = "PageError";
     this.status = status;
     this.title = title;
+    this.text = text;
     this.options = options;
+  }
+
+  /** Whether the page about it exists in every language. */
+  get isTranslated(): boolean {
+    const { link } = this.options;
+    return [this.title, this.text, ...(link ? [link.text] : [])].every(isTranslated);
   }
 }
 
 export function cookiesMissing(): PageError {
   return new PageError(
     400,
-    "Your browser didn’t send our cookie",
-    "Signing in needs a cookie. Please allow cookies for this site, go back to the application and start again.",
+    ({ error }) => error.cookiesTitle,
+    ({ error }) => error.cookiesText,
   );
 }

@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { fill } from "../../../services/shared/texts/message.ts";
 import { boundedBody, MAX_SMALL_BODY_BYTES, mediaTypeOf } from "../http/bounded-body.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import type { PageText } from "../texts/texts.ts";
 import { PageError } from "./page-error.ts";
 
 /** Name of the hidden field that binds a form to a browser. */
@@ -21,7 +23,7 @@ export class PageForm {
   text(name: string): string {
     const [value = "", ...more] = this.#fields.getAll(name);
     if (more.length === 0) return value;
-    throw new PageError(400, "This form can’t be read", "A field was sent twice.");
+    throw unreadableForm(400, ({ form }) => form.sentTwice);
   }
 
   all(name: string): string[] {
@@ -32,11 +34,16 @@ export class PageForm {
 /** Reads the form of a request. @throws PageError where the body is too large or of another type */
 export async function pageForm(c: AuthContext, maxBytes = MAX_SMALL_BODY_BYTES): Promise<PageForm> {
   if (mediaTypeOf(c) !== "application/x-www-form-urlencoded") {
-    throw new PageError(415, "This form can’t be read", "It has a content type that our pages don’t send.");
+    throw unreadableForm(415, ({ form }) => form.wrongType);
   }
   const body = await boundedBody(c, maxBytes);
   if (body !== undefined) return new PageForm(body.toString("utf8"));
-  throw new PageError(413, "This form can’t be read", `It was larger than ${maxBytes} bytes.`);
+  throw unreadableForm(413, ({ form }) => fill(form.tooLarge, { bytes: String(maxBytes) }));
+}
+
+/** Returns the error about a form that no page of ours sends. @param text what is wrong with it */
+export function unreadableForm(status: 400 | 413 | 415, text: PageText): PageError {
+  return new PageError(status, ({ form }) => form.unreadable, text);
 }
 
 /**

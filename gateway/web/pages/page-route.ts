@@ -2,6 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import type { HonoRoute } from "../http/hono-routes.ts";
+import { switchLanguage } from "./language-answer.ts";
 import { answerPageError, refuseMethod, refusePath, unstored } from "./page-answers.ts";
 import type { PageLink } from "./page-error.ts";
 
@@ -53,6 +54,7 @@ function routeOf<Dependencies extends AuthDependencies>(
       const app = new Hono<AuthEnv>();
       app.onError((error, c) => answerPageError(c, error, dependencies));
       for (const handle of middleware) app.use(path, handle);
+      app.get(path, switchLanguage(dependencies.config.authUrl.startsWith("https:")));
       for (const [method, handle] of Object.entries(handlers)) app.on(method, path, (c) => handle(c, dependencies));
       app.all(path, (c) => refuseMethod(c, Object.keys(handlers)));
       parent.route("/", app);

@@ -1,6 +1,9 @@
 import { html } from "hono/html";
 import type { RequestingClient } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Message } from "../../../services/shared/texts/message.ts";
 import { LOGOS_PREFIX } from "../http/logos-path.ts";
+import type { Texts } from "../texts/en.ts";
+import { fillHtml } from "./fill-html.ts";
 import type { Html } from "./layout.ts";
 import type { FormTargets } from "./page-headers.ts";
 
@@ -24,13 +27,17 @@ export function squareLogo(hash: string): Html {
 }
 
 /** Returns the notice above the pages of an authorization for a test sale. */
-export function testNotice(client: RequestingClient | undefined): Html | undefined {
+export function testNotice(client: RequestingClient | undefined, { authorization }: Texts): Html | undefined {
   if (!client?.testTenancy) return undefined;
-  return html`<p class="notice"><strong>Test sale.</strong> This application belongs to a sale that is only a test.</p>`;
+  return html`<p class="notice"><strong>${authorization.testTitle}</strong> ${authorization.testText}</p>`;
 }
 
-/** Returns the names of an application and its sale. @param intro text before the application's name */
-export function clientLine(intro: string, { name, saleName, squareLogo: logo }: RequestingClient): Html {
-  return html`<div class="client">${squareLogo(logo)}<p>${intro} <strong><bdi>${name}</bdi></strong><br>
+/** Returns the names of an application and its sale. @param message text with the application's name */
+export function clientLine(
+  message: Message<"application">,
+  { name, saleName, squareLogo: logo }: RequestingClient,
+): Html {
+  const application = html`<strong><bdi>${name}</bdi></strong>`;
+  return html`<div class="client">${squareLogo(logo)}<p>${fillHtml(message, { application })}<br>
 <span class="quiet"><bdi>${saleName}</bdi></span></p></div>`;
 }

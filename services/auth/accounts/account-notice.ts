@@ -1,19 +1,31 @@
+import type { Language } from "../../shared/texts/language.ts";
+import { fill } from "../../shared/texts/message.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import type { MailContent } from "../mail/mailer.ts";
+import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { browserName } from "./browser-name.ts";
 
-/** The mail to the previous address after it was replaced. @param userAgent the header of the browser that did it */
-export function emailChangedNotice(userAgent: string): MailContent {
-  return mailContent("The e-mail address of your account was changed", [
-    `The e-mail address of your account was changed with ${browserName(userAgent)}. From now on this address no longer signs in to it.`,
-    "If it wasn't you, contact the people who run the sale at once.",
-  ]);
+/** The browser with which an account was changed. */
+export interface ChangingBrowser {
+  /** Its `User-Agent` header. */
+  readonly userAgent: string;
+  /** Language of the person at it. */
+  readonly language: Language;
 }
 
-/** The mail to the address of a deleted account. @param userAgent the header of the browser that did it */
-export function accountDeletedNotice(userAgent: string): MailContent {
-  return mailContent("Your account was deleted", [
-    `Your account was deleted with ${browserName(userAgent)}, together with everything that you had granted to applications.`,
-    "If it wasn't you, contact the people who run the sale at once.",
-  ]);
+/** The mail to the previous address after it was replaced. */
+export function emailChangedNotice(browser: ChangingBrowser): MailContent {
+  return notice("emailChanged", browser);
+}
+
+/** The mail to the address of a deleted account. */
+export function accountDeletedNotice(browser: ChangingBrowser): MailContent {
+  return notice("accountDeleted", browser);
+}
+
+function notice(change: "emailChanged" | "accountDeleted", { userAgent, language }: ChangingBrowser): MailContent {
+  const texts = MAIL_TEXTS[language];
+  const { subject, text } = texts[change];
+  const done = fill<"browser">(text, { browser: browserName(userAgent, language) });
+  return mailContent(subject, [done, texts.notYou], language);
 }

@@ -30,10 +30,10 @@ describe("browserName", () => {
     ["curl/8.0", "an unknown browser"],
     ["", "an unknown browser"],
   ])("%s is called %s", (userAgent, name) => {
-    expect(browserName(userAgent)).toBe(name);
+    expect(browserName(userAgent, "en")).toBe(name);
   });
 
   it("copies no text from the header", () => {
-    expect(browserName("<b>Your account is locked, call 555</b> Firefox/1 Windows")).toBe("Firefox on Windows");
+    expect(browserName("<b>Your account is locked, call 555</b> Firefox/1 Windows", "en")).toBe("Firefox on Windows");
   });
 });

@@ -5,7 +5,8 @@ const mail = {
   code: "BCDFGHJK",
   userAgent: "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0 <script>",
   host: "auth.example.com",
-};
+  language: "en",
+} as const;
 
 describe("the mail with a code to sign in with", () => {
   const content = signInMail(mail, { name: "Acme <App>", saleName: "Acme & Co" });
@@ -56,6 +57,16 @@ describe("the mail with a code to sign in with", () => {
     expect(subject).toBe("Your sign-in code");
     expect(text).toMatch(/^You asked to sign in\. This is the code:/);
   });
+});
+
+it("is German for somebody whose pages are", () => {
+  const { subject, text, html } = signInMail({ ...mail, language: "de" }, { name: "A” „B", saleName: "S" });
+  expect(subject).toBe("Ihr Anmeldecode");
+  expect(text).toContain("bei der Anwendung „A' 'B“ des Verkaufs „S“ anmelden");
+  expect(text).toContain("BCDF-GHJK");
+  expect(text).toContain("Firefox unter Windows");
+  expect(html).toContain('<html lang="de">');
+  expect(emailChangeMail({ ...mail, language: "de" }).subject).toBe("Ihr Code zum Ändern der E-Mail-Adresse");
 });
 
 it("the mail to a new address says what the code is for", () => {

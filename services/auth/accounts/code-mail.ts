@@ -1,6 +1,10 @@
+import type { Language } from "../../shared/texts/language.ts";
+import { fill } from "../../shared/texts/message.ts";
 import { mailContent } from "../mail/mail-content.ts";
+import type { MailSubject } from "../mail/mail-subject.ts";
 import type { MailContent } from "../mail/mailer.ts";
-import { quotedName } from "../mail/plain-text.ts";
+import { plainName } from "../mail/plain-text.ts";
+import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { browserName } from "./browser-name.ts";
 import { formatOneTimeCode } from "./one-time-code.ts";
 
@@ -16,34 +20,28 @@ export interface CodeMail {
   readonly userAgent: string;
   /** The host of `AUTH_URL`, the only site where the code may be entered. */
   readonly host: string;
+  readonly language: Language;
 }
-
-const WARNING = "Never give the code to anybody, whoever asks for it.";
 
 /** The mail with a code for a sign-in. */
 export function signInMail(mail: CodeMail, application?: MailApplication): MailContent {
-  return mailContent("Your sign-in code", [
-    `You asked to sign in${application === undefined ? "" : purposeOf(application)}. This is the code:`,
-    { code: formatOneTimeCode(mail.code) },
-    placeAndTime(mail),
-    `If it wasn't you, ignore this mail: without the code nobody can sign in. ${WARNING}`,
-  ]);
+  const { subject, asked, askedByApplication, ignore } = MAIL_TEXTS[mail.language].signIn;
+  const names = application && { application: plainName(application.name), sale: plainName(application.saleName) };
+  return codeMail(mail, subject, { asked: names ? fill(askedByApplication, names) : asked, ignore });
 }
 
 /** The mail to a new address. Its code proves that the account's owner can read mails there. */
 export function emailChangeMail(mail: CodeMail): MailContent {
-  return mailContent("Your code to change your e-mail address", [
-    "You asked to use this e-mail address for your account. This is the code that confirms it:",
-    { code: formatOneTimeCode(mail.code) },
-    placeAndTime(mail),
-    `If it wasn't you, ignore this mail: without the code nothing changes. ${WARNING}`,
-  ]);
+  const { subject, ...texts } = MAIL_TEXTS[mail.language].emailChange;
+  return codeMail(mail, subject, texts);
 }
 
-function purposeOf({ name, saleName }: MailApplication): string {
-  return ` to the application ${quotedName(name)} of the sale ${quotedName(saleName)}`;
-}
-
-function placeAndTime({ host, userAgent }: CodeMail): string {
-  return `Enter it at ${host} within 10 minutes. It works once, and only in the browser that requested it: ${browserName(userAgent)}.`;
+function codeMail(
+  { code, host, userAgent, language }: CodeMail,
+  subject: MailSubject,
+  { asked, ignore }: { readonly asked: string; readonly ignore: string },
+): MailContent {
+  const { place, warning } = MAIL_TEXTS[language].code;
+  const where = fill(place, { host, browser: browserName(userAgent, language) });
+  return mailContent(subject, [asked, { code: formatOneTimeCode(code) }, where, `${ignore} ${warning}`], language);
 }

@@ -4,6 +4,7 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
+import { mailLanguage } from "../mail/texts/mail-texts.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
@@ -32,7 +33,8 @@ export function completeEmailChange(
     const proven = { handle, accountUuid, email, address, network };
     const account = await storeEmailChange(database, proven, clock());
     if (account === undefined) return rejectedCodeResponse({ result: "new_code_required" });
-    void notify(dependencies, [previousEmail], emailChangedNotice(peer?.userAgent ?? ""));
+    const browser = { userAgent: peer?.userAgent ?? "", language: mailLanguage(peer?.language) };
+    void notify(dependencies, [previousEmail], emailChangedNotice(browser));
     const marks = withKnownAddress(derivedKeys.knownBrowser, knownBrowser, email, clock());
     return { result: CodeResult.CORRECT, account: accountMessage(account), knownBrowser: marks };
   };

@@ -3,6 +3,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { notify } from "../mail/notify.ts";
+import { mailLanguage } from "../mail/texts/mail-texts.ts";
 import { requireRecentSession } from "../sessions/require-session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
@@ -16,7 +17,8 @@ export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<ty
     // From here on no permit is issued to the account. Where the deletion fails, the entities service finds that out itself.
     if (entities !== undefined) await passingRefusals(entities.closeAccount({ accountUuid }));
     const deleted = await eraseInAllSubjects(dependencies, accountUuid);
-    if (deleted) void notify(dependencies, [email], accountDeletedNotice(peer?.userAgent ?? ""));
+    const browser = { userAgent: peer?.userAgent ?? "", language: mailLanguage(peer?.language) };
+    if (deleted) void notify(dependencies, [email], accountDeletedNotice(browser));
     return {};
   };
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_LANGUAGE, type Language } from "../../shared/texts/language.ts";
 import type { MailSubject } from "./mail-subject.ts";
 import type { MailContent } from "./mailer.ts";
 import { escapeHtml } from "./plain-text.ts";
@@ -12,10 +13,14 @@ export type MailBlock =
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
 
-/** Makes a mail as text and as HTML. @param blocks names in them went through `quotedName` */
-export function mailContent(subject: MailSubject, blocks: readonly MailBlock[]): MailContent {
+/** Makes a mail as text and as HTML. @param blocks names in them went through `quotedName` or `plainName` */
+export function mailContent(
+  subject: MailSubject,
+  blocks: readonly MailBlock[],
+  language: Language = DEFAULT_LANGUAGE,
+): MailContent {
   const text = `${blocks.map(textOfBlock).join("\n\n")}\n`;
-  return { subject, text, html: htmlPage(subject, blocks.map(htmlOfBlock).join("\n")) };
+  return { subject, text, html: htmlPage(subject, blocks.map(htmlOfBlock).join("\n"), language) };
 }
 
 function textOfBlock(block: MailBlock): string {
@@ -40,9 +45,9 @@ function htmlOfBlock(block: MailBlock): string {
 }
 
 /** A page that asks mail programs not to turn dates, names and addresses into links. */
-function htmlPage(title: string, body: string): string {
+function htmlPage(title: string, body: string, language: Language): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">

@@ -1,12 +1,18 @@
+import type { Language } from "../../shared/texts/language.ts";
+import type { MAIL_TEXTS } from "./texts/mail-texts.ts";
+
+type TranslatedSubject = (typeof MAIL_TEXTS)[Language][
+  | "signIn"
+  | "emailChange"
+  | "emailChanged"
+  | "accountDeleted"]["subject"];
+
 /**
  * The subjects of all mails. None contains anything that somebody entered: a name in a subject could pose as a warning of
  * ours, with a host name to log in at.
  */
 export type MailSubject =
-  | "Your sign-in code"
-  | "Your code to change your e-mail address"
-  | "The e-mail address of your account was changed"
-  | "Your account was deleted"
+  | TranslatedSubject
   | "The redirect URIs of an application were changed"
   | "The members of a sale were changed"
   | "A sale was opened"

@@ -15,7 +15,8 @@ export function quotedName(text: string, maxCharacters: number = MAX_NAME_CHARAC
   return `“${plainName(text, maxCharacters)}”`;
 }
 
-function plainName(text: string, maxCharacters: number): string {
+/** Does the same for a line that has the quotation marks itself. */
+export function plainName(text: string, maxCharacters: number = MAX_NAME_CHARACTERS): string {
   const visible = withoutLinkParts(text.replaceAll(INVISIBLE, " ")).replaceAll(QUOTES, "'");
   const line = visible.replaceAll(/\s+/g, " ").trim();
   const characters = [...line];

@@ -62,8 +62,8 @@ describe("a notice to owners", () => {
 
 it("a notice about an account names the browser without copying its header", () => {
   for (const notice of [
-    emailChangedNotice("evil words Firefox/1 (Windows)"),
-    accountDeletedNotice("Firefox/1 Windows"),
+    emailChangedNotice({ userAgent: "evil words Firefox/1 (Windows)", language: "en" }),
+    accountDeletedNotice({ userAgent: "Firefox/1 Windows", language: "en" }),
   ]) {
     expect(notice.text).toContain("with Firefox on Windows");
     expect(notice.text).not.toContain("evil");

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/parameter.proto.
  */
 export const file_tidemark_auth_v1_parameter: GenFile = /*@__PURE__*/
-  fileDesc("CiB0aWRlbWFyay9hdXRoL3YxL3BhcmFtZXRlci5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSI8CglQYXJhbWV0ZXISFgoEbmFtZRgBIAEoCUIIukgFcgMYgAISFwoFdmFsdWUYAiABKAlCCLpIBXIDGIBAIjYKCk9BdXRoRXJyb3ISDQoFZXJyb3IYASABKAkSGQoRZXJyb3JfZGVzY3JpcHRpb24YAiABKAkiQQoEUGVlchIbCgdhZGRyZXNzGAEgASgJQgq6SAfYAQFyAnABEhwKCnVzZXJfYWdlbnQYAiABKAlCCLpIBXIDGIAEYgZwcm90bzM", [file_buf_validate_validate]);
+  fileDesc("CiB0aWRlbWFyay9hdXRoL3YxL3BhcmFtZXRlci5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSI8CglQYXJhbWV0ZXISFgoEbmFtZRgBIAEoCUIIukgFcgMYgAISFwoFdmFsdWUYAiABKAlCCLpIBXIDGIBAIjYKCk9BdXRoRXJyb3ISDQoFZXJyb3IYASABKAkSGQoRZXJyb3JfZGVzY3JpcHRpb24YAiABKAkiXAoEUGVlchIbCgdhZGRyZXNzGAEgASgJQgq6SAfYAQFyAnABEhwKCnVzZXJfYWdlbnQYAiABKAlCCLpIBXIDGIAEEhkKCGxhbmd1YWdlGAMgASgJQge6SARyAhgjYgZwcm90bzM", [file_buf_validate_validate]);
 
 /**
  * One parameter of an OAuth request, decoded. A list of them keeps the order of the request, and a parameter that was sent
@@ -86,6 +86,14 @@ export type Peer = Message<"tidemark.auth.v1.Peer"> & {
    * @generated from field: string user_agent = 2;
    */
   userAgent: string;
+
+  /**
+   * Language of the pages that it is shown, as a BCP 47 tag, for mails to the person at it. Empty, or one that the service
+   * doesn't have, for English.
+   *
+   * @generated from field: string language = 3;
+   */
+  language: string;
 };
 
 /**

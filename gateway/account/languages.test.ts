@@ -1,0 +1,174 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
+import { RIGHT_CODE } from "../testing/fake-accounts.ts";
+import { CLIENT_ID } from "../testing/fake-auth.ts";
+import { SALE } from "../testing/fake-commitments.ts";
+import { FakeOwnEntities, fakeEntity, LINKED_WALLET, OWN_PERSON } from "../testing/fake-own-entities.ts";
+import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
+import { englishOn } from "../testing/text-leaves.ts";
+import { DE } from "../web/texts/de.ts";
+import { EN } from "../web/texts/en.ts";
+import { entityPaths, NEW_ENTITY_PATH } from "./entities/entity-paths.ts";
+
+const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
+const PATHS = entityPaths(OWN_PERSON);
+
+let own: FakeOwnEntities;
+let gateway: AuthGateway;
+let browser: PageBrowser;
+beforeAll(async () => {
+  own = new FakeOwnEntities();
+  gateway = await startAuthGateway({}, undefined, own.clients);
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  gateway.fake.failure = undefined;
+  gateway.fake.accounts.triesLeft = 5;
+  browser = new PageBrowser(gateway.origin);
+});
+
+const speakGerman = () => browser.cookies.set("tidemark-language", "de");
+const haveSession = () => browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
+const enterEmail = (page: ShownPage, email = "alice@example.org") =>
+  browser.send(page, { action: "/sign-in", fields: { email } });
+const enterCode = (page: ShownPage, code: string) => browser.send(page, { action: "/sign-in/code", fields: { code } });
+
+function expectGerman(page: ShownPage, title: string): void {
+  expect(page.headers.get("content-language")).toBe("de");
+  expect(page.html).toContain('<html lang="de">');
+  expect(page.html).toContain(`<title>${title} · Tidemark</title>`);
+  expect(englishOn(page.html, EN, DE)).toStrictEqual([]);
+  // Those of a script are filled by it.
+  expect(page.html.replace(/ data-texts="[^"]*"/, "")).not.toMatch(/\{\w+\}/);
+}
+
+describe("the language of the sign-in pages", () => {
+  it("is the one that the browser prefers, else English", async () => {
+    expectGerman(await browser.open("/sign-in", { "accept-language": "de-AT,en;q=0.5" }), "Anmelden");
+    const other = await browser.open("/sign-in", { "accept-language": "fr" });
+    expect([other.headers.get("content-language"), other.html]).toStrictEqual([
+      "en",
+      expect.stringContaining("Sign in"),
+    ]);
+    // A page that is never stored needs none.
+    expect(other.headers.get("vary")).toBeNull();
+  });
+
+  it("is changed by a link that leads back to the page, and stays", async () => {
+    const page = await browser.open(AUTHORIZE);
+    const [, link = ""] = /<a href="([^"]*)"[^>]* lang="de">Deutsch</.exec(page.html) ?? [];
+    const german = await browser.open(link.replaceAll("&amp;", "&"));
+    expect(german.path).toBe(page.path);
+    expectGerman(german, "Anmelden");
+    expectGerman(await browser.open("/signed-out", { "accept-language": "en" }), "Sie sind abgemeldet");
+    expect((await browser.open("/sign-in?set_language=en")).headers.get("content-language")).toBe("en");
+  });
+
+  it("can be changed on a page with an error, without losing the authorization", async () => {
+    const page = await enterEmail(await browser.open(AUTHORIZE), "nobody");
+    expect(page.html).toMatch(/<a href="\/oauth\/continue\?authorization=authorization-\d+&amp;set_language=de"/);
+    const wrong = await enterCode(await enterEmail(await browser.open(AUTHORIZE)), "wrong");
+    expect(wrong.html).toMatch(
+      /<a href="\/sign-in\/code\?sign_in=[\w-]+&amp;authorization=[\w-]+&amp;set_language=de"/,
+    );
+  });
+
+  it("is the one of ui_locales for an authorization, unless the user has chosen one", async () => {
+    expectGerman(await browser.open(`${AUTHORIZE}&ui_locales=fr%20de-CH`), "Anmelden");
+    expectGerman(await browser.open("/sign-in"), "Anmelden");
+    const next = await browser.open(`${AUTHORIZE}&ui_locales=xx`);
+    expect(next.headers.get("content-language")).toBe("en");
+    browser.cookies.set("tidemark-language", "en");
+    const chosen = await browser.open(`${AUTHORIZE}&ui_locales=de`);
+    expect(chosen.headers.get("content-language")).toBe("en");
+  });
+
+  it("is told to the auth service, which writes mails in it", async () => {
+    speakGerman();
+    await enterEmail(await browser.open("/sign-in"));
+    expect(gateway.fake.asked("BeginSignIn")[0]).toMatchObject({ peer: { language: "de" } });
+  });
+
+  it("is kept in a cookie that only https sends, where the site is https", async () => {
+    const secure = await startAuthGateway({ AUTH_URL: "https://auth.example" });
+    const { headers } = await fetch(`${secure.origin}/sign-in?set_language=de`, { redirect: "manual" });
+    expect(headers.getSetCookie()).toStrictEqual([expect.stringMatching(/^tidemark-language=de; .*; Secure$/)]);
+    expect([headers.get("location"), headers.get("cache-control")]).toStrictEqual(["/sign-in", "no-store"]);
+    await secure.stop();
+  });
+});
+
+describe("in German", () => {
+  beforeEach(speakGerman);
+
+  it("one signs in, and allows access", async () => {
+    const bad = await enterEmail(await browser.open(AUTHORIZE), "nobody");
+    expectGerman(bad, "Fehler: Anmelden");
+    const code = await enterEmail(await browser.open(AUTHORIZE));
+    expectGerman(code, "Sehen Sie in Ihr Postfach");
+    const wrong = await enterCode(code, "wrong");
+    expectGerman(wrong, "Fehler: Sehen Sie in Ihr Postfach");
+    expect(wrong.html).toContain("Sie haben noch 4 Versuche.");
+    gateway.fake.accounts.triesLeft = 1;
+    expectGerman(await enterCode(code, "wrong"), "Fehler: Fordern Sie einen neuen Code an");
+    gateway.fake.accounts.triesLeft = 5;
+    const consent = await enterCode(await enterEmail(await browser.open(AUTHORIZE)), RIGHT_CODE);
+    expectGerman(consent, "Zugriff für Harbour Portal erlauben?");
+    expect(consent.html).toContain("<bdi>Harbour Portal</bdi> bittet um Zugriff");
+    expect(consent.html).toContain("Ihre E-Mail-Adresse erfahren");
+  });
+
+  it.each([
+    ["/sign-in?again=1", "Bestätigen Sie, dass Sie es sind"],
+    ["/signed-out?deleted=1", "Ihr Konto ist gelöscht"],
+    ["/oauth/authorize?client_id=x", "Dieser Link funktioniert nicht"],
+    [`/oauth/authorize?client_id=${CLIENT_ID}`, "Diese Anfrage kann nicht abgeschlossen werden"],
+    ["/oauth/continue?authorization=x", "Diese Seite ist nicht mehr gültig"],
+    ["/oauth/consent", "Hier gibt es keine Seite"],
+    ["/account/nothing", "Diese Seite gibt es nicht"],
+  ])("%s is “%s”", async (path, title) => {
+    await browser.open("/sign-in");
+    expectGerman(await browser.open(path), title);
+  });
+
+  it.each([
+    [Code.ResourceExhausted, "Bitte warten Sie einen Moment"],
+    [Code.Unavailable, "Der Dienst ist im Moment nicht erreichbar"],
+    [Code.InvalidArgument, "Das ist nicht möglich"],
+    [Code.Internal, "Bei uns ist ein Fehler aufgetreten"],
+  ])("the failure %i is “%s”", async (code, title) => {
+    gateway.fake.failure = new ConnectError("failed", code);
+    expectGerman(await browser.open(AUTHORIZE), title);
+  });
+
+  it.each([
+    ["/account", "Ihr Konto"],
+    ["/account?done=withdrawn", "Ihr Konto"],
+    ["/account/email", "Adresse ändern"],
+    ["/account/data", "Ihre Daten"],
+    ["/account/delete", "Konto löschen?"],
+    [NEW_ENTITY_PATH, "Wer nimmt teil?"],
+    [PATHS.entity, "Alice"],
+    [`${PATHS.entity}?done=renamed`, "Alice"],
+    [PATHS.wallet, "Wallet verknüpfen"],
+    [PATHS.remove, "Alice löschen?"],
+    [`/account/liveness?sale=${SALE}&entity=${OWN_PERSON}`, "Bestätigen Sie, dass Sie hier sind"],
+    ["/account/liveness", "Dieser Link ist unvollständig"],
+    [entityPaths(SALE).entity, "Diesen Teilnehmer gibt es nicht"],
+  ])("%s is “%s”", async (path, title) => {
+    haveSession();
+    own.entities = [fakeEntity({ label: "Alice" })];
+    expectGerman(await browser.open(path), title);
+  });
+
+  it("a wallet is linked, and its script speaks German too", async () => {
+    haveSession();
+    const page = await browser.send(await browser.open(PATHS.wallet), {
+      action: PATHS.wallet,
+      fields: { address: LINKED_WALLET, chain: "1" },
+    });
+    expectGerman(page, "Signieren Sie diesen Text");
+    expect(page.html).toContain("Antworten Sie in Ihrer Wallet.");
+  });
+});

@@ -1,0 +1,46 @@
+/** A text of a language, or its forms by plural category. */
+export type Leaf = string | Readonly<Record<string, string>>;
+
+interface Branch {
+  readonly [name: string]: Leaf | Branch;
+}
+
+/** Returns the texts of a language by their name, such as `signIn.title`. */
+export function leavesOf(texts: object, prefix = ""): ReadonlyMap<string, Leaf> {
+  const entries = Object.entries(texts as Branch).flatMap(([key, value]): (readonly [string, Leaf])[] => {
+    const name = prefix + key;
+    return isLeaf(value) ? [[name, value]] : [...leavesOf(value, `${name}.`)];
+  });
+  return new Map(entries);
+}
+
+/** Returns the names of a text's places, each once, in alphabetical order; those of any of its forms. */
+export function placesOf(text: Leaf | undefined): readonly string[] {
+  const forms = typeof text === "string" ? [text] : Object.values(text ?? {});
+  const places = forms.flatMap((form) => Array.from(form.matchAll(/\{(\w+)\}/g), ([, place = ""]) => place));
+  // A form of a single one may say it in a word.
+  return [...new Set(places)].filter((place) => place !== "count" || typeof text === "string").toSorted();
+}
+
+/** Returns the texts whose section and name no source has together. @param sources texts of source files */
+export function unusedTexts(texts: ReadonlyMap<string, Leaf>, sources: readonly string[]): string[] {
+  const words = sources.map((source) => new Set(source.match(/\w+/g)));
+  return [...texts.keys()].filter((name) => {
+    const parts = name.split(".");
+    return !words.some((known) => parts.every((part) => known.has(part)));
+  });
+}
+
+/** Returns what a page in another language shows of the English texts: nothing, if all of it is translated. */
+export function englishOn(html: string, english: object, translated: object): string[] {
+  const others = leavesOf(translated);
+  return Array.from(leavesOf(english)).flatMap(([name, text]) => {
+    // Short ones can be a part of other words.
+    if (typeof text !== "string" || text.length < 10 || text.includes("{") || text === others.get(name)) return [];
+    return html.includes(text) ? [name] : [];
+  });
+}
+
+function isLeaf(value: Leaf | Branch): value is Leaf {
+  return typeof value === "string" || typeof value["other"] === "string";
+}

@@ -1,0 +1,41 @@
+import type { Translation } from "../../../shared/texts/message.ts";
+
+/**
+ * The English texts of mails to the person who asked for them. Subjects have no places: nothing that somebody entered may
+ * stand in one.
+ */
+export const EN = {
+  signIn: {
+    subject: "Your sign-in code",
+    asked: "You asked to sign in. This is the code:",
+    askedByApplication:
+      "You asked to sign in to the application “{application}” of the sale “{sale}”. This is the code:",
+    ignore: "If it wasn't you, ignore this mail: without the code nobody can sign in.",
+  },
+  emailChange: {
+    subject: "Your code to change your e-mail address",
+    asked: "You asked to use this e-mail address for your account. This is the code that confirms it:",
+    ignore: "If it wasn't you, ignore this mail: without the code nothing changes.",
+  },
+  code: {
+    place: "Enter it at {host} within 10 minutes. It works once, and only in the browser that requested it: {browser}.",
+    warning: "Never give the code to anybody, whoever asks for it.",
+  },
+  emailChanged: {
+    subject: "The e-mail address of your account was changed",
+    text: "The e-mail address of your account was changed with {browser}. From now on this address no longer signs in to it.",
+  },
+  accountDeleted: {
+    subject: "Your account was deleted",
+    text: "Your account was deleted with {browser}, together with everything that you had granted to applications.",
+  },
+  notYou: "If it wasn't you, contact the people who run the sale at once.",
+  browser: {
+    onSystem: "{browser} on {system}",
+    unknown: "an unknown browser",
+    unknownOnSystem: "a browser on {system}",
+  },
+} as const;
+
+/** All these texts, in some language. */
+export type MailTexts = Translation<typeof EN>;

@@ -1,0 +1,25 @@
+/** Languages of pages and mails by their BCP 47 tag. The first is for readers who have asked for none of them. */
+export const LANGUAGES = ["en", "de"] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+export const DEFAULT_LANGUAGE: Language = LANGUAGES[0];
+
+/** Name of each language in itself, for the switch. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: "English", de: "Deutsch" };
+
+/** Locale of each language in which `Intl` writes its times: British for English. */
+export const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "de" };
+
+/** Makes something for each language, such as a formatter, which takes long to make. */
+export function eachLanguage<Made>(
+  make: (locale: string, language: Language) => Made,
+): Readonly<Record<Language, Made>> {
+  const pairs = LANGUAGES.map((language) => [language, make(LOCALES[language], language)] as const);
+  return Object.fromEntries(pairs) as Record<Language, Made>;
+}
+
+/** Returns the language with a tag; undefined for a tag that isn't exactly one of ours. */
+export function knownLanguage(tag: string | undefined): Language | undefined {
+  return LANGUAGES.find((language) => language === tag);
+}
