@@ -50,10 +50,18 @@ export interface SaleFacts {
   /** The lowest price at which an auction clears. */
   readonly FloorNumerator?: Digits;
   readonly FloorDenominator?: Digits;
+  /** The distance between two prices at which an auction can clear. */
+  readonly IncrementNumerator?: Digits;
+  readonly IncrementDenominator?: Digits;
+  /** The value of one price tick of the contract. */
+  readonly PriceTickNumerator?: Digits;
+  readonly PriceTickDenominator?: Digits;
   readonly OfferedToken: OfferedToken;
   readonly PaymentTokens: readonly PaymentToken[];
   /** Decimals of amounts of this sale, whatever the tokens' own are. */
   readonly PaymentTokenDecimals: number;
+  /** The parameters by which extra data is parsed, such as `uint64 tier, bool member`. */
+  readonly ExtraDataParameters?: string;
   /** Absent for a sale without a contract. */
   readonly Contract?: SaleContract;
   /** Who signs purchase permits for the contract now: an address, or on Solana a public key. */

@@ -109,6 +109,10 @@ const SALE_FACTS_EXAMPLE: Json = {
   Pricing: "auction",
   FloorNumerator: "100",
   FloorDenominator: "1000000000000000",
+  IncrementNumerator: "5",
+  IncrementDenominator: "1000000000000000",
+  PriceTickNumerator: "1",
+  PriceTickDenominator: "1000000000000000",
   OfferedToken: { Symbol: "DEMO", Decimals: 18, Amount: "1000000000000000000000000" },
   PaymentTokens: [
     {
@@ -136,16 +140,18 @@ const SALE_FACTS_EXAMPLE: Json = {
 
 const { AsOf, BehindSeconds, Fault } = FEED_STATE_EXAMPLE;
 const { FloorNumerator: _floor, FloorDenominator: _ofFloor, ...WITHOUT_FLOOR } = SALE_FACTS_EXAMPLE;
+const { IncrementNumerator: _increment, IncrementDenominator: _ofIncrement, ...FIXED_PRICE } = WITHOUT_FLOOR;
 export const SALE_EXAMPLES: NamedExamples = {
   auction: { summary: "An auction", value: { ...SALE_FACTS_EXAMPLE, Fault, AsOf, BehindSeconds } },
   fixedPrice: {
     summary: "A sale at a fixed price",
     value: {
-      ...WITHOUT_FLOOR,
+      ...FIXED_PRICE,
       Name: "Tidemark demo sale",
       Pricing: "fixed",
       PriceNumerator: "25",
       PriceDenominator: "10000",
+      PriceTickDenominator: "10000",
       OfferedToken: { Symbol: "DEMO", Decimals: 18 },
       PaymentTokenDecimals: 18,
       Fault,

@@ -25,6 +25,14 @@ const PRICES = {
   PriceDenominator: digits("Denominator of the price. Only at a fixed price."),
   FloorNumerator: digits("Numerator of the lowest price at which an auction clears, in the same units."),
   FloorDenominator: digits("Denominator of that price. Only in an auction."),
+  IncrementNumerator: digits(
+    "Numerator of the distance between two prices at which an auction can clear, in the same units.",
+  ),
+  IncrementDenominator: digits("Denominator of that distance. Only in an auction."),
+  PriceTickNumerator: digits(
+    "Numerator of what one price tick of the contract is worth, in the same units. A commitment's price is that, times its ticks.",
+  ),
+  PriceTickDenominator: digits("Denominator of what one price tick is worth."),
 };
 
 /** The fields that don't change with every block. */
@@ -47,6 +55,9 @@ const FACTS = {
   OfferedToken: ref("OfferedToken"),
   PaymentTokens: { ...listOf("PaymentToken", "The tokens that are paid with."), minItems: 1 },
   PaymentTokenDecimals: integer("Decimals of amounts of this sale, whatever the tokens' own are."),
+  ExtraDataParameters: text(
+    "The parameters of extra data, such as `uint64 tier, bool member`, by which `ExtraDataParsed` is made. Absent where it is always empty.",
+  ),
   Contract: { ...ref("SaleContract"), description: "Absent for a sale without a contract." },
   Signer: text(
     "Who signs purchase permits for the contract now: an EVM address as lower-case hex, or a public key in base58. Absent for a sale without permits, and where it isn't known.",
@@ -64,6 +75,7 @@ const FACTS = {
 const OPTIONAL = [
   "Stage",
   ...Object.keys(PRICES),
+  "ExtraDataParameters",
   "Contract",
   "Signer",
   "OpensAt",

@@ -55,9 +55,11 @@ export function saleFields({ saleUuid, summary, chain, signer, origin }: SaleFac
     // JSON.stringify leaves out undefined fields.
     Stage: STAGES[stage],
     ...pricingFields(summary),
+    ...optionalFraction("PriceTick", summary.priceTick),
     OfferedToken: offeredToken(summary),
     PaymentTokens: paymentTokens.map(paymentToken),
     PaymentTokenDecimals: paymentTokenDecimals,
+    ExtraDataParameters: presented(summary.extraDataParameters),
     Contract: contract(summary, chain),
     Signer: presented(signer),
     ...presentationFields(presentation),
@@ -69,7 +71,16 @@ export function saleFields({ saleUuid, summary, chain, signer, origin }: SaleFac
 function pricingFields({ auction, fixedPrice }: SaleSummary) {
   if (auction === undefined)
     return { Pricing: "fixed", ...fractionFields("Price", required(fixedPrice, "fixed_price")) };
-  return { Pricing: "auction", ...fractionFields("Floor", required(auction.floorPrice, "auction.floor_price")) };
+  return {
+    Pricing: "auction",
+    ...fractionFields("Floor", required(auction.floorPrice, "auction.floor_price")),
+    ...optionalFraction("Increment", auction.incrementPrice),
+  };
+}
+
+/** @param fraction undefined where the commitments service is of an older version */
+function optionalFraction(name: string, fraction: Fraction | undefined) {
+  return fraction === undefined ? {} : fractionFields(name, fraction);
 }
 
 function fractionFields(name: string, { numerator, denominator }: Fraction) {

@@ -13,6 +13,7 @@ export function saleSummaryMessage(
   { status, stage }: SaleWithState["state"],
 ): SaleSummary {
   const { name, paymentTokens, paymentTokenDecimals, offeredTokenDecimals, source, presentation } = definition;
+  const { priceTick, extraDataParameters } = definition;
   return create(SaleSummarySchema, {
     name,
     status: statusMessage(status),
@@ -26,6 +27,8 @@ export function saleSummaryMessage(
     ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
     ...(source && { source: sourceMessage(source) }),
     ...(presentation && { presentation: presentationMessage(presentation) }),
+    priceTick: fractionMessage(priceTick),
+    extraDataParameters,
   });
 }
 
@@ -37,6 +40,7 @@ function commonSymbol([first, ...others]: SaleDefinition["paymentTokens"]): stri
 function pricingMessage({ pricing, priceTick }: SaleDefinition) {
   const price = (ticks: bigint) => fractionMessage(priceOfTicks(ticks, priceTick));
   if (pricing.kind === "fixed") return { fixedPrice: price(pricing.priceTicks) };
-  const { offeredAmount, floorTicks } = pricing;
-  return { auction: { offeredAmount: offeredAmount.toString(), floorPrice: price(floorTicks) } };
+  const { offeredAmount, floorTicks, incrementTicks } = pricing;
+  const [floorPrice, incrementPrice] = [price(floorTicks), price(incrementTicks)];
+  return { auction: { offeredAmount: offeredAmount.toString(), floorPrice, incrementPrice } };
 }

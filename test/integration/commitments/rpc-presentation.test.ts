@@ -73,12 +73,16 @@ describeCommitments("what people read about a sale", (service) => {
     expect(sale?.paymentTokens).toEqual(definition?.paymentTokens);
     expect(sale?.offeredTokenDecimals).toBe(definition?.offeredTokenDecimals);
     if (definition?.pricing.case !== "auction") throw new Error("the sale is no auction");
-    const { offeredAmount, floorTicks } = definition.pricing.value;
-    const tick = definition.priceTick;
-    const { numerator = "", denominator = "" } = sale?.auction?.floorPrice ?? {};
-    expect(sale?.auction?.offeredAmount).toBe(offeredAmount);
-    const crosswise = BigInt(numerator) * BigInt(tick?.denominator ?? 0);
-    expect(crosswise).toBe(floorTicks * BigInt(tick?.numerator ?? 0) * BigInt(denominator));
+    const { offeredAmount, floorTicks, incrementTicks } = definition.pricing.value;
+    const { numerator = "", denominator = "" } = definition.priceTick ?? {};
+    const priceOf = (ticks: bigint) => ({ numerator: `${ticks * BigInt(numerator)}`, denominator });
+    expect(sale?.priceTick).toMatchObject({ numerator, denominator });
+    expect(sale?.auction).toMatchObject({
+      offeredAmount,
+      floorPrice: priceOf(floorTicks),
+      incrementPrice: priceOf(incrementTicks),
+    });
+    expect(sale?.extraDataParameters).toBe(definition.extraDataParameters);
   });
 
   it("has the stage in a revision of its own, whose event says that readers must load the sale", async () => {
