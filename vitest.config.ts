@@ -56,6 +56,8 @@ const SLOW_TESTS = [
   "test/integration/several-commitments.test.ts",
   "test/integration/stream-misuse.test.ts",
   "test/integration/tls-names.test.ts",
+  "test/integration/verify/contracts.test.ts",
+  "test/integration/verify/tampering.test.ts",
 ];
 
 const serverTimeouts = { testTimeout: SERVER_TIMEOUT_MS, hookTimeout: SERVER_TIMEOUT_MS };

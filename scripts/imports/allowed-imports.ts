@@ -2,7 +2,7 @@ import type { AllowedImports } from "./import-violations.ts";
 
 /**
  * The one table of allowed imports. Dependencies run one way: gateway → generated clients → rpc → use cases → domain; the store
- * implements what use cases need. No service imports from inside another one. A composition root may import all of its own
+ * implements what use cases need. No service imports from inside another one, but for `verify`. A composition root may import all of its own
  * service, and nothing imports it.
  */
 export const ALLOWED_IMPORTS: AllowedImports = {
@@ -624,6 +624,47 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
 
+  // Verify: reads contracts with the indexer's readers, computes figures with the rules of the commitments service, and compares them with what is
+  // shown. It alone imports from inside services, so that there is one reader and one rule of each; never their stores or RPCs.
+  "services/verify/compare": [
+    "services/indexer/evm/reading",
+    "services/indexer/source",
+    "services/commitments/domain/figures",
+    "services/commitments/domain/sale",
+    "services/commitments/domain/extra-data",
+    "services/shared/commitment-record",
+    "services/shared/sale-definition",
+    "services/shared/encoding",
+  ],
+  "services/verify/shown": [
+    // The types of what the public reads.
+    "client",
+    "services/verify/compare",
+    "services/indexer/nodes",
+    "services/indexer/source",
+    "services/commitments/messages",
+    "services/commitments/domain/figures",
+    "services/commitments/domain/sale",
+    "services/shared/commitment-record",
+    "services/shared/encoding",
+    "proto/gen",
+  ],
+  "services/verify/evm": [
+    "services/verify/compare",
+    "services/indexer/evm/reading",
+    "services/indexer/evm/contract",
+    "services/indexer/evm/nodes",
+    "services/indexer/chains",
+    "services/indexer/source",
+    "services/shared/encoding",
+  ],
+  "services/verify": [
+    "services/verify/compare",
+    "services/verify/evm",
+    "services/verify/shown",
+    "services/indexer/source",
+  ],
+
   // The operator's command: calls RPCs, never a database.
   "services/cli": ["services/cli/**", "services/shared/**", "proto/gen"],
   "services/cli/base": ["proto/gen"],
@@ -635,6 +676,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/cli/output": [
+    "services/verify",
+    "services/verify/compare",
     "services/cli/base",
     "services/shared/rpc",
     "services/shared/errors",
@@ -651,6 +694,9 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/cli/commands": [
+    "services/verify",
+    "services/verify/compare",
+    "services/verify/shown",
     "services/cli/lists",
     "services/cli/output",
     "services/cli/input",

@@ -1,7 +1,7 @@
 import { ConfigError, Env } from "../shared/config/env.ts";
 import { VERSION } from "../shared/config/version.ts";
 import type { CliOutput } from "./base/cli-context.ts";
-import { CommandFailure, Interrupted, UsageError } from "./base/cli-error.ts";
+import { CommandFailure, Interrupted, NoAnswer, UsageError } from "./base/cli-error.ts";
 import type { Command } from "./base/command.ts";
 import { createClients } from "./clients.ts";
 import { COMMANDS } from "./commands.ts";
@@ -14,8 +14,8 @@ import { paintFor } from "./output/paint.ts";
 import { write } from "./output/write.ts";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.ts";
 
-/** Exit codes: `EX_USAGE` and `EX_CONFIG` of sysexits.h, and 130 as shells report a SIGINT. */
-const EXIT = { done: 0, failed: 1, usage: 64, config: 78, interrupted: 130 } as const;
+/** Exit codes: 2 as `grep` and `diff` have it, `EX_USAGE` and `EX_CONFIG` of sysexits.h, and 130 as shells report a SIGINT. */
+const EXIT = { done: 0, failed: 1, noAnswer: 2, usage: 64, config: 78, interrupted: 130 } as const;
 
 export interface CliProcess {
   /** The arguments, without the program's own name. */
@@ -59,8 +59,10 @@ async function perform(
   if (line.kind === "help") return write(output, helpText(line));
   if (line.kind === "version") return write(output, `${VERSION}\n`);
   if (line.kind === "completion") return write(output, completionScript(line.shell, COMMANDS));
-  const clients = connect();
   const { command, input } = line;
+  const alone = command.runAlone?.(input, { output, errors, signal });
+  if (alone !== undefined) return alone;
+  const clients = connect();
   await command.run(input, { ...clients, output, errors, signal }).catch((error: unknown) => {
     throw inFlagWords(error, command, input);
   });
@@ -76,6 +78,7 @@ function failureOf(error: unknown, signal: AbortSignal): { readonly code: number
   if (error instanceof ConfigError) return { code: EXIT.config, text: error.message };
   if (error instanceof Interrupted) return { code: EXIT.interrupted, text: error.message };
   if (signal.aborted) return { code: EXIT.interrupted, text: "interrupted" };
+  if (error instanceof NoAnswer) return { code: EXIT.noAnswer, text: error.message };
   if (error instanceof CommandFailure) return { code: EXIT.failed, text: error.message };
   return { code: EXIT.failed, text: failureText(error) };
 }

@@ -32,6 +32,7 @@ import { saleOpen } from "./commands/sale-open.ts";
 import { saleSettle } from "./commands/sale-settle.ts";
 import { saleShow } from "./commands/sale-show.ts";
 import { saleWithdraw } from "./commands/sale-withdraw.ts";
+import { verify } from "./commands/verify.ts";
 
 /** All commands, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   commitmentsImport,
   saleCheck,
   backfill,
+  verify,
   chains,
   clientCreate,
   clientList,

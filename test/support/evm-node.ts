@@ -29,6 +29,12 @@ export type Interference =
   | { readonly kind: "truncated" }
   | { readonly kind: "silence" };
 
+/** A token contract. */
+export interface FakeToken {
+  readonly decimals: number;
+  readonly symbol: string;
+}
+
 export interface NodeBehaviour {
   /** Functions that the contract doesn't have. */
   absentFunctions: ReadonlySet<string>;
@@ -38,6 +44,8 @@ export interface NodeBehaviour {
   maxRows: number;
   hasLogs: boolean;
   chainId: number;
+  /** Answers of token contracts, by lower-case address. */
+  tokens: ReadonlyMap<string, FakeToken>;
   /** @param honest the honest result. */
   interfere(request: RpcRequest, honest: unknown): Interference | undefined;
 }
@@ -67,6 +75,7 @@ export class EvmNode implements AsyncDisposable {
       maxRows: Number.POSITIVE_INFINITY,
       hasLogs: true,
       chainId: CHAIN_ID,
+      tokens: new Map(),
       interfere: () => undefined,
       ...behaviour,
     };
@@ -157,7 +166,7 @@ export class EvmNode implements AsyncDisposable {
     named: (name: string, rows: number) => void,
   ) {
     const block = this.#pinned(at);
-    if (call.to !== CONTRACT) return "0x";
+    if (call.to !== CONTRACT) return tokenAnswer(this.behaviour.tokens.get(call.to), call.data);
     const answer = answerSaleCall(block.state, call.data);
     if (answer === undefined || this.behaviour.absentFunctions.has(answer.name)) {
       throw new RpcFailure(3, "execution reverted");
@@ -197,6 +206,15 @@ export class EvmNode implements AsyncDisposable {
     }
     return blocks;
   }
+}
+
+/** The answer of a token to `decimals()` or `symbol()`; `0x` where there is no contract. */
+function tokenAnswer(token: FakeToken | undefined, data: string): string {
+  if (token === undefined) return "0x";
+  const word = (value: number) => value.toString(16).padStart(64, "0");
+  if (data === "0x313ce567") return `0x${word(token.decimals)}`;
+  const symbol = Buffer.from(token.symbol).toString("hex");
+  return `0x${word(32)}${word(token.symbol.length)}${symbol.padEnd(64, "0")}`;
 }
 
 /** Returns the time of a block, in seconds since 1970. */

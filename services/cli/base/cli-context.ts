@@ -18,8 +18,18 @@ export interface CliOutput extends Writable {
   readonly columns?: number;
 }
 
+/** The streams of a command, and its end. */
+export interface CliStreams {
+  /** The results. */
+  readonly output: CliOutput;
+  /** Everything else: failures and progress. */
+  readonly errors: CliOutput;
+  /** Aborted by Ctrl+C. */
+  readonly signal: AbortSignal;
+}
+
 /** The dependencies of a command. */
-export interface CliContext {
+export interface CliContext extends CliStreams {
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
   readonly indexer: Client<typeof IndexerService>;
@@ -33,10 +43,4 @@ export interface CliContext {
   readonly eligibility: Client<typeof EligibilityService>;
   /** Permits and the keys that sign them. */
   readonly permits: Client<typeof PermitService>;
-  /** The results. */
-  readonly output: CliOutput;
-  /** Everything else: failures and progress. */
-  readonly errors: CliOutput;
-  /** Aborted by Ctrl+C. */
-  readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import type { CliContext } from "./cli-context.ts";
+import type { CliContext, CliStreams } from "./cli-context.ts";
 
 /** An option for `parseArgs` of node:util, with its help. */
 export interface CommandOption {
@@ -34,6 +34,11 @@ export interface Command {
   readonly options: CommandOptions;
   /** For errors, which name options instead of fields. Positionals need none: `UUID` is found in `sale_uuid`. */
   readonly flags?: FlagsOfFields;
-  /** @throws UsageError, CommandFailure, or what a call throws. */
+  /**
+   * Runs a command line that calls no service, and so needs no key; undefined for one that does. Absent for a command that always
+   * calls services. Errors are those of `run`.
+   */
+  runAlone?(input: CommandInput, streams: CliStreams): Promise<void> | undefined;
+  /** @throws UsageError, CommandFailure, NoAnswer, or what a call throws. */
   run(input: CommandInput, context: CliContext): Promise<void>;
 }

@@ -38,6 +38,20 @@ export class IdSet {
     return this.#slots[this.#find(id)] !== 0;
   }
 
+  /** The number of IDs that were added before this one; undefined if the set doesn't have it. @param id 64 hex digits. */
+  numberOf(id: string): number | undefined {
+    const number = this.#slots[this.#find(id)];
+    return number ? number - 1 : undefined;
+  }
+
+  /** The IDs in the order in which they were added. */
+  *all(): Generator<string, void> {
+    for (let number = 0; number < this.#size; number += 1) {
+      const { block, at } = this.#place(number);
+      yield block.toString("hex", at, at + ID_BYTES);
+    }
+  }
+
   /** The slot of the ID, or the free slot where it belongs. Leaves the ID in `#probe`. */
   #find(id: string): number {
     if (id.length !== 2 * ID_BYTES || this.#probe.write(id, "hex") !== ID_BYTES) {

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { chainIdOf } from "./chain-id.ts";
+import { contractAddressOf } from "./contract-address.ts";
+
+const inputOf = (text?: string) => ({ positionals: [], text: () => text, texts: () => [], flag: () => false });
+
+describe("contractAddressOf", () => {
+  it("takes an EVM address in any case and an SVM address", () => {
+    expect(contractAddressOf(inputOf(`0x${"Ab".repeat(20)}`))).toBe(`0x${"ab".repeat(20)}`);
+    const mint = "So11111111111111111111111111111111111111112";
+    expect(contractAddressOf(inputOf(mint))).toBe(mint);
+    expect(contractAddressOf(inputOf())).toBeUndefined();
+  });
+
+  it.each(["", "0x12", `0x${"g".repeat(40)}`])("refuses %j", (text) => {
+    expect(() => contractAddressOf(inputOf(text))).toThrow("--contract expects");
+  });
+});
+
+describe("chainIdOf", () => {
+  it("takes whole numbers that a JavaScript number holds", () => {
+    expect(chainIdOf(inputOf("9007199254740991"))).toBe(2n ** 53n - 1n);
+    expect(chainIdOf(inputOf())).toBeUndefined();
+  });
+
+  it.each(["0", "1.5", "9007199254740992", "0x1"])("refuses %j", (text) => {
+    expect(() => chainIdOf(inputOf(text))).toThrow("--chain-id expects");
+  });
+});

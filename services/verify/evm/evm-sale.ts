@@ -1,0 +1,104 @@
+import { Buffer } from "node:buffer";
+import { callOrAbsent } from "../../indexer/evm/contract/call-or-absent.ts";
+import { meaningOf } from "../../indexer/evm/contract/contract-version.ts";
+import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../indexer/evm/contract/optional-functions.ts";
+import { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
+import { hasSignerRole } from "../../indexer/evm/contract/role-calls.ts";
+import { loadSaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
+import { readSaleFacts, type SaleFacts } from "../../indexer/evm/contract/sale-facts.ts";
+import { DECIMALS, SYMBOL } from "../../indexer/evm/contract/token-calls.ts";
+import { positionOf } from "../../indexer/evm/nodes/block.ts";
+import type { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
+import type { TokenCheck } from "../../indexer/source/chain-connection.ts";
+import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { ChainSale } from "../compare/chain-sale.ts";
+import type { ShownSale } from "../compare/shown-sale.ts";
+import { type ChosenBlock, chooseBlock, type EvmContract } from "./choose-block.ts";
+import { contractRows } from "./contract-rows.ts";
+
+/** Commitments of a contract beyond which it is refused: each takes up to 160 bytes of memory. */
+const MAX_COMMITMENTS = 5_000_000;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/** A sale of an EVM chain, and whether a difference from it may be a later change. */
+export interface EvmSale {
+  readonly sale: ChainSale;
+  readonly mayHaveChanged: boolean;
+}
+
+/**
+ * Opens the contract of a sale at the block of the figures.
+ *
+ * @throws OtherBlock; SourceFault
+ */
+export async function openEvmSale(
+  endpoint: EvmEndpoint,
+  shown: ShownSale,
+  figures: SourcePosition,
+  signal: AbortSignal,
+): Promise<EvmSale> {
+  const calls = await loadSaleCalls();
+  const target = { endpoint, contract: shown.source.address, calls };
+  const chosen = await chooseBlock(target, figures, signal);
+  const pinned = new PinnedBlock(endpoint, target.contract, chosen.block);
+  const optional = new OptionalFunctions(UNUSABLE_ANSWERS_OF_ABSENT);
+  const [facts, release, saleUuid, paymentTokens, tokens, acceptsSigner] = await Promise.all([
+    readSaleFacts(pinned, calls, optional, MAX_COMMITMENTS, signal),
+    optional.call(pinned, calls.version, signal),
+    optional.call(pinned, calls.saleUuid, signal),
+    optional.call(pinned, calls.paymentTokens, signal),
+    readTokens(endpoint, shown, chosen, signal),
+    readSigner(pinned, shown.signer, signal),
+  ]);
+  const { count, stageNumber, totals } = facts;
+  const { contractVersion } = shown.definition;
+  const settings = contractVersion === undefined ? {} : { contractVersion };
+  const { warnings, ...meaning } = meaningOf({ ...stageOf(facts), ...(release && { release }) }, settings);
+  const sale: ChainSale = {
+    node: endpoint.urls[0]?.host ?? "",
+    readAt: positionOf(chosen.block),
+    ...meaning,
+    ...(saleUuid === undefined ? {} : { saleUuid: uuidFromBytes(Buffer.from(saleUuid, "hex")) }),
+    ...(paymentTokens === undefined ? {} : { paymentTokens }),
+    tokens,
+    ...(acceptsSigner === undefined ? {} : { acceptsSigner }),
+    ...(totals === undefined ? {} : { totals }),
+    count,
+    hasIndexes: true,
+    remarks: [chosen.remark, ...(stageNumber === undefined ? [] : warnings), ...optional.warnings].filter(
+      (text) => text !== undefined,
+    ),
+    rows: (soon) => contractRows(pinned, calls, count, soon),
+  };
+  return { sale, mayHaveChanged: chosen.mayHaveChanged };
+}
+
+function stageOf({ stageNumber }: SaleFacts): Pick<SaleFacts, "stageNumber"> {
+  return stageNumber === undefined ? {} : { stageNumber };
+}
+
+/** Reads decimals and symbols of the tokens that Tidemark names, at the same block. */
+function readTokens(
+  endpoint: EvmContract["endpoint"],
+  { definition }: ShownSale,
+  { block }: ChosenBlock,
+  signal: AbortSignal,
+): Promise<readonly TokenCheck[]> {
+  return Promise.all(
+    definition.paymentTokens.map(async ({ address }) => {
+      const pinned = new PinnedBlock(endpoint, address, block);
+      const [decimals, symbol] = await Promise.all([
+        callOrAbsent(pinned, DECIMALS, signal),
+        callOrAbsent(pinned, SYMBOL, signal),
+      ]);
+      await pinned.verify(signal);
+      return { address, ...(decimals !== undefined && { decimals }), ...(symbol !== undefined && { symbol }) };
+    }),
+  );
+}
+
+async function readSigner(pinned: PinnedBlock, signer: string | undefined, signal: AbortSignal) {
+  if (signer === undefined || !ADDRESS.test(signer.toLowerCase())) return undefined;
+  return callOrAbsent(pinned, hasSignerRole(signer), signal);
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Client } from "@connectrpc/connect";
+import type {
+  CommitmentService,
+  GetCommitmentDataResponse,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { type AsOf, type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { SourcePosition as PositionMessage } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
+import type { Source } from "../../commitments/domain/sale/sale.ts";
+import { requiredDefinition, stageOf } from "../../commitments/messages/sale-message.ts";
+import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { CannotVerify } from "../compare/cannot-verify.ts";
+import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";
+import { exportedRows } from "./exported-rows.ts";
+import { figuresOfMessage } from "./figures-of-message.ts";
+import { MovedOn } from "./moved-on.ts";
+
+/** Reads of a sale that changes between its parts, before the next attempt is the caller's. */
+const MAX_READS = 10;
+const PAUSE_MS = 100;
+
+/** The services that have a sale. */
+export interface FigureServices {
+  readonly sales: Pick<Client<typeof SaleService>, "getSale">;
+  readonly commitments: Client<typeof CommitmentService>;
+}
+
+/**
+ * Reads a sale and all of its commitments by the RPCs of the commitments service, at one revision.
+ *
+ * @throws CannotVerify for a sale that isn't read from a contract; MovedOn if the sale changes all the time; what the calls throw
+ */
+export async function serviceFigures(
+  { sales, commitments }: FigureServices,
+  saleUuid: string,
+  signal: AbortSignal,
+): Promise<ShownSale> {
+  for (let read = 1; ; read += 1) {
+    try {
+      const [{ sale }, data] = await Promise.all([
+        sales.getSale({ saleUuid }, { signal }),
+        commitments.getCommitmentData({ saleUuid }, { signal }),
+      ]);
+      if (sale === undefined) throw new TypeError("the answer has no sale");
+      if (sale.generation !== data.generation || sale.revision !== data.revision) throw new MovedOn();
+      return await withRows(shownSale(sale, data), sale, commitments, signal);
+    } catch (error) {
+      if (!(error instanceof MovedOn) || read === MAX_READS) throw error;
+      await delay(PAUSE_MS, undefined, { signal });
+    }
+  }
+}
+
+async function withRows(
+  shown: ShownSale,
+  { generation, revision }: Sale,
+  commitments: Client<typeof CommitmentService>,
+  signal: AbortSignal,
+): Promise<ShownSale> {
+  const { saleUuid, settled, definition } = shown;
+  const rows = await exportedRows(commitments, { saleUuid, generation, revision, settled, definition }, signal);
+  return { ...shown, rows };
+}
+
+function shownSale(sale: Sale, { data, feedState, changedPosition }: GetCommitmentDataResponse): ShownSale {
+  if (data === undefined) throw new TypeError("the answer has no figures");
+  const { source, presentation: _, paymentTokenDecimals, ...draft } = requiredDefinition(sale);
+  const [stage, asOf] = [stageOf(sale.stage), feedState?.asOf && asOfPosition(feedState.asOf)];
+  const definition: ShownDefinition = {
+    ...draft,
+    paymentTokenDecimals: paymentTokenDecimals ?? data.paymentTokenDecimals,
+    parsesExtraData: true,
+    ...(source?.kind === "evm" && source.contractVersion !== undefined
+      ? { contractVersion: source.contractVersion }
+      : {}),
+  };
+  return {
+    saleUuid: sale.uuid,
+    name: definition.name,
+    settled: sale.status === SaleStatus.SETTLED,
+    ...(stage === undefined ? {} : { stage }),
+    definition,
+    source: shownSource(source, feedState?.chain?.chainId),
+    figures: figuresOfMessage(data),
+    state: `revision ${sale.revision}`,
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(changedPosition === undefined ? {} : { changedAt: positionOf(changedPosition) }),
+    isFinal: feedState?.final ?? false,
+  };
+}
+
+function shownSource(source: Source | undefined, chainId: bigint | undefined): ShownSource {
+  if (source === undefined) {
+    throw new CannotVerify("the sale isn't read from a contract: its figures are those of the service that feeds it");
+  }
+  if (source.kind === "svm") return { kind: "svm", chain: source.chain, address: source.saleAccount };
+  const known = chainId === undefined || chainId === 0n ? {} : { chainId };
+  return { kind: "evm", chain: source.chain, address: source.contract, ...known };
+}
+
+function asOfPosition({ position, blockTime }: AsOf): SourcePosition | undefined {
+  return position && { ...positionOf(position), ...timeOf(blockTime) };
+}
+
+function timeOf(blockTime: Timestamp | undefined): Pick<SourcePosition, "timeSeconds"> {
+  return blockTime === undefined ? {} : { timeSeconds: blockTime.seconds };
+}
+
+function positionOf({ height, hash }: PositionMessage): SourcePosition {
+  return { height, hash: hexOfBytes(hash) };
+}

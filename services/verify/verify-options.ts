@@ -1,0 +1,15 @@
+import type { ExpectedContract } from "./compare/compare-contract.ts";
+import type { ShownSale } from "./compare/shown-sale.ts";
+
+/** A sale to compare, and the nodes to compare it with. */
+export interface VerifyOptions extends ExpectedContract {
+  /** Reads the sale as Tidemark shows it now. */
+  readonly readShown: (signal: AbortSignal) => Promise<ShownSale>;
+  /** JSON-RPC URLs of nodes of the sale's chain, at least one. */
+  readonly nodes: readonly string[];
+  readonly signal: AbortSignal;
+  /** Called with the number of the chain's commitments that were read so far, and of all. */
+  readonly onProgress: (read: bigint, all: bigint) => Promise<void>;
+  /** Waits between attempts; a timer by default. */
+  readonly wait?: (millis: number, signal: AbortSignal) => Promise<unknown>;
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CommitmentsFixture, startCommitments } from "../../support/commitments-fixture.ts";
+import { databases, type TestDatabase } from "../../support/databases.ts";
+import { saleRows } from "../../support/evm-chain.ts";
+import { ROW_TAMPERINGS, seeded, tamperedClients } from "../../support/tampering.ts";
+import { prunedBefore, VerifyFixture } from "../../support/verify-fixture.ts";
+
+const TAMPERINGS = 1_000;
+/** Commands that run at once: with a pruned node each waits most of the time. */
+const AT_ONCE = 20;
+
+describe("verify, after one field of one commitment was tampered with", () => {
+  let database: TestDatabase | undefined;
+  let service: CommitmentsFixture;
+  let sale: VerifyFixture;
+
+  beforeAll(async () => {
+    database = await databases()[0]?.create();
+    if (database === undefined) throw new Error("there is no database");
+    service = await startCommitments(database);
+    sale = await VerifyFixture.start(service);
+    sale.mine(saleRows(60));
+    await sale.publish();
+  });
+  afterAll(async () => {
+    await sale?.[Symbol.asyncDispose]();
+    await service?.stop();
+    await database?.remove();
+  });
+
+  /** Runs the command after each tampering. @returns those that it didn't find */
+  async function missed(first: number): Promise<readonly string[]> {
+    const seeds = Array.from({ length: TAMPERINGS }, (_, index) => first + index);
+    const outcomes: string[] = [];
+    const runNext = async () => {
+      for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) {
+        const random = seeded(seed);
+        const kind = ROW_TAMPERINGS[random(ROW_TAMPERINGS.length)] ?? "";
+        const { code, output, errors } = await sale.verify(tamperedClients(service, kind, random));
+        if (code !== 1) outcomes.push(`${kind} with seed ${seed}: exit code ${code}\n${output}${errors}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, runNext));
+    return outcomes;
+  }
+
+  it("finds each of 1,000 against a node with the block of the figures", async () => {
+    expect(await missed(0)).toEqual([]);
+  });
+
+  it("finds each of 1,000 against a node that has dropped the block's state", async () => {
+    for (let block = 0; block < 3; block += 1) sale.chain.mine();
+    sale.node.behaviour.interfere = prunedBefore(sale.chain, () => sale.chain.head.number);
+    expect(await missed(TAMPERINGS)).toEqual([]);
+  });
+});
