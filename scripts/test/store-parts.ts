@@ -6,7 +6,10 @@ import { vitestPart } from "./vitest-part.ts";
 const MINUTE_MS = 60_000;
 
 /** The tests of what the services do with their databases. */
-const STORES = ["--project", "integration", "test/integration/commitments/", "test/integration/auth/"];
+const STORES = [
+  ...["--project", "integration", "test/integration/commitments/", "test/integration/auth/"],
+  "test/integration/entities/two-servers.test.ts",
+];
 
 const LEAST_MS = 10 * MINUTE_MS;
 

@@ -1,8 +1,10 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { lockRowsStatement } from "../base/lock-rows.ts";
 import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
 
 /** How long it is remembered that an account was deleted: much longer than the tokens of its last sessions are valid. */
@@ -34,7 +36,7 @@ export async function ensureAccount(database: EntitiesDatabase, accountUuid: str
     query.selectFrom("entities_account").select("account").where("account", "=", account).executeTakeFirst(),
   );
   if (found !== undefined) return;
-  const row = { account, closed_at_ms: null, erased_at_ms: null };
+  const row = { account, closed_at_ms: null, erased_at_ms: null, locks: null };
   try {
     await database.write((transaction) => transaction.insertInto("entities_account").values(row).execute());
   } catch (error) {
@@ -53,11 +55,13 @@ export async function lockAccount(
   dialect: SqlDialect,
   accountUuid: string,
 ): Promise<{ readonly closed: boolean }> {
-  const query = transaction
-    .selectFrom("entities_account")
-    .select("closed_at_ms")
-    .where("account", "=", bytesOfHex(accountUuid));
-  return { closed: isClosed(await dialect.lockRows(query).executeTakeFirst()) };
+  const account = bytesOfHex(accountUuid);
+  const query = transaction.selectFrom("entities_account").select("closed_at_ms").where("account", "=", account);
+  const rows = await executeNamed(transaction, dialect, {
+    lock: lockRowsStatement(dialect, { table: "entities_account", column: "account", values: [account] }),
+    account: query.compile(),
+  });
+  return { closed: isClosed(rows.account[0]) };
 }
 
 /** Closes an account, which the transaction must have locked. */

@@ -1,6 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { type LockableRows, lockRowsStatement } from "../base/lock-rows.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { Entity } from "./entity.ts";
 import { changedColumns, entityOfRow, rowOfEntity } from "./entity-rows.ts";
@@ -25,9 +27,8 @@ export async function lockEntity(
   dialect: SqlDialect,
   entityUuid: string,
 ): Promise<Entity | undefined> {
-  const query = transaction.selectFrom("entity").selectAll().where("entity", "=", bytesOfHex(entityUuid));
-  const row = await dialect.lockRows(query).executeTakeFirst();
-  return row && entityOfRow(row);
+  const [entity] = await lockEntitiesBy(transaction, dialect, "entity", entityUuid);
+  return entity;
 }
 
 /** Returns those of some entities that exist, by UUID. @param entityUuids at least one */
@@ -50,18 +51,13 @@ export async function readEntitiesOf(query: Kysely<EntitiesSchema>, accountUuid:
   return rows.map(entityOfRow);
 }
 
-/** Locks the entities of an account, in the order of their IDs, until the end of the transaction. */
+/** Locks the entities of an account until the end of the transaction, and returns them in the order of their IDs. */
 export async function lockEntitiesOf(
   transaction: Transaction<EntitiesSchema>,
   dialect: SqlDialect,
   accountUuid: string,
 ): Promise<readonly Entity[]> {
-  const query = transaction
-    .selectFrom("entity")
-    .selectAll()
-    .where("account", "=", bytesOfHex(accountUuid))
-    .orderBy("entity");
-  return (await dialect.lockRows(query).execute()).map(entityOfRow);
+  return lockEntitiesBy(transaction, dialect, "account", accountUuid);
 }
 
 /**
@@ -96,6 +92,22 @@ export async function deleteEntityRow(
   await person.where("entity", "=", entity).execute();
   await transaction.deleteFrom("hidden_entity").where("entity", "=", entity).execute();
   await transaction.deleteFrom("entity").where("entity", "=", entity).execute();
+}
+
+/** Locks the entities with a UUID in a column, with one message. */
+async function lockEntitiesBy(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  column: LockableRows["column"],
+  uuid: string,
+): Promise<readonly Entity[]> {
+  const value = bytesOfHex(uuid);
+  const query = transaction.selectFrom("entity").selectAll().where(column, "=", value).orderBy("entity");
+  const rows = await executeNamed(transaction, dialect, {
+    lock: lockRowsStatement(dialect, { table: "entity", column, values: [value] }),
+    entities: query.compile(),
+  });
+  return rows.entities.map(entityOfRow);
 }
 
 function selectEntities(query: Kysely<EntitiesSchema>, entityUuids: readonly string[]) {

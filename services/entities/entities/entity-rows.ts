@@ -5,7 +5,7 @@ import type { EntityTable } from "../schema/entity-tables.ts";
 import type { Entity, ProviderName, SetupState } from "./entity.ts";
 
 /** The columns that a change of an entity writes. */
-type ChangedColumns = Omit<EntityTable, "entity" | "account" | "type" | "created_at_ms" | "approval_warned">;
+type ChangedColumns = Omit<EntityTable, "entity" | "account" | "type" | "created_at_ms" | "approval_warned" | "locks">;
 
 export function entityOfRow(row: Selectable<EntityTable>): Entity {
   return {
@@ -32,6 +32,7 @@ export function rowOfEntity(entity: Entity): EntityTable {
     type: entity.type,
     created_at_ms: entity.createdAtMs,
     approval_warned: 0,
+    locks: null,
     ...changedColumns(entity),
   };
 }

@@ -4,6 +4,7 @@ import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { tableTarget } from "../../shared/db/sql/table-target.ts";
 import { insertStatement } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { lockRowsStatement } from "../base/lock-rows.ts";
 import type { SaleWalletTable } from "../schema/wallet-tables.ts";
 import type { BindingFacts, BindingJudgement } from "../wallets/binding.ts";
 import { walletColumn } from "../wallets/wallet.ts";
@@ -36,7 +37,7 @@ export function isPlainBinding(
 
 /**
  * Builds the statements that bind wallets of a sale as `bindWallet` does, where each is a plain binding and no two have the
- * wallet or the entity in common. The transaction has locked the sale.
+ * wallet or the entity in common, and that lock the entities as `lockEntity` does. The transaction has locked the sale.
  */
 export function bindStatements(
   dialect: SqlDialect,
@@ -46,10 +47,18 @@ export function bindStatements(
   const rows = bindings.filter(({ facts }) => facts.binding === undefined).map((binding) => newRow(binding, nowMs));
   const extended = bindings.filter(({ facts }) => facts.binding !== undefined);
   const alike = Map.groupBy(extended, ({ facts, permitExpiresAtMs }) => `${facts.isLinked} ${permitExpiresAtMs}`);
+  const lock = lockStatement(dialect, bindings);
   return [
+    ...(lock === undefined ? [] : [lock]),
     ...(rows.length === 0 ? [] : [insertStatement(dialect, SALE_WALLET, rows)]),
     ...[...alike.values()].map((group) => extendStatement(dialect, group, nowMs)),
   ];
+}
+
+function lockStatement(dialect: SqlDialect, bindings: readonly BatchedBinding[]): CompiledQuery | undefined {
+  if (bindings.length === 0) return undefined;
+  const values = bindings.map(({ facts }) => bytesOfHex(facts.entityUuid));
+  return lockRowsStatement(dialect, { table: "entity", column: "entity", values });
 }
 
 function newRow({ facts, saleUuid, permitExpiresAtMs }: BatchedBinding, nowMs: bigint): SaleWalletTable {

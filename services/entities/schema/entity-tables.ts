@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
+import { addColumn, createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
 import type { Int64, SmallInt } from "./columns.ts";
 
 /** A person or an organization. Deleted with its account. */
@@ -25,6 +25,8 @@ export interface EntityTable {
   approval_warned: SmallInt;
   version: Int64;
   created_at_ms: Int64;
+  /** The number of times that the row was locked (`base/lock-rows.ts`); null for none, and on SQLite. */
+  locks: Int64 | null;
 }
 
 /** The one person entity of an account. */
@@ -62,6 +64,8 @@ export interface EntitiesAccountTable {
   closed_at_ms: Int64 | null;
   /** When its entities were deleted after the account; null before. */
   erased_at_ms: Int64 | null;
+  /** The number of times that the row was locked, as in `entity`. */
+  locks: Int64 | null;
 }
 
 /** An entity that its person doesn't show to an application. */
@@ -149,5 +153,7 @@ export function entityMigrations(dialect: SqlDialect): Readonly<Record<string, M
       key: ["client", "entity"],
     }),
     "016_hidden_entity_entity": createIndex(dialect, "hidden_entity", "entity", ["entity"]),
+    "505_entity_locks": addColumn("entity", "locks", "bigint"),
+    "506_entities_account_locks": addColumn("entities_account", "locks", "bigint"),
   };
 }

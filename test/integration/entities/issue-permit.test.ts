@@ -15,6 +15,7 @@ import { PERMIT_LIMITS, permitRates } from "../../../services/entities/permits/p
 import { readRules, writeRules } from "../../../services/entities/rules/rules-store.ts";
 import type { EntitiesSchema } from "../../../services/entities/schema/schema.ts";
 import { sampleGroup, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
 import { newAddress, type Participant, PermitSale } from "../../support/participation-sale.ts";
@@ -42,7 +43,7 @@ const wallets = (maxWalletsPerEntity: number) => ({
   onScreeningFailure: "closed" as const,
 });
 
-describeEntities("IssuePermit", (service) => {
+describeEntities("IssuePermit", (service, variant) => {
   const email = () => `${randomUUID()}@example.com`;
 
   it("gives a permit that the sale's active key has signed, for exactly what it says", async () => {
@@ -206,6 +207,36 @@ describeEntities("IssuePermit", (service) => {
     const count = async () => (await waiting.execute(query)).rows.length;
     await expect.poll(count, { ...SOON, interval: 150 }).toBeGreaterThan(0);
   }
+
+  it.skipIf(variant.name === "sqlite")(
+    "writes its entity's row, as all that it must not overlap does: elsewhere in a cluster only writes conflict",
+    async () => {
+      const sale = await PermitSale.open(service());
+      const participant = await sale.participant(email());
+      const { accountUuid, uuid: entityUuid } = participant.entity;
+      const { entities } = await service().asPerson(participant.session);
+      const { query } = service().database;
+      const locks = async () => {
+        const entity = query.selectFrom("entity").select("locks").where("entity", "=", bytesOfHex(entityUuid));
+        return BigInt((await entity.executeTakeFirst())?.locks ?? 0n);
+      };
+      const uses: (() => Promise<unknown>)[] = [
+        async () => issued(await sale.issue(participant)),
+        () => entities.changeHiddenEntities({ clientUuid: randomUUID(), hiddenEntityUuids: [entityUuid] }),
+        () => service().as("auth").entities.closeAccount({ accountUuid }),
+      ];
+      for (const use of uses) {
+        const before = await locks();
+        await use();
+        expect(await locks()).toBe(before + 1n);
+      }
+      const account = query
+        .selectFrom("entities_account")
+        .select("locks")
+        .where("account", "=", bytesOfHex(accountUuid));
+      expect(BigInt((await account.executeTakeFirstOrThrow()).locks ?? 0n)).toBe(1n);
+    },
+  );
 
   it("never exceeds the number of wallets: 200 requests at once of one entity over 40 wallets", async () => {
     const sale = await PermitSale.open(service(), { rules: { wallets: wallets(7) } });
