@@ -1,11 +1,13 @@
-import { LRUCache } from "lru-cache";
 import type { Logger } from "../../services/shared/log/log.ts";
 import { traceRoot } from "../../services/shared/tracing/tracing.ts";
+import type { LoadLimit } from "../web/http/load-limit.ts";
+import { ownText } from "../web/http/own-text.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
-import { PublicError, unavailable } from "../web/http/public-error.ts";
+import { unavailable } from "../web/http/public-error.ts";
 import type { AgedDocument } from "../web/http/send-document.ts";
 import { TtlCache } from "../web/http/ttl-cache.ts";
 import type { CacheConfig } from "./cache/cache-config.ts";
+import { NegativeCache } from "./cache/negative-cache.ts";
 import { upstreamError } from "./cache/upstream-error.ts";
 
 /** Time for which a loaded document is sent. Caches in front may add as much again. */
@@ -13,6 +15,8 @@ const FRESH_MS = 1_000;
 const CACHE_CONTROL = "public, max-age=1";
 /** Documents held. One is 100 KiB at most, and half as much again compressed. */
 const MAX_DOCUMENTS = 250;
+/** Sales held that have no document, of some 100 bytes each. */
+const MAX_REFUSALS = 10_000;
 
 interface LoadedDocument {
   readonly document: PublicDocument;
@@ -35,9 +39,9 @@ export interface DocumentCacheOptions {
 /** One kind of document of each sale, read from the commitments service once a second at most. */
 export class DocumentCache {
   readonly #options: DocumentCacheOptions;
-  readonly #documents: TtlCache<LoadedDocument | PublicError>;
-  /** Sales that were unknown when their document was loaded last. */
-  readonly #refused = new LRUCache<string, true>({ max: MAX_DOCUMENTS });
+  readonly #documents: TtlCache<LoadedDocument>;
+  /** Sales that had no document a moment ago. They are apart, so that unknown UUIDs displace no document. */
+  readonly #refusals = new NegativeCache(MAX_REFUSALS);
 
   constructor(options: DocumentCacheOptions) {
     this.#options = options;
@@ -58,8 +62,10 @@ export class DocumentCache {
    */
   async read(saleUuid: string): Promise<AgedDocument> {
     const { now, config } = this.#options;
-    const loaded = await this.#documents.get(saleUuid);
-    if (loaded instanceof PublicError) throw loaded;
+    this.#checkRefusal(saleUuid);
+    const loaded = await this.#documents.get(ownText(saleUuid));
+    // Where a sale has no document any more, the cache gives the one before.
+    this.#checkRefusal(saleUuid);
     const ageMs = now() - loaded.loadedAt;
     if (ageMs > config.maxAgeMs) throw unavailable("The sale's figures can't be read at the moment.");
     // A younger document was loaded for this reader, or within its time.
@@ -69,10 +75,16 @@ export class DocumentCache {
 
   /** Forgets that a sale had no such document. */
   forgetRefusal(saleUuid: string): void {
-    if (this.#refused.delete(saleUuid)) this.#documents.delete(saleUuid);
+    this.#refusals.delete(saleUuid);
   }
 
-  #load(saleUuid: string): Promise<LoadedDocument | PublicError> {
+  /** @throws PublicError that of a recent refusal */
+  #checkRefusal(saleUuid: string): void {
+    const refusal = this.#refusals.get(saleUuid, this.#options.now());
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #load(saleUuid: string): Promise<LoadedDocument> {
     const { name, load, limit, now, logger } = this.#options;
     return limit.run(async () => {
       const loadedAt = now();
@@ -81,33 +93,10 @@ export class DocumentCache {
         return { document: new PublicDocument(digestEtag(body), body, CACHE_CONTROL), loadedAt };
       } catch (error) {
         const publicError = upstreamError(error, logger);
-        // Held like a document, so that asking again costs the services nothing.
-        if (publicError.code !== "not_found") throw publicError;
-        // An error of our own says that the sale is known, and never has such a document.
-        if (!(error instanceof PublicError)) this.#refused.set(saleUuid, true);
-        return publicError;
+        // Held for as long as a document, so that asking again costs the services nothing.
+        if (publicError.code === "not_found") this.#refusals.set(saleUuid, publicError, now() + FRESH_MS);
+        throw publicError;
       }
     });
-  }
-}
-
-/** Bounds how many loads run at once; further ones are refused. */
-export class LoadLimit {
-  readonly #max: number;
-  #running = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  /** @throws PublicError `unavailable` where too many run */
-  async run<Result>(load: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= this.#max) throw unavailable("Too many sales are being read at the moment.");
-    this.#running++;
-    try {
-      return await load();
-    } finally {
-      this.#running--;
-    }
   }
 }

@@ -16,6 +16,10 @@ function auctionParts() {
   return { ...parts, textOf };
 }
 
+function unknownSales(length: number): string[] {
+  return Array.from({ length }, (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`);
+}
+
 describe("SaleDocuments", () => {
   it("writes the history as the public read writes its figures", async () => {
     const clearingPrice = { price: { numerator: "3", denominator: "10" } };
@@ -98,13 +102,28 @@ describe("SaleDocuments", () => {
     expect(fake.documents).toHaveLength(2);
   });
 
+  it("keeps its documents while unknown sales are asked for", async () => {
+    const { fake, documents } = auctionParts();
+    await documents.history.read(SALE);
+    for (const uuid of unknownSales(300)) await documents.history.read(uuid).catch(() => {});
+    await documents.history.read(SALE);
+    expect(fake.documents.filter((asked) => asked.endsWith(SALE))).toHaveLength(1);
+  });
+
+  it("has nothing any more once the sale is gone", async () => {
+    const { fake, clock, documents } = auctionParts();
+    await documents.history.read(SALE);
+    fake.sales.delete(SALE);
+    for (let i = 0; i < 3; i++) {
+      clock.now += 1_000;
+      await expect(documents.history.read(SALE)).rejects.toMatchObject({ code: "not_found" });
+    }
+  });
+
   it("loads a bounded number at once", async () => {
     const { fake, documents } = gatewayParts();
     fake.hold();
-    const uuids = Array.from(
-      { length: 33 },
-      (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
-    );
+    const uuids = unknownSales(33);
     const reads = uuids.map((uuid) => documents.history.read(uuid).catch(({ status }) => status));
     expect(await reads[32]).toBe(503);
     fake.release();

@@ -1,8 +1,9 @@
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { LoadLimit } from "../web/http/load-limit.ts";
 import { PublicError } from "../web/http/public-error.ts";
 import { demandBody } from "./demand-body.ts";
-import { DocumentCache, type DocumentCacheOptions, LoadLimit } from "./document-cache.ts";
+import { DocumentCache, type DocumentCacheOptions } from "./document-cache.ts";
 import { historyBody } from "./history-body.ts";
 
 export type DocumentClient = Pick<Client<typeof CommitmentService>, "getHistory" | "getPriceLevels">;
@@ -24,7 +25,7 @@ export class SaleDocuments {
 
   constructor({ client, ...options }: SaleDocumentsOptions) {
     const callOptions = { timeoutMs: options.config.callTimeoutMs };
-    const shared = { ...options, limit: new LoadLimit(MAX_LOADS) };
+    const shared = { ...options, limit: new LoadLimit(MAX_LOADS, "Too many sales are being read at the moment.") };
     this.history = new DocumentCache({
       ...shared,
       name: "history",

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { ownText } from "../../web/http/own-text.ts";
 import { unavailable } from "../../web/http/public-error.ts";
 import type { NegativeCache } from "./negative-cache.ts";
 import type { HeldSale } from "./representation-store.ts";
@@ -57,8 +58,7 @@ export class SaleLoads {
     const refusal = refusals.get(saleUuid, now());
     if (refusal !== undefined) throw refusal;
     if (!this.isRunning(saleUuid) && this.isFull) throw unavailable("Too many sales are being read at the moment.");
-    // A slice of a request keeps the whole request in memory; what is held must not.
-    return await this.run(Buffer.from(saleUuid, "latin1").toString("latin1"));
+    return await this.run(ownText(saleUuid));
   }
 
   /**

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { TtlCache } from "./ttl-cache.ts";
 
 function setUp(maxEntries = 2) {
-  const state = { now: 0, failing: false, asked: [] as string[] };
+  const state = { now: 0, failing: false, asked: [] as string[], gate: Promise.resolve() };
   const calls = new TtlCache<string>({
     load: async (key) => {
-      state.asked.push(key);
+      const value = `${key} ${state.asked.push(key)}`;
+      await state.gate;
       if (state.failing) throw new Error("away");
-      return `${key} ${state.asked.length}`;
+      return value;
     },
     ttlMs: 10,
     maxEntries,
@@ -41,6 +42,28 @@ describe("TtlCache", () => {
     await expect(calls.get("a")).rejects.toThrow("away");
     state.failing = false;
     expect(await calls.get("a")).toBe("a 2");
+  });
+
+  it("keeps its values while others are asked for in vain", async () => {
+    const { state, calls } = setUp();
+    for (const key of ["a", "b"]) await calls.get(key);
+    state.failing = true;
+    const missing = Array.from({ length: 5 }, (_, number) => calls.get(`missing ${number}`));
+    expect(await calls.get("a")).toBe("a 1");
+    await Promise.allSettled(missing);
+    expect([await calls.get("a"), await calls.get("b")]).toEqual(["a 1", "b 2"]);
+  });
+
+  it("holds nothing of a load that was under way when its key was forgotten", async () => {
+    const { state, calls } = setUp();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.gate = promise;
+    const early = calls.get("a");
+    calls.delete("a");
+    const late = calls.get("a");
+    resolve();
+    expect([await early, await late]).toEqual(["a 1", "a 2"]);
+    expect([await calls.get("a"), state.asked]).toEqual(["a 2", ["a", "a"]]);
   });
 
   it("drops the least recently used value", async () => {

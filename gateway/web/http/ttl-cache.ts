@@ -11,17 +11,19 @@ export interface TtlCacheOptions<Value> {
 }
 
 interface Entry<Value> {
-  readonly value: Promise<Value>;
+  readonly value: Value;
   readonly until: number;
 }
 
 /**
  * Values that were loaded a moment ago. Concurrent readers of a key share one load. If a load fails, the previous
- * value counts for another `ttlMs`; without one all readers of the load get the error, which isn't kept.
+ * value counts for another `ttlMs`; without one all readers of the load get the error, which isn't kept. A value takes the
+ * place of another one only once it is there, so that keys without values displace nothing.
  */
 export class TtlCache<Value> {
   readonly #options: TtlCacheOptions<Value>;
   readonly #entries: LRUCache<string, Entry<Value>>;
+  readonly #loads = new Map<string, Promise<Value>>();
 
   constructor(options: TtlCacheOptions<Value>) {
     this.#options = options;
@@ -32,19 +34,30 @@ export class TtlCache<Value> {
     return this.#entries.size;
   }
 
-  get(key: string): Promise<Value> {
+  async get(key: string): Promise<Value> {
     const held = this.#entries.get(key);
-    const now = this.#options.now();
-    if (held !== undefined && now < held.until) return held.value;
-    const value = this.#load(key, held);
-    const entry = { value, until: now + this.#options.ttlMs };
-    this.#entries.set(key, entry);
-    value.catch(() => this.#remove(key, entry));
-    return value;
+    if (held !== undefined && this.#options.now() < held.until) return held.value;
+    return this.#loads.get(key) ?? this.#begin(key, held);
   }
 
+  /** Forgets a value, and what a load under way brings. */
   delete(key: string): void {
     this.#entries.delete(key);
+    this.#loads.delete(key);
+  }
+
+  async #begin(key: string, held: Entry<Value> | undefined): Promise<Value> {
+    const until = this.#options.now() + this.#options.ttlMs;
+    const load = this.#load(key, held);
+    this.#loads.set(key, load);
+    const isWanted = () => this.#loads.get(key) === load;
+    try {
+      const value = await load;
+      if (isWanted()) this.#entries.set(key, { value, until });
+      return value;
+    } finally {
+      if (isWanted()) this.#loads.delete(key);
+    }
   }
 
   async #load(key: string, held: Entry<Value> | undefined): Promise<Value> {
@@ -54,9 +67,5 @@ export class TtlCache<Value> {
       if (held === undefined) throw error;
       return held.value;
     }
-  }
-
-  #remove(key: string, entry: Entry<Value>): void {
-    if (this.#entries.peek(key) === entry) this.#entries.delete(key);
   }
 }

@@ -14,9 +14,12 @@ function logosOf({ hasAuth = true } = {}) {
     applications: new Map<string, typeof PNG>(),
     failures: {} as { sales?: Code; applications?: Code },
     calls: [] as string[],
+    now: 0,
+    gate: Promise.resolve(),
   };
-  const answer = (name: "sales" | "applications", logo: string) => {
+  const answer = async (name: "sales" | "applications", logo: string) => {
     world.calls.push(name);
+    await world.gate;
     const code = world.failures[name] ?? (world[name].has(logo) ? undefined : Code.NotFound);
     if (code !== undefined) throw new ConnectError("scripted", code);
     return world[name].get(logo) ?? PNG;
@@ -27,7 +30,7 @@ function logosOf({ hasAuth = true } = {}) {
   });
   const clients = hasAuth ? createClient(ClientService, transport) : undefined;
   const commitments = createClient(CommitmentService, transport);
-  return { world, logos: new Logos({ commitments, clients, timeoutMs: 1_000, now: () => 0 }) };
+  return { world, logos: new Logos({ commitments, clients, timeoutMs: 1_000, now: () => world.now }) };
 }
 
 it("has the logos of applications and of sales, each loaded once", async () => {
@@ -41,13 +44,39 @@ it("has the logos of applications and of sales, each loaded once", async () => {
   expect(world.calls).toEqual(["applications", "applications", "sales"]);
 });
 
-it("asks nobody about what is no hash, and remembers no hash that nobody has", async () => {
+it("asks nobody about what is no hash, and once in five seconds about a hash that nobody has", async () => {
   const { world, logos } = logosOf();
   for (const text of ["", "123", hash("A"), `${hash("a")}/`]) expect(await logos.get(text)).toBeUndefined();
   expect(world.calls).toEqual([]);
   expect(await logos.get(hash("c"))).toBeUndefined();
   world.sales.set(hash("c"), PNG);
+  world.now = 4_999;
+  expect(await logos.get(hash("c"))).toBeUndefined();
+  expect(world.calls).toEqual(["applications", "sales"]);
+  world.now = 5_000;
   expect(await logos.get(hash("c"))).toMatchObject(PNG);
+});
+
+it("keeps its logos while others are asked for that nobody has", async () => {
+  const { world, logos } = logosOf();
+  world.sales.set(hash("a"), PNG);
+  await logos.get(hash("a"));
+  for (let number = 0; number < 100; number++) await logos.get(`${number}`.padStart(64, "0"));
+  world.calls.length = 0;
+  expect(await logos.get(hash("a"))).toMatchObject(PNG);
+  expect(world.calls).toEqual([]);
+});
+
+it("loads 16 at once, whatever is asked for", async () => {
+  const { world, logos } = logosOf({ hasAuth: false });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.gate = promise;
+  const hashes = Array.from({ length: 40 }, (_, number) => `${number}`.padStart(64, "0"));
+  const answers = hashes.map((each) => logos.get(each).catch(({ code }) => code));
+  expect(await answers[16]).toBe("unavailable");
+  resolve();
+  expect(await Promise.all(answers)).toEqual(hashes.map((_, number) => (number < 16 ? undefined : "unavailable")));
+  expect(world.calls).toHaveLength(16);
 });
 
 it("has those of sales where there is no auth service, or one of the two fails", async () => {

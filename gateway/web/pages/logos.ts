@@ -1,7 +1,10 @@
 import { type Client, Code } from "@connectrpc/connect";
+import { LRUCache } from "lru-cache";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { isRefused } from "../auth/auth-failure.ts";
+import { LoadLimit } from "../http/load-limit.ts";
+import { ownText } from "../http/own-text.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
 
 const LOGO_HASH = /^[0-9a-f]{64}$/;
@@ -9,11 +12,12 @@ const LOGO_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "ima
 const LOGO_TTL_MS = 600_000;
 /** Logos held, of 200 KB at most each. */
 const MAX_LOGOS = 64;
-
-export interface Logo {
-  readonly mediaType: string;
-  readonly image: Uint8Array;
-}
+/** Logos loaded at once. */
+const MAX_LOADS = 16;
+/** How long it is remembered that nobody has a logo. It is stored before a page refers to it. */
+const MISSING_MS = 5_000;
+/** Hashes held that nobody has, of some 200 bytes each. */
+const MAX_MISSING = 10_000;
 
 export interface LogosOptions {
   /** Has the logos of sales. */
@@ -29,9 +33,17 @@ export interface LogosOptions {
 /** Loads a logo by its hash. @throws ConnectError */
 type LogoSource = (logo: string) => Promise<Logo>;
 
+export interface Logo {
+  readonly mediaType: string;
+  readonly image: Uint8Array;
+}
+
 /** The logos of applications and sales, by the SHA-256 of their images. */
 export class Logos {
   readonly #logos: TtlCache<Logo>;
+  /** Hashes that nobody had, each with the time until which it isn't asked for again. */
+  readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
+  readonly #now: () => number;
 
   constructor({ commitments, clients, timeoutMs, now }: LogosOptions) {
     const options = { timeoutMs };
@@ -39,8 +51,10 @@ export class Logos {
       ...(clients === undefined ? [] : [(logo: string) => clients.getLogo({ logo }, options)]),
       (logo) => commitments.getSaleLogo({ logo }, options),
     ];
+    const limit = new LoadLimit(MAX_LOADS, "Too many logos are being loaded at the moment.");
+    this.#now = now;
     this.#logos = new TtlCache({
-      load: (logo) => firstOf(sources, logo),
+      load: (logo) => limit.run(() => firstOf(sources, logo)),
       ttlMs: LOGO_TTL_MS,
       maxEntries: MAX_LOGOS,
       now,
@@ -50,17 +64,20 @@ export class Logos {
   /**
    * Returns a logo; undefined for a hash that nobody has.
    *
-   * @throws ConnectError where one of the services doesn't answer; TypeError for an image of another type
+   * @throws ConnectError where one of the services doesn't answer; PublicError `unavailable` where too many logos are being
+   *   loaded; TypeError for an image of another type
    */
   async get(hash: string): Promise<Logo | undefined> {
-    if (!LOGO_HASH.test(hash)) return undefined;
+    if (!LOGO_HASH.test(hash) || this.#now() < (this.#missing.get(hash) ?? 0)) return undefined;
+    const own = ownText(hash);
     try {
-      const logo = await this.#logos.get(hash);
+      const logo = await this.#logos.get(own);
       if (!LOGO_TYPES.has(logo.mediaType)) throw new TypeError(`logo of type ${logo.mediaType}`);
       return logo;
     } catch (error) {
-      if (isRefused(error, Code.NotFound, Code.Unimplemented)) return undefined;
-      throw error;
+      if (!isRefused(error, Code.NotFound, Code.Unimplemented)) throw error;
+      this.#missing.set(own, this.#now() + MISSING_MS);
+      return undefined;
     }
   }
 }
