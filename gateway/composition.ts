@@ -85,13 +85,12 @@ export function startGateway(options: GatewayOptions): void {
   const upstream = new CommitmentsUpstream({ client: commitments, timeoutMs, counters, logger });
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
-  const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
   const saleFields = saleFieldsOf(options, now);
   const streams = new SaleStreams({
     cache,
     saleFields,
     config: config.streams,
-    addressOf,
+    addressOf: addressReader(config),
     counters,
     now,
     wallClock: Date.now,
@@ -118,6 +117,11 @@ export function startGateway(options: GatewayOptions): void {
   if (bus !== undefined) lifecycle.onStop("update follower", follower.listen(bus));
   lifecycle.onStop("public http", (deadline) => server.close(deadline));
   lifecycle.onStop("streams", () => streams.stop());
+}
+
+/** Returns a function that gives the address of a request's client. */
+function addressReader({ trustedProxies }: GatewayConfig): (request: IncomingMessage) => string {
+  return (request) => addressOfRequest(request, trustedProxies);
 }
 
 interface SharedDependencies {
@@ -181,9 +185,17 @@ function surfacesOf(
 }
 
 function positionRead({ config, commitments, counters, logger }: GatewayOptions, errors: ErrorResponder): PositionRead {
-  const { maxRequestBytes, maxPositionReads: maxReads, cache } = config;
-  const bounds = { maxRequestBytes, maxReads, timeoutMs: cache.callTimeoutMs };
-  return new PositionRead({ client: commitments, ...bounds, counters, errors, logger });
+  return new PositionRead({
+    client: commitments,
+    maxRequestBytes: config.maxRequestBytes,
+    maxReads: config.maxPositionReads,
+    maxReadsPerAddress: config.maxPositionReadsPerAddress,
+    addressOf: addressReader(config),
+    timeoutMs: config.cache.callTimeoutMs,
+    counters,
+    errors,
+    logger,
+  });
 }
 
 /** Returns the links of the page at `/`: to whatever this gateway serves. */

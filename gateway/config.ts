@@ -40,6 +40,8 @@ export interface GatewayConfig {
   readonly maxRequestBytes: number;
   /** `POSITION_MAX_READS`, 64: wallets looked up at once; further look-ups are refused. */
   readonly maxPositionReads: number;
+  /** `POSITION_MAX_PER_ADDRESS`, 8: the same for one address, or one IPv6 /64. */
+  readonly maxPositionReadsPerAddress: number;
   readonly cache: CacheConfig;
   readonly http: HttpConfig;
   readonly streams: StreamConfig;
@@ -80,6 +82,7 @@ export function gatewayConfig(env: Env): GatewayConfig {
     publicBaseUrl: publicBaseUrl(env),
     maxRequestBytes: env.bytes("PUBLIC_READ_MAX_BODY", { default: "16KiB", min: "128", max: "1MiB" }),
     maxPositionReads: env.integer("POSITION_MAX_READS", { default: 64, min: 1, max: 10_000 }),
+    maxPositionReadsPerAddress: env.integer("POSITION_MAX_PER_ADDRESS", { default: 8, min: 1, max: 10_000 }),
     cache: cacheConfig(env),
     http: httpConfig(env),
     streams: streamConfig(env),

@@ -157,6 +157,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       NEGATIVE_CACHE_SIZE: "0",
       PUBLIC_READ_MAX_BODY: "1",
       POSITION_MAX_READS: "0",
+      POSITION_MAX_PER_ADDRESS: "0",
       HTTP_HEADERS_TIMEOUT: "1ms",
       HTTP_REQUEST_TIMEOUT: { HTTP_REQUEST_TIMEOUT: "1s", HTTP_HEADERS_TIMEOUT: "2s" },
       HTTP_KEEP_ALIVE: "1ms",

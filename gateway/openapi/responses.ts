@@ -67,7 +67,7 @@ const PUBLIC_ERRORS = {
   tooManyReads: {
     status: 429,
     code: "resource_exhausted",
-    description: "Too many wallets are being looked up at once.",
+    description: "Too many wallets are being looked up at once, from one address or in all.",
     message: "Too many wallets are being looked up at the moment.",
     retries: true,
   },

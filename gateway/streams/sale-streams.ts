@@ -5,13 +5,14 @@ import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { type EventId, parseEventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
+import { AddressLimits } from "../web/http/address-limits.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
+import { ownText } from "../web/http/own-text.ts";
 import { PublicError, unavailable } from "../web/http/public-error.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { releaseParser } from "./release-parser.ts";
 import { StreamAudience } from "./stream-audience.ts";
 import type { StreamConfig } from "./stream-config.ts";
-import { StreamLimits } from "./stream-limits.ts";
 
 /** Interval at which heartbeats, events and loads that are due are looked for, and whether a feed stands still. */
 const TICK_MS = 50;
@@ -58,7 +59,7 @@ interface StreamBeginning {
 /** The streams of server-sent events of all sales (HTML standard, section 9.2). */
 export class SaleStreams {
   readonly #options: SaleStreamsOptions;
-  readonly #limits: StreamLimits;
+  readonly #limits: AddressLimits;
   readonly #audiences = new Map<string, StreamAudience>();
   /** Connections with an open stream. */
   readonly #connections = new WeakSet<Socket>();
@@ -67,7 +68,8 @@ export class SaleStreams {
 
   constructor(options: SaleStreamsOptions) {
     this.#options = options;
-    this.#limits = new StreamLimits(options.config);
+    const { maxStreams, maxPerAddress } = options.config;
+    this.#limits = new AddressLimits({ max: maxStreams, maxPerAddress, full, addressFull });
     options.cache.onReplaced((saleUuid, representation) => {
       // It may be sent later, when the next event is due.
       attachTrace(representation);
@@ -130,13 +132,12 @@ export class SaleStreams {
     const { socket } = request;
     // A second answer on a connection waits for the first, and isn't notified when the connection closes.
     if (this.#connections.has(socket)) throw SECOND_ON_CONNECTION;
-    const address = ownText(this.#options.addressOf(request));
-    this.#limits.enter(address);
+    const leave = this.#limits.enter(this.#options.addressOf(request));
     this.#connections.add(socket);
     this.#options.counters.openStreams++;
     return () => {
       if (!this.#connections.delete(socket)) return;
-      this.#limits.leave(address);
+      leave();
       this.#options.counters.openStreams--;
     };
   }
@@ -215,7 +216,11 @@ function lastEventIdOf({ headers }: IncomingMessage): EventId | undefined {
   return typeof text === "string" ? parseEventId(text) : undefined;
 }
 
-/** Copies a text that is a slice of a request, and would keep the whole request in memory. */
-function ownText(slice: string): string {
-  return Buffer.from(slice, "latin1").toString("latin1");
+function full(): PublicError {
+  return unavailable("Too many streams are open at the moment.");
+}
+
+function addressFull(): PublicError {
+  const message = "Too many streams are open from this address.";
+  return new PublicError("resource_exhausted", message, { headers: ["Retry-After", "10"] });
 }

@@ -4,7 +4,7 @@ import type { Env } from "../../services/shared/config/env.ts";
 export interface StreamConfig {
   /** `STREAM_MAX`, 15,000: streams at once. */
   readonly maxStreams: number;
-  /** `STREAM_MAX_PER_ADDRESS`, 1,000: streams at once from one address. */
+  /** `STREAM_MAX_PER_ADDRESS`, 1,000: streams at once from one address, or one IPv6 /64. */
   readonly maxPerAddress: number;
   /**
    * `STREAM_MAX_BUFFER`, 256 KiB: bytes beside a body that may be waiting for a reader; with more its stream is cut.

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { Env } from "../../services/shared/config/env.ts";
@@ -18,6 +19,7 @@ import { SalePages } from "../sale-page/sale-pages.ts";
 import { type HttpServer, openHttpServer } from "../server.ts";
 import { SaleStreams } from "../streams/sale-streams.ts";
 import { streamRoute } from "../streams/stream-route.ts";
+import { addressOfRequest } from "../web/auth/request-peer.ts";
 import { createCounters } from "../web/http/counters.ts";
 import { dispatch } from "../web/http/dispatch.ts";
 import { ErrorResponder } from "../web/http/error-responder.ts";
@@ -49,7 +51,7 @@ export function gatewayParts(
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now, random: () => clock.random });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
-  const addressOf = () => "192.0.2.1";
+  const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
   const { callTimeoutMs, maxSales, maxLoads } = config.cache;
   const signers = new SaleSigners({ client: signerClient, timeoutMs: callTimeoutMs, maxSales, maxLoads, now, logger });
   const saleFields = new SaleFieldsCache({ signers, origin: config.publicBaseUrl ?? "" });
@@ -64,7 +66,10 @@ export function gatewayParts(
   });
   const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
   const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, homeLinks: [], logger, now });
-  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, saleFields, streams, pages };
+  return {
+    ...{ clock, fake, config, counters, upstream, store, cache, refresher, documents, saleFields, streams, pages },
+    addressOf,
+  };
 }
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
@@ -85,7 +90,7 @@ export async function runGateway(
   signerClient?: SignerClient,
 ): Promise<RunningGateway> {
   const parts = gatewayParts(variables, silentLogger, signerClient);
-  const { clock, fake, config, cache, documents, saleFields, streams, pages, counters } = parts;
+  const { clock, fake, config, cache, documents, saleFields, streams, pages, counters, addressOf } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
   const errors = new ErrorResponder(counters, silentLogger);
   const { callTimeoutMs: timeoutMs } = config.cache;
@@ -104,6 +109,7 @@ export async function runGateway(
     positions: new PositionRead({
       client: fake.client,
       ...{ maxRequestBytes, maxReads: config.maxPositionReads, timeoutMs: config.cache.callTimeoutMs },
+      ...{ maxReadsPerAddress: config.maxPositionReadsPerAddress, addressOf },
       ...{ counters, errors, logger: silentLogger },
     }),
     stream: streamRoute(streams, errors),

@@ -151,6 +151,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/auth/accounts": [
     "services/shared/texts",
+    "services/shared/hosts",
     "services/shared/email",
     "services/shared/secrets",
     "services/auth/sessions",
@@ -712,6 +713,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
 
   // Gateway: a folder a surface; `web` is what they share. Surfaces don't import each other but for the edges named here.
   "gateway/web/http": [
+    "services/shared/hosts",
     "services/shared/log",
     "services/shared/tracing",
     "services/shared/metrics",

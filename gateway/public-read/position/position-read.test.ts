@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../../testing/gateway-parts.ts";
+import { openConnection } from "../../testing/raw-connection.ts";
 
 const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const PRICE = { numerator: "1", denominator: "3" };
@@ -21,11 +23,16 @@ const POSITION = {
   ],
   paymentTokenDecimals: 6,
 };
-const MAX_READS = 2;
+const MAX_READS = 3;
+const MAX_PER_ADDRESS = 2;
 
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await runGateway({ POSITION_MAX_READS: String(MAX_READS) });
+  gateway = await runGateway({
+    POSITION_MAX_READS: String(MAX_READS),
+    POSITION_MAX_PER_ADDRESS: String(MAX_PER_ADDRESS),
+    TRUSTED_PROXIES: "1",
+  });
 });
 afterAll(() => gateway.server.close(AbortSignal.abort()));
 beforeEach(() => {
@@ -152,16 +159,41 @@ describe("read-position", () => {
     expect(gateway.counters.positionFailures).toBe(failures + 1);
   });
 
-  it("looks up so many wallets at once and says so to others, which find room later", async () => {
+  const postFrom = (address: string) => post(BODY, { "x-forwarded-for": address });
+  const expectRefusal = async (refused: Response, message: string) => {
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect(await refused.json()).toMatchObject({ code: "resource_exhausted", message });
+  };
+
+  it("looks up so many wallets at once, fewer for one address, and says so to others, which find room later", async () => {
     gateway.fake.hold();
     const calls = gateway.fake.positions.length;
-    const waiting = Array.from({ length: MAX_READS }, () => post(BODY));
+    const waiting = [postFrom("2001:db8::1"), postFrom("2001:db8::2")];
+    await expect.poll(() => gateway.fake.positions.length).toBe(calls + MAX_PER_ADDRESS);
+    await expectRefusal(await postFrom("2001:db8::3"), "Too many wallets are being looked up from this address.");
+    waiting.push(postFrom("192.0.2.1"));
     await expect.poll(() => gateway.fake.positions.length).toBe(calls + MAX_READS);
-    const refused = await post(BODY);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
-    expect(await refused.json()).toMatchObject({ code: "resource_exhausted" });
+    await expectRefusal(await postFrom("192.0.2.2"), "Too many wallets are being looked up at the moment.");
     gateway.fake.release();
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
-    expect((await post(BODY)).status).toBe(200);
+    expect((await postFrom("2001:db8::3")).status).toBe(200);
+  });
+
+  it("counts a look-up until its client has taken the answer, which fills the memory meanwhile", async () => {
+    const extraData = new Uint8Array(8 * 1_048_576);
+    const commitments = [{ commitment: { ...COMMITMENT, extraData } }];
+    gateway.fake.sales.set(SALE, { ...saleAt(1n), position: { ...POSITION, commitments } });
+    const slow = await Promise.all(Array.from({ length: MAX_PER_ADDRESS }, () => openConnection(gateway.server.port)));
+    const request = `POST /svc/v1/public/read-position HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+    for (const socket of slow) {
+      // Paused: it takes no more than what the system holds for it.
+      socket.pause().write(`${request}Content-Length: ${BODY.length}\r\n\r\n${BODY}`);
+      await once(socket, "readable");
+    }
+    await expectRefusal(await post(BODY), "Too many wallets are being looked up from this address.");
+    gateway.fake.sales.set(SALE, { ...saleAt(1n), position: POSITION });
+    expect((await postFrom("192.0.2.1")).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+    await expect.poll(async () => (await post(BODY)).status).toBe(200);
   });
 });

@@ -1,8 +1,9 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { Logger } from "../../../services/shared/log/log.ts";
 import { toServiceError } from "../../../services/shared/rpc/errors.ts";
+import { AddressLimits } from "../../web/http/address-limits.ts";
 import type { GatewayCounters } from "../../web/http/counters.ts";
 import type { RouteHandler } from "../../web/http/dispatch.ts";
 import type { ErrorResponder } from "../../web/http/error-responder.ts";
@@ -24,8 +25,12 @@ export interface PositionReadOptions {
   readonly client: PositionClient;
   /** Bound of a request's body. */
   readonly maxRequestBytes: number;
-  /** Wallets looked up at once. */
+  /** Look-ups under way at once. */
   readonly maxReads: number;
+  /** The same for one address, or one IPv6 /64. */
+  readonly maxReadsPerAddress: number;
+  /** Returns the address that a request comes from. */
+  readonly addressOf: (request: IncomingMessage) => string;
   /** Deadline of each call, in milliseconds. */
   readonly timeoutMs: number;
   readonly counters: Pick<GatewayCounters, "positions" | "positionFailures">;
@@ -34,15 +39,17 @@ export interface PositionReadOptions {
 }
 
 /**
- * Answers what a wallet has committed to a sale. Each answer is one call of the commitments service; nothing is kept of it,
- * and only so many are made at once.
+ * Answers what a wallet has committed to a sale. Each answer is one call of the commitments service; nothing is kept of it.
+ * Only so many look-ups are under way at once: each until its client has taken the answer, which is in memory meanwhile.
  */
 export class PositionRead {
   readonly #options: PositionReadOptions;
-  #running = 0;
+  readonly #limits: AddressLimits;
 
   constructor(options: PositionReadOptions) {
     this.#options = options;
+    const { maxReads: max, maxReadsPerAddress: maxPerAddress } = options;
+    this.#limits = new AddressLimits({ max, maxPerAddress, full, addressFull });
   }
 
   readonly post: RouteHandler = (request, response) => {
@@ -51,18 +58,26 @@ export class PositionRead {
     });
   };
 
-  async #answer(request: Parameters<RouteHandler>[0], response: ServerResponse, body: Buffer): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
     await this.#options.errors.answerLater(response, async () => {
-      const document = await this.#read(parsePositionRequest(body));
+      const wanted = parsePositionRequest(body);
+      if (response.destroyed) return;
+      this.#enter(request, response);
+      const document = await this.#read(wanted);
       if (!response.destroyed) sendQueriedDocument(request, response, document);
     });
   }
 
+  /** Counts a look-up until its answer has left the process, or its client is gone. @throws PublicError */
+  #enter(request: IncomingMessage, response: ServerResponse): void {
+    const leave = this.#limits.enter(this.#options.addressOf(request));
+    response.once("finish", leave);
+    response.once("close", leave);
+  }
+
   /** @throws PublicError */
   async #read(request: PositionRequest): Promise<PublicDocument> {
-    const { maxReads, counters } = this.#options;
-    if (this.#running >= maxReads) throw tooMany();
-    this.#running++;
+    const { counters } = this.#options;
     counters.positions++;
     try {
       return await this.#load(request);
@@ -70,8 +85,6 @@ export class PositionRead {
       const publicError = this.#publicError(error);
       if (publicError.status >= 500) counters.positionFailures++;
       throw publicError;
-    } finally {
-      this.#running--;
     }
   }
 
@@ -95,7 +108,14 @@ export class PositionRead {
   }
 }
 
-function tooMany(): PublicError {
-  const message = "Too many wallets are being looked up at the moment.";
+function full(): PublicError {
+  return tooMany("Too many wallets are being looked up at the moment.");
+}
+
+function addressFull(): PublicError {
+  return tooMany("Too many wallets are being looked up from this address.");
+}
+
+function tooMany(message: string): PublicError {
   return new PublicError("resource_exhausted", message, { headers: ["Retry-After", "1"] });
 }

@@ -1,18 +1,36 @@
 import { describe, expect, it } from "vitest";
-import { StreamLimits } from "./stream-limits.ts";
+import { AddressLimits } from "./address-limits.ts";
+import { PublicError, unavailable } from "./public-error.ts";
 
-const config = { maxStreams: 3, maxPerAddress: 2, maxBufferBytes: 1 };
+const limitsOf = () =>
+  new AddressLimits({
+    max: 3,
+    maxPerAddress: 2,
+    full: () => unavailable("full"),
+    addressFull: () => new PublicError("resource_exhausted", "too many"),
+  });
+const TOO_MANY = expect.objectContaining({ status: 429 });
+const FULL = expect.objectContaining({ status: 503 });
 
-describe("StreamLimits", () => {
-  it("bounds streams of an address and of all", () => {
-    const limits = new StreamLimits(config);
-    limits.enter("a");
-    limits.enter("a");
-    expect(() => limits.enter("a")).toThrow(expect.objectContaining({ status: 429 }));
-    limits.enter("b");
-    expect(() => limits.enter("b")).toThrow(expect.objectContaining({ status: 503 }));
-    limits.leave("a");
-    limits.enter("c");
-    expect(() => limits.enter("a")).toThrow(expect.objectContaining({ status: 503 }));
+describe("AddressLimits", () => {
+  it("bounds what is under way of an address and of all", () => {
+    const limits = limitsOf();
+    const leave = limits.enter("192.0.2.1");
+    limits.enter("192.0.2.1");
+    expect(() => limits.enter("192.0.2.1")).toThrow(TOO_MANY);
+    limits.enter("192.0.2.2");
+    expect(() => limits.enter("192.0.2.2")).toThrow(FULL);
+    leave();
+    leave();
+    limits.enter("192.0.2.3");
+    expect(() => limits.enter("192.0.2.1")).toThrow(FULL);
+  });
+
+  it("counts the addresses of an IPv6 /64 as one", () => {
+    const limits = limitsOf();
+    limits.enter("2001:db8:1:2::1");
+    limits.enter("2001:db8:1:2:ffff::2");
+    expect(() => limits.enter("2001:db8:1:2::3")).toThrow(TOO_MANY);
+    limits.enter("2001:db8:1:3::1");
   });
 });

@@ -2,8 +2,8 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { rateLimitAddress } from "../../shared/hosts/rate-limit-address.ts";
 import { macOf } from "../../shared/secrets/mac.ts";
-import { rateLimitAddress } from "../base/rate-limit-address.ts";
 import type { AuthSchema } from "../base/schema.ts";
 
 const DAY_MS = 86_400_000n;

@@ -1,7 +1,7 @@
+import { rateLimitAddress } from "../../shared/hosts/rate-limit-address.ts";
 import { SharedRateLimits } from "../../shared/rate-limits/shared-rate-limits.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { RATE_LIMITS, type RateLimitName } from "./rate-limit.ts";
-import { rateLimitAddress } from "./rate-limit-address.ts";
 import { takeBlock } from "./rate-windows-store.ts";
 import type { AuthDatabase } from "./schema.ts";
 

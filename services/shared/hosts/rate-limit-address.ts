@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { ipv6Groups } from "../../shared/hosts/ipv6-groups.ts";
+import { ipv6Groups } from "./ipv6-groups.ts";
 
 /** Groups of 16 bits: a /64, which is what one household gets. */
 const NETWORK_GROUPS = 4;
