@@ -11,7 +11,9 @@ import {
   SetupState,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { eraseSale } from "../permits/erase-sale.ts";
 import { writeRules } from "../rules/rules-store.ts";
+import { hasLiveness } from "../setup/liveness-store.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { sampleRules } from "../testing/sample-rules.ts";
 
@@ -188,6 +190,16 @@ describe("an attack with IDs of others", () => {
     const earlier = fixture.person("ann", 600_001);
     expect(await codeOf(earlier.entities.confirmLiveness({ saleUuid, entityUuid }))).toBe("failed_precondition");
     expect(await codeOf(ann.entities.confirmLiveness({ saleUuid, entityUuid }))).toBeUndefined();
+  });
+
+  it("with a proof of presence for a sale that was erased is refused", async () => {
+    const { uuid } = await ann.createEntity();
+    const [listed] = await list();
+    const { entityUuid } = required(listed);
+    await eraseSale(fixture.dependencies, saleUuid);
+    expect(await codeOf(ann.entities.confirmLiveness({ saleUuid, entityUuid }))).toBe("failed_precondition");
+    const { database } = fixture.dependencies;
+    expect(await database.read((query) => hasLiveness(query, saleUuid, uuid))).toBe(false);
   });
 });
 

@@ -29,8 +29,8 @@ export function lockSaleStatement(dialect: SqlDialect, saleUuid: string): Compil
 }
 
 /**
- * `lockSale` for whoever stores rules, lists or keys of a sale. Nothing is stored once the sale's erasure has begun: it deletes
- * long lists in many transactions, and nobody would erase what comes afterwards.
+ * `lockSale` for whoever stores rules, lists, proofs or keys of a sale. Nothing is stored once the sale's erasure has begun: it
+ * deletes long lists in many transactions, and nobody would erase what comes afterwards.
  *
  * @throws ServiceError `failed_precondition` for a sale that was deleted or withdrawn
  */
@@ -39,15 +39,24 @@ export async function lockSaleForChange(
   dialect: SqlDialect,
   saleUuid: string,
 ): Promise<void> {
+  if (await lockSaleUnlessErased(transaction, dialect, saleUuid)) return;
+  throw new ServiceError(
+    "failed_precondition",
+    "the sale was deleted or withdrawn: its rules, lists and keys are erased",
+  );
+}
+
+/** `lockSaleForChange` for callers that store nothing in silence. @returns whether the sale may be changed */
+export async function lockSaleUnlessErased(
+  transaction: Transaction<EntitiesSchema>,
+  dialect: SqlDialect,
+  saleUuid: string,
+): Promise<boolean> {
   await lockSale(transaction, dialect, saleUuid);
   const { erased_at_ms } = await transaction
     .selectFrom("sale_permits")
     .select("erased_at_ms")
     .where("sale", "=", bytesOfHex(saleUuid))
     .executeTakeFirstOrThrow();
-  if (erased_at_ms === null) return;
-  throw new ServiceError(
-    "failed_precondition",
-    "the sale was deleted or withdrawn: its rules, lists and keys are erased",
-  );
+  return erased_at_ms === null;
 }

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
+import { eraseSale } from "../permits/erase-sale.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture } from "../testing/people-fixture.ts";
 import {
   beginAtVendor,
@@ -166,6 +167,25 @@ describe("a signed callback", () => {
     await send(signedCallback(body({ type: "liveness.passed" })));
     const isProved = (sale: string) => dependencies.database.read((query) => hasLiveness(query, sale, entityUuid));
     expect(await isProved(saleUuid)).toBe(false);
+  });
+});
+
+describe("a proof of presence", () => {
+  it("for a sale that was erased meanwhile succeeds and stores nothing", async () => {
+    const { dependencies } = fixture;
+    const entity = { uuid: entityUuid, type: "person" } as const;
+    const handleFor = async (saleUuid: string) => {
+      const ids = await ensureSaleEntity(dependencies, saleUuid, entity, ann.email);
+      return new URL(await livenessUrl(dependencies, saleUuid, entity, ids)).searchParams.get("handle");
+    };
+    const [erased, kept] = [fixture.sale(), fixture.sale()];
+    const [late, early] = [await handleFor(erased), await handleFor(kept)];
+    await eraseSale(dependencies, erased);
+    for (const handle of [late, early]) {
+      expect(await send(signedCallback(body({ type: "liveness.passed", handle })))).toBeUndefined();
+    }
+    const isProved = (sale: string) => dependencies.database.read((query) => hasLiveness(query, sale, entityUuid));
+    expect([await isProved(erased), await isProved(kept)]).toEqual([false, true]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/enti
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import { requirePerson } from "../access/person.ts";
+import { lockSaleForChange } from "../base/lock-sale.ts";
 import { lockEntity } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";
 import { entityNotFound, lockOwnEntity } from "../entities/own-entity.ts";
@@ -45,10 +46,12 @@ export function confirmLiveness({
     }
     const provedAtMs = clock();
     checkRecentSignIn(person, provedAtMs);
-    await database.write(async (transaction) => {
-      const found = await findSaleEntity(transaction, saleUuid, publicUuid);
-      if (found === undefined) throw entityNotFound(publicUuid);
-      const { entityUuid } = found;
+    // Kept after the entity's deletion, so that what was found stays true.
+    const found = await database.read((query) => findSaleEntity(query, saleUuid, publicUuid));
+    if (found === undefined) throw entityNotFound(publicUuid);
+    const { entityUuid } = found;
+    await database.writeExclusive(saleUuid, async (transaction) => {
+      await lockSaleForChange(transaction, database.dialect, saleUuid);
       await lockOwnEntity(transaction, database.dialect, entityUuid, person.accountUuid);
       await storeLiveness(transaction, database.dialect, { saleUuid, entityUuid, provedAtMs });
     });

@@ -1,7 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { lockSaleUnlessErased } from "../base/lock-sale.ts";
 import { lockEntity } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
@@ -37,28 +38,48 @@ async function takeCallback(
   nowMs: bigint,
 ): Promise<void> {
   const { database } = dependencies;
-  // Two callbacks may name the same reference at once: the later one runs again and finds it.
-  await database.writeLocked(async (transaction) => {
-    const subject = await subjectOf(dependencies, transaction, callback, nowMs);
-    const entity = subject && (await lockEntity(transaction, database.dialect, subject.entityUuid));
-    if (subject === undefined || entity === undefined) return;
-    if (!(await noteCallback(transaction, webhookId, nowMs))) return;
-    if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, subject, callback);
-    const source = { provider: "webhook", occurredAtMs: callback.occurredAtMs } as const;
-    if (subject.saleUuid !== undefined || !isNewer(entity, source)) return;
-    const outcome = await outcomeOf(dependencies, transaction, entity, callback, nowMs);
-    await storeOutcome(transaction, entity, outcome, source, nowMs);
-  });
+  const subject = await database.read((query) => subjectOf(dependencies, query, callback, nowMs));
+  if (subject === undefined) return;
+  const { saleUuid } = subject;
+  const take = () =>
+    // Two callbacks may name the same reference at once: the later one runs again and finds it.
+    database.writeLocked((transaction) => takeOf(dependencies, transaction, subject, { webhookId, callback, nowMs }));
+  await (saleUuid === undefined ? take() : database.runExclusive(saleUuid, take));
+}
+
+interface ReceivedCallback {
+  readonly webhookId: string;
+  readonly callback: Callback;
+  readonly nowMs: bigint;
+}
+
+async function takeOf(
+  dependencies: SetupDependencies,
+  transaction: Transaction<EntitiesSchema>,
+  subject: HandleSubject,
+  { webhookId, callback, nowMs }: ReceivedCallback,
+): Promise<void> {
+  const { dialect } = dependencies.database;
+  const { entityUuid, saleUuid } = subject;
+  // A vendor may say long after a sale's erasure who was present for it.
+  if (saleUuid !== undefined && !(await lockSaleUnlessErased(transaction, dialect, saleUuid))) return;
+  const entity = await lockEntity(transaction, dialect, entityUuid);
+  if (entity === undefined || !(await noteCallback(transaction, webhookId, nowMs))) return;
+  if (callback.kind === "liveness") return takeLiveness(dependencies, transaction, subject, callback);
+  const source = { provider: "webhook", occurredAtMs: callback.occurredAtMs } as const;
+  if (saleUuid !== undefined || !isNewer(entity, source)) return;
+  const outcome = await outcomeOf(dependencies, transaction, entity, callback, nowMs);
+  await storeOutcome(transaction, entity, outcome, source, nowMs);
 }
 
 async function subjectOf(
   { derivedKeys }: SetupDependencies,
-  transaction: Transaction<EntitiesSchema>,
+  query: Kysely<EntitiesSchema>,
   { handle, reference }: Callback,
   nowMs: bigint,
 ): Promise<HandleSubject | undefined> {
-  if (handle !== "") return findHandle(transaction, handle, nowMs);
-  const entityUuid = await findReference(transaction, derivedKeys, { provider: "webhook", reference });
+  if (handle !== "") return findHandle(query, handle, nowMs);
+  const entityUuid = await findReference(query, derivedKeys, { provider: "webhook", reference });
   return entityUuid === undefined ? undefined : { entityUuid };
 }
 
