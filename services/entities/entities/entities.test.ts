@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { toServiceError } from "../../shared/rpc/errors.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { MAX_ENTITIES } from "./new-entity.ts";
 
@@ -87,7 +88,8 @@ describe("an entity of a person", () => {
     const { uuid } = await ann.createEntity();
     const names = { hiddenEntityUuids: [uuid], shownEntityUuids: [uuid.toUpperCase()] };
     const call = ann.entities.changeHiddenEntities({ clientUuid: randomUUID(), ...names });
-    expect(await codeOf(call)).toBe("invalid_argument");
+    const refusal = await call.then(() => undefined, toServiceError);
+    expect(refusal).toMatchObject({ code: "invalid_argument", violations: [{ field: "shown_entity_uuids" }] });
   });
 });
 
@@ -149,6 +151,30 @@ describe("the import of IDs", () => {
     expect(stored).toBe(2);
     expect(problems.map(({ row }) => row)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(problems.map(({ message }) => message).join()).not.toContain("example.com");
+  });
+
+  it("holds the sale's lock for 50 rows at a time, and for none of a dry run", async () => {
+    const { database } = fixture.dependencies;
+    const saleUuid = fixture.sale();
+    const number = (at: number) => Buffer.from(`${at}`.padStart(16, "0"));
+    const rows = Array.from({ length: 120 }, (_, at) =>
+      row({ email: `p${at}@example.com`, saleSpecificEntityId: number(at) }),
+    );
+    // It contradicts a row of another transaction.
+    rows[119] = row({ email: "other@example.com", saleSpecificEntityId: number(3) });
+    const stored: number[] = [];
+    const locked = vi.spyOn(database, "writeLocked");
+    locked.mockImplementation(async (work) => {
+      const result = await database.write(work);
+      stored.push((await database.query.selectFrom("imported_entity_id").select("sale").execute()).length);
+      return result;
+    });
+    const { importEntityIds } = fixture.as("operator");
+    const expected = { stored: 119, problems: [{ row: 119 }] };
+    expect(await importEntityIds({ saleUuid, rows, dryRun: true })).toMatchObject(expected);
+    expect(locked).not.toHaveBeenCalled();
+    expect(await importEntityIds({ saleUuid, rows })).toMatchObject(expected);
+    expect(stored).toEqual([50, 100, 119]);
   });
 
   it("is for sales that exist", async () => {

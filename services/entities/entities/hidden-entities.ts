@@ -3,8 +3,9 @@ import type { Kysely, Transaction } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { invalidArgument } from "../../shared/errors/service-error.ts";
 import { requirePerson } from "../access/person.ts";
+import type { HiddenEntityTable } from "../schema/entity-tables.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { EntityDependencies } from "./dependencies.ts";
 import { lockEntitiesOf } from "./entities-store.ts";
@@ -19,8 +20,9 @@ export function changeHiddenEntities({ database }: EntityDependencies): Methods[
     const hidden = canonicalUuids(hiddenEntityUuids);
     const shown = canonicalUuids(shownEntityUuids);
     const both = [...hidden].find((uuid) => shown.has(uuid));
-    if (both !== undefined)
-      throw new ServiceError("invalid_argument", `shown_entity_uuids: ${both} is to be hidden, too`);
+    if (both !== undefined) {
+      throw invalidArgument([{ field: "shown_entity_uuids", rule: "hidden", message: `${both} is to be hidden, too` }]);
+    }
     await database.write(async (transaction) => {
       const entities = await lockEntitiesOf(transaction, database.dialect, accountUuid);
       const named = [...hidden, ...shown];
@@ -59,14 +61,24 @@ async function replaceHidden(
 }
 
 async function readHidden(query: Kysely<EntitiesSchema>, clientUuids: readonly string[], accountUuid: string) {
-  const rows = await query
+  return hiddenOfRows(await hiddenOf(query, accountUuid).where("client", "in", clientUuids.map(bytesOfHex)).execute());
+}
+
+/** Returns which entities of an account each application doesn't see. */
+export async function readAllHidden(query: Kysely<EntitiesSchema>, accountUuid: string) {
+  return hiddenOfRows(await hiddenOf(query, accountUuid).execute());
+}
+
+function hiddenOf(query: Kysely<EntitiesSchema>, accountUuid: string) {
+  return query
     .selectFrom("hidden_entity")
     .innerJoin("entity", "entity.entity", "hidden_entity.entity")
     .select(["hidden_entity.client", "hidden_entity.entity"])
-    .where("client", "in", clientUuids.map(bytesOfHex))
     .where("account", "=", bytesOfHex(accountUuid))
     .orderBy("hidden_entity.client")
-    .orderBy("hidden_entity.entity")
-    .execute();
+    .orderBy("hidden_entity.entity");
+}
+
+function hiddenOfRows(rows: readonly Pick<HiddenEntityTable, "client" | "entity">[]) {
   return rows.map(({ client, entity }) => ({ clientUuid: uuidFromBytes(client), entityUuid: uuidFromBytes(entity) }));
 }

@@ -1,13 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { Transaction } from "kysely";
+import type { Kysely } from "kysely";
 import type { EntityService, ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { EntityDependencies } from "./dependencies.ts";
-import { findImportedByKey, importedIdKey, insertImportedIds, isImported } from "./imported-ids-store.ts";
+import {
+  type EntityIds,
+  findImportedByKey,
+  type ImportedIdKey,
+  importedIdKey,
+  insertImportedIds,
+  isImported,
+} from "./imported-ids-store.ts";
 import { type ImportedRow, parseImportedRow } from "./imported-row.ts";
 import { isTaken } from "./sale-entities-store.ts";
 
@@ -16,10 +23,14 @@ type RowResult = "stored" | "unchanged" | { readonly problem: string };
 
 interface Import {
   readonly saleUuid: string;
-  readonly dryRun: boolean;
-  /** The keys and IDs of the rows before, each with its row: a dry run finds rows by them that contradict each other. */
+  /** The keys and IDs of the rows before, each with its row: rows that contradict each other are found by them. */
   readonly seen: Map<string, string>;
+  /** Stores the IDs of a row. Absent in a dry run. */
+  readonly store?: (key: ImportedIdKey, ids: EntityIds) => Promise<void>;
 }
+
+/** Rows that are stored under one lock of the sale: its permits wait meanwhile. */
+const TOGETHER = 50;
 
 export function importEntityIds(
   dependencies: EntityDependencies,
@@ -27,15 +38,9 @@ export function importEntityIds(
   const { database, sales } = dependencies;
   return async ({ saleUuid, rows, dryRun }) => {
     await passingRefusals(sales.getSale({ saleUuid }));
-    const store = async (transaction: Transaction<EntitiesSchema>) => {
-      if (!dryRun) await lockSaleForChange(transaction, database.dialect, saleUuid);
-      const part = { saleUuid, dryRun, seen: new Map<string, string>() };
-      const results: RowResult[] = [];
-      for (const row of rows) results.push(await importRow(dependencies, transaction, part, row));
-      return results;
-    };
-    // Two nodes of a database cluster may store the same key at once: the later one runs again and finds the row.
-    const results = await database.runExclusive(saleUuid, () => database.writeLocked(store));
+    const check = (query: Kysely<EntitiesSchema>) =>
+      importRows(dependencies, query, { saleUuid, seen: new Map() }, rows);
+    const results = dryRun ? await database.read(check) : await storeRows(dependencies, saleUuid, rows);
     const problems = results.flatMap((result, row) =>
       typeof result === "string" ? [] : [{ row, message: result.problem }],
     );
@@ -43,25 +48,62 @@ export function importEntityIds(
   };
 }
 
+/** Stores rows, a few in each transaction. What was stored before a failure stays, and is found by a repetition. */
+async function storeRows(
+  dependencies: EntityDependencies,
+  saleUuid: string,
+  rows: readonly ImportedEntityId[],
+): Promise<readonly RowResult[]> {
+  const { database } = dependencies;
+  const results: RowResult[] = [];
+  let before: ReadonlyMap<string, string> = new Map();
+  for (let start = 0; start < rows.length; start += TOGETHER) {
+    const together = rows.slice(start, start + TOGETHER);
+    // Two nodes of a database cluster may store the same key at once: the later one runs again and finds the row.
+    const work = () =>
+      database.writeLocked(async (transaction) => {
+        await lockSaleForChange(transaction, database.dialect, saleUuid);
+        const seen = new Map(before);
+        const store: Import["store"] = (key, ids) => insertImportedIds(transaction, key, ids);
+        return { seen, stored: await importRows(dependencies, transaction, { saleUuid, seen, store }, together) };
+      });
+    const { seen, stored } = await database.runExclusive(saleUuid, work);
+    results.push(...stored);
+    before = seen;
+  }
+  return results;
+}
+
+async function importRows(
+  dependencies: EntityDependencies,
+  query: Kysely<EntitiesSchema>,
+  part: Import,
+  rows: readonly ImportedEntityId[],
+): Promise<readonly RowResult[]> {
+  const results: RowResult[] = [];
+  for (const row of rows) results.push(await importRow(dependencies, query, part, row));
+  return results;
+}
+
 async function importRow(
   dependencies: EntityDependencies,
-  transaction: Transaction<EntitiesSchema>,
+  query: Kysely<EntitiesSchema>,
   part: Import,
   message: ImportedEntityId,
 ): Promise<RowResult> {
   const row = parseImportedRow(message);
   if (typeof row === "string") return { problem: row };
   const key = importedIdKey(dependencies.derivedKeys, { saleUuid: part.saleUuid, ...row });
-  const stored = await findImportedByKey(transaction, key);
+  const stored = await findImportedByKey(query, key);
   if (stored !== undefined) return isSame(stored, row) ? "unchanged" : { problem: "email: has other IDs in this sale" };
   const ids = { publicUuid: row.publicUuid ?? randomUUID(), saleSpecificId: row.saleSpecificId };
   const earlier = noteKeys(part.seen, row);
   if (earlier === "same") return "unchanged";
-  const used = await isTaken(transaction, part.saleUuid, ids);
-  if (earlier === "other" || used || (await isImported(transaction, part.saleUuid, ids))) {
+  const used = await isTaken(query, part.saleUuid, ids);
+  if (earlier === "other" || used || (await isImported(query, part.saleUuid, ids))) {
     return { problem: "sale_specific_entity_id, entity_uuid or email: belongs to another row or entity of this sale" };
   }
-  if (!part.dryRun) await insertImportedIds(transaction, key, ids);
+  await part.store?.(key, ids);
   return "stored";
 }
 
