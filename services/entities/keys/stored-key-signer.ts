@@ -1,4 +1,5 @@
-import { createPrivateKey, createSecretKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createSecretKey, type KeyObject, randomBytes, sign } from "node:crypto";
+import { ed25519 } from "@noble/curves/ed25519";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { unwrap, wrap } from "../../shared/secrets/wrap.ts";
 import { evmAddressOf } from "../permit-encoding/permit-signature.ts";
@@ -12,6 +13,9 @@ interface KeyPair {
   readonly address: Uint8Array;
   readonly secret: Uint8Array;
 }
+
+/** The beginning of an ed25519 key in PKCS #8, before its 32 bytes (RFC 8410, section 7). */
+const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const GENERATORS: Readonly<Record<WalletKindName, () => KeyPair>> = { evm: generateEvmKey, svm: generateSvmKey };
 
@@ -28,9 +32,11 @@ export function storedKeySigner(wrapKeyBytes: Uint8Array): PermitSigner {
     openKey,
     async createKey(keyUuid, kind) {
       const { address, secret } = GENERATORS[kind]();
-      const privateKey = wrap(wrapKey, keyUuid, secret);
-      secret.fill(0);
-      return { address, remote: false, privateKey };
+      try {
+        return { address, remote: false, privateKey: wrap(wrapKey, keyUuid, secret) };
+      } finally {
+        secret.fill(0);
+      }
     },
     async sign(key, encoded) {
       const open = await openKey(key);
@@ -46,10 +52,12 @@ export function storedKeySigner(wrapKeyBytes: Uint8Array): PermitSigner {
 /** @throws Error if the key can't be unwrapped */
 async function openStoredKey(wrapKey: KeyObject, key: PermitKey): Promise<OpenKey> {
   const secret = secretOf(wrapKey, key);
-  return {
-    sign: await (key.kind === "evm" ? evmSigner(secret) : svmSigner(secret, key.address)),
-    close: () => void secret.fill(0),
-  };
+  try {
+    return key.kind === "evm" ? { sign: await evmSigner(secret), close: () => void secret.fill(0) } : svmKey(secret);
+  } catch (error) {
+    secret.fill(0);
+    throw error;
+  }
 }
 
 function secretOf(wrapKey: KeyObject, { uuid, privateKey }: PermitKey): Buffer {
@@ -60,10 +68,24 @@ function secretOf(wrapKey: KeyObject, { uuid, privateKey }: PermitKey): Buffer {
   );
 }
 
-function svmSigner(secret: Uint8Array, publicKey: Uint8Array): OpenKey["sign"] {
-  const jwk = { kty: "OKP", crv: "Ed25519", d: base64url(secret), x: base64url(publicKey) };
-  const key = createPrivateKey({ key: jwk, format: "jwk" });
-  return (encoded) => sign(null, encoded, key);
+/** Hands a secret over to OpenSSL, whose copy goes with the key object: no other one is left. */
+function svmKey(secret: Uint8Array): OpenKey {
+  const pkcs8 = Buffer.concat([PKCS8_HEAD, secret]);
+  try {
+    let key: KeyObject | undefined = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
+    return {
+      sign(encoded) {
+        if (key === undefined) throw new Error("the key is closed");
+        return sign(null, encoded, key);
+      },
+      close() {
+        key = undefined;
+      },
+    };
+  } finally {
+    pkcs8.fill(0);
+    secret.fill(0);
+  }
 }
 
 function generateEvmKey(): KeyPair {
@@ -71,11 +93,8 @@ function generateEvmKey(): KeyPair {
   return { secret, address: evmAddressOf(secp256k1.getPublicKey(secret, false)) };
 }
 
+/** Every 32 bytes are a secret of ed25519 (RFC 8032, section 5.1.5). */
 function generateSvmKey(): KeyPair {
-  const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
-  return { secret: Buffer.from(d, "base64url"), address: Buffer.from(x, "base64url") };
-}
-
-function base64url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64url");
+  const secret = Uint8Array.from(randomBytes(32));
+  return { secret, address: ed25519.getPublicKey(secret) };
 }

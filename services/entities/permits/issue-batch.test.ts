@@ -127,6 +127,9 @@ describe("a batch of permits", () => {
     await setRules({});
     await activate({ remote: true });
     expect((await issue([second])).results).toEqual(["alone"]);
+    const ofOtherChain = await wanted({ wallet: { kind: "svm", bytes: Uint8Array.from(randomBytes(32)) } });
+    await activate({});
+    expect((await issue([ofOtherChain])).results).toEqual(["alone"]);
     expect(await stored()).toHaveLength(1);
   });
 
@@ -142,6 +145,23 @@ describe("a batch of permits", () => {
     const stale = issue([await wanted()], { recentSales: { read, isTrusted: () => false } });
     await expect(stale).rejects.toMatchObject({ code: "unavailable" });
     expect(await stored()).toHaveLength(1);
+  });
+
+  it("is confirmed only once its signer is loaded, which may take a while", async () => {
+    const steps: string[] = [];
+    const read = async (): Promise<RecentSale> => ({ sale: SALE, askedAtMs: 0 });
+    const isTrusted = () => {
+      steps.push("confirm");
+      return true;
+    };
+    const opening = async (key: PermitKey) => {
+      const opened = await openKey?.(key);
+      if (opened === undefined) throw new Error("no key");
+      steps.push("open");
+      return opened;
+    };
+    await issue([await wanted()], { recentSales: { read, isTrusted }, openKey: opening });
+    expect(steps).toEqual(["open", "confirm"]);
   });
 
   it("is given once, and as it was recorded, if the answer to the commit is lost", async () => {

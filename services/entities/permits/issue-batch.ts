@@ -82,14 +82,23 @@ async function issue(
   const judged = new Map(distinct.map((each, index) => [each, judge(each, gathered, facts[index], nowMs)]));
   const made = [...judged.values()].filter(isMade);
   const signatures = new Map<MadePermit, Uint8Array>();
-  confirm({
+  const recording = {
     permitUuids: made.map(({ record }) => record.uuid),
     result: () => ({
       results: current.map((each) => resultOf(judged.get(each) ?? "alone", signatures)),
       isDecidedHere: isDecidedHere(gathered),
     }),
-  });
-  await writeAndSign(dependencies, transaction, made, { signatures, nowMs });
+  };
+  const [first] = made;
+  if (first === undefined) return confirm(recording);
+  // Before it is confirmed: the first key of a process loads what signs, which takes a while.
+  const key = await dependencies.openKey(first.key);
+  try {
+    confirm(recording);
+    await writeAndSign(dependencies, transaction, made, { key, signatures, nowMs });
+  } finally {
+    key.close();
+  }
 }
 
 function judge(
@@ -99,6 +108,8 @@ function judge(
   nowMs: bigint,
 ): MadePermit | BatchedResult {
   if (facts?.accountUuid !== accountUuid || facts.hiddenFrom.has(clientUuid)) return "unseen";
+  // The sale is of another chain than when the wallet was parsed.
+  if (subject.sale.kind !== subject.wallet.kind) return "alone";
   const checked = checkFacts(gathered, facts, nowMs);
   // No bids are known here, so no wallet is released.
   const isPlain = isPlainBinding(facts.binding, { kind: "allowed", releases: [] });
@@ -131,27 +142,26 @@ function resultOf(result: MadePermit | BatchedResult, signatures: ReadonlyMap<Ma
 /** The signatures of permits. */
 type Signatures = Map<MadePermit, Uint8Array>;
 
+interface Signing {
+  readonly key: OpenKey;
+  readonly signatures: Signatures;
+  readonly nowMs: bigint;
+}
+
 /** Writes the rows of permits and commits. Meanwhile it signs them, also if the answer to the commit is lost. */
 async function writeAndSign(
-  { database: { dialect }, openKey }: IssuingDependencies,
+  { database: { dialect } }: Pick<IssuingDependencies, "database">,
   transaction: Transaction<EntitiesSchema>,
   made: readonly MadePermit[],
-  { signatures, nowMs }: { readonly signatures: Signatures; readonly nowMs: bigint },
+  { key, signatures, nowMs }: Signing,
 ): Promise<void> {
-  const [first] = made;
-  if (first === undefined) return;
   const bindings = made.map(({ binding }) => binding);
   const records = made.map(({ record }) => record);
   const statements = [...bindStatements(dialect, bindings, nowMs), insertPermitsStatement(dialect, records)];
-  const key = await openKey(first.key);
-  try {
-    const writing = executeAndCommit(transaction, dialect, statements);
-    const outcomes = await Promise.allSettled([writing, signAll(key, made, signatures)]);
-    const failed = outcomes.find(({ status }) => status === "rejected");
-    if (failed?.status === "rejected") throw failed.reason;
-  } finally {
-    key.close();
-  }
+  const writing = executeAndCommit(transaction, dialect, statements);
+  const outcomes = await Promise.allSettled([writing, signAll(key, made, signatures)]);
+  const failed = outcomes.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
 }
 
 async function signAll(key: OpenKey, made: readonly MadePermit[], signatures: Signatures): Promise<void> {

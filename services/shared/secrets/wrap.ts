@@ -22,9 +22,12 @@ export function unwrap(key: Uint8Array | KeyObject, name: string, wrapped: Uint8
   if (wrapped.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(CIPHER, key, wrapped.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(name)).setAuthTag(wrapped.subarray(-TAG_BYTES));
+  const content = decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES));
   try {
-    return Buffer.concat([decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    return Buffer.concat([content, decipher.final()]);
   } catch {
     return undefined;
+  } finally {
+    content.fill(0);
   }
 }
