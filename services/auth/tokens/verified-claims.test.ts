@@ -1,4 +1,6 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { inspect } from "node:util";
+import { LRUCache } from "lru-cache";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { authDependencies, ISSUER, type TestDependencies } from "../testing/auth-dependencies.ts";
 import { type AccessTokenGrant, AccessTokens } from "./access-tokens.ts";
 
@@ -38,6 +40,16 @@ describe("the signature of an access token", () => {
     const first = await accessTokens.verify(token);
     expect(first).toMatchObject({ clientUuid: GRANT.clientUuid, familyUuid: GRANT.familyUuid });
     expect(await accessTokens.verify(token)).toEqual(first);
+    expect(state.verified).toBe(1);
+  });
+
+  it("is remembered without the token itself", async () => {
+    const set = vi.spyOn(LRUCache.prototype, "set");
+    await accessTokens.verify(token);
+    expect(set).toHaveBeenCalledOnce();
+    expect(inspect(set.mock.calls, { depth: null, maxStringLength: null })).not.toContain(token);
+    set.mockRestore();
+    await accessTokens.verify(token);
     expect(state.verified).toBe(1);
   });
 
