@@ -9,7 +9,7 @@ const SALE = "abcdefab-cdef-4bcd-8fab-cdefabcdefab";
 const OTHER = "abcdefab-cdef-4bcd-8fab-cdefabcdef00";
 
 /** Signers around an entities service whose answers tests decide. */
-function signersOf({ maxSales = 10, maxLoads = 10 } = {}) {
+function signersOf({ maxSales = 10, maxLoads = 10, waitMs = 60_000 } = {}) {
   const world = { now: 0, address: "0xAb", isDown: false, asked: [] as string[], opened: Promise.resolve() };
   const getSigner = async ({ saleUuid = "" }) => {
     world.asked.push(saleUuid);
@@ -18,7 +18,7 @@ function signersOf({ maxSales = 10, maxLoads = 10 } = {}) {
     if (world.isDown) throw new ConnectError("down", Code.Unavailable);
     return create(GetSignerResponseSchema, { address });
   };
-  const options = { timeoutMs: 1_000, maxSales, maxLoads, now: () => world.now, logger: silentLogger };
+  const options = { timeoutMs: 1_000, maxSales, maxLoads, waitMs, now: () => world.now, logger: silentLogger };
   return { world, signers: new SaleSigners({ client: { getSigner }, ...options }) };
 }
 
@@ -69,13 +69,24 @@ describe("SaleSigners", () => {
     world.opened = promise;
     const first = signers.ready(SALE);
     await signers.ready(OTHER);
-    expect(signers.get(OTHER)).toBeUndefined();
+    expect(signers.get(OTHER)).toBe("");
     resolve();
     await first;
     expect(world.asked).toEqual([SALE]);
     await signers.ready(OTHER);
     expect(signers.get(SALE)).toBeUndefined();
     expect(signers.get(OTHER)).toBe("0xab");
+  });
+
+  it("are none while the entities service is slow, and what it says once it answers", async () => {
+    const { world, signers } = signersOf({ waitMs: 1 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.opened = promise;
+    await signers.ready(SALE);
+    expect(signers.get(SALE)).toBe("");
+    resolve();
+    await expect.poll(() => signers.get(SALE)).toBe("0xab");
+    expect(world.asked).toEqual([SALE]);
   });
 
   it("are none where nobody takes part through the gateway", () => {

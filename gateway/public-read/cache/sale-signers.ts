@@ -1,13 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { Logger } from "../../../services/shared/log/log.ts";
+import { ownText } from "../../web/http/own-text.ts";
 
 /** The calls of the entities service that the public read makes. */
 export type SignerClient = Pick<Client<typeof PermitService>, "getSigner">;
 
 /** Time after which a signer is asked for again. It changes seldom, and the one before is valid for ten minutes more. */
 const FRESH_MS = 10_000;
+/** Time for which a reader waits for a signer that isn't known yet. The rest of the answer doesn't depend on it. */
+const WAIT_MS = 250;
 
 export interface SaleSignersOptions {
   /** Absent where nobody takes part through this gateway: no sale has a signer then. */
@@ -18,6 +22,8 @@ export interface SaleSignersOptions {
   readonly maxSales: number;
   /** Calls at once. */
   readonly maxLoads: number;
+  /** How long `ready` waits, in milliseconds: 250 by default. */
+  readonly waitMs?: number;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly logger: Logger;
@@ -53,17 +59,28 @@ export class SaleSigners {
     return held?.address;
   }
 
-  /** Waits until a sale's signer is known. Never fails: while the entities service does, the sale has none. */
+  /**
+   * Waits until a sale's signer is known, but not for long. Never fails: while the entities service fails or is slow, or too
+   * much is asked of it, the sale has none.
+   */
   async ready(saleUuid: string): Promise<void> {
-    const { client } = this.#options;
-    if (client !== undefined && !this.#held.has(saleUuid)) await this.#refresh(client, saleUuid, undefined);
+    const { client, now, waitMs = WAIT_MS } = this.#options;
+    if (client === undefined || this.#held.has(saleUuid)) return;
+    const waiting = new AbortController();
+    const waited = delay(waitMs, undefined, { signal: waiting.signal }).catch(() => {});
+    await Promise.race([this.#refresh(client, saleUuid, undefined), waited]);
+    waiting.abort();
+    // As if it had been loaded long ago: the next reader asks again, and a load under way replaces it.
+    const none = { address: "", loadedAt: now() - FRESH_MS - 1 };
+    if (!this.#held.has(saleUuid)) this.#held.set(ownText(saleUuid), none);
   }
 
   #refresh(client: SignerClient, saleUuid: string, before: Held | undefined): Promise<void> {
     const running = this.#loads.get(saleUuid);
     if (running !== undefined || this.#loads.size >= this.#options.maxLoads) return running ?? Promise.resolve();
-    const load = this.#load(client, saleUuid, before).finally(() => this.#loads.delete(saleUuid));
-    this.#loads.set(saleUuid, load);
+    const own = ownText(saleUuid);
+    const load = this.#load(client, own, before).finally(() => this.#loads.delete(own));
+    this.#loads.set(own, load);
     return load;
   }
 
