@@ -145,9 +145,11 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
 /** Fills in rows by wallet where they are missing. @returns a function that stops it after the current batch */
 function startWalletFill(store: CommitmentsStore, logger: Logger): () => Promise<void> {
   const onFilled = (saleUuid: string) => logger.info({ saleUuid }, "rows by wallet are complete");
+  const onFailure = (saleUuid: string, error: unknown) =>
+    logger.warn({ err: error, saleUuid }, "rows by wallet aren't complete yet");
   return startPeriodicWork({
-    work: (signal) => fillWalletRows(store, { signal, onFilled }),
+    work: (signal) => fillWalletRows(store, { signal, onFilled, onFailure }),
     intervalMs: WALLET_FILL_INTERVAL_MS,
-    onFailure: (error) => logger.warn({ err: error }, "rows by wallet aren't complete yet"),
+    onFailure: (error) => logger.warn({ err: error }, "sales without rows by wallet can't be found"),
   });
 }

@@ -9,6 +9,8 @@ export interface FillOptions {
   readonly signal: AbortSignal;
   /** Called with each sale whose rows are complete now. */
   readonly onFilled: (saleUuid: string) => void;
+  /** Called with each sale that failed. The others are filled in all the same; the next run tries it again. */
+  readonly onFailure: (saleUuid: string, error: unknown) => void;
 }
 
 /**
@@ -16,14 +18,22 @@ export interface FillOptions {
  * an older version has changed since. It goes through a sale's commitments by ID, a batch a transaction, and continues where
  * it, or another process, has stopped; applies go on in between.
  */
-export async function fillWalletRows(store: CommitmentsStore, { signal, onFilled }: FillOptions): Promise<void> {
+export async function fillWalletRows(store: CommitmentsStore, options: FillOptions): Promise<void> {
   for (const saleUuid of await unfilledSales(store.database)) {
-    for (let more = true; more && !signal.aborted; ) {
-      more = await fillBatch(store, saleUuid);
-      if (!more) onFilled(saleUuid);
-      // SQLite runs in the process: without this, nothing else would until the end.
-      await setImmediate();
+    try {
+      await fillSale(store, saleUuid, options);
+    } catch (error) {
+      options.onFailure(saleUuid, error);
     }
+  }
+}
+
+async function fillSale(store: CommitmentsStore, saleUuid: string, { signal, onFilled }: FillOptions): Promise<void> {
+  for (let more = true; more && !signal.aborted; ) {
+    more = await fillBatch(store, saleUuid);
+    if (!more) onFilled(saleUuid);
+    // SQLite runs in the process: without this, nothing else would until the end.
+    await setImmediate();
   }
 }
 

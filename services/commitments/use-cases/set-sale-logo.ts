@@ -1,6 +1,6 @@
 import { type LogoImage, logoHash } from "../../shared/images/logo-image.ts";
 import { type Sale, type SaleDefinition, withDefinition, withLogo } from "../domain/sale/sale.ts";
-import { requireNoChangeSet, requireNotWithdrawn } from "../domain/sale/sale-transitions.ts";
+import { requireNoChangeSet, requireNotWithdrawn, requireVersion } from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { storeLogo } from "../store/apply/sale-logo.ts";
 import { storeDefinition } from "../store/apply/sale-writes.ts";
@@ -17,8 +17,8 @@ export interface LogoRequest {
  * Sets or removes the logo of a sale.
  *
  * @param record called before the sale is locked, and only if the logo changes; it refuses by throwing
- * @throws ServiceError `not_found`; `failed_precondition` while a change set is open, and for a withdrawn sale; and whatever
- *   `record` throws.
+ * @throws ServiceError `not_found`; `aborted` if the definition is changed meanwhile, so that `record` knew another one;
+ *   `failed_precondition` while a change set is open, and for a withdrawn sale; and whatever `record` throws.
  */
 export async function setSaleLogo(
   { database, changes }: CommitmentsStore,
@@ -36,6 +36,7 @@ export async function setSaleLogo(
     requireNoChangeSet(state);
     const changed = next(sale);
     if (changed === sale) return { state, result: () => ({ sale, state }) };
+    requireVersion(sale, seen.sale.definitionVersion);
     await storeDefinition(transaction, changed);
     await storeLogo(transaction, saleUuid, image);
     const { definition } = changed;

@@ -1,4 +1,4 @@
-import type { SaleState } from "../domain/sale/sale-state.ts";
+import { type SaleState, withoutChangedPosition } from "../domain/sale/sale-state.ts";
 import { requireSettleable } from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { readSaleWithState } from "../store/read/read-sale.ts";
@@ -20,7 +20,8 @@ export async function settleSale(
   await admit();
   return changes.run(saleUuid, async ({ sale, state: before }) => {
     requireSettleable(before);
-    const settled: SaleState = { ...before, status: "settled", settleCount: before.settleCount + 1n };
+    const open = withoutChangedPosition(before);
+    const settled: SaleState = { ...open, status: "settled", settleCount: before.settleCount + 1n };
     return { state: settled, update: {}, result: (state) => ({ sale, state }) };
   });
 }

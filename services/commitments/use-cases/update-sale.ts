@@ -2,7 +2,7 @@ import { checkDefinitionChange, isReadAlike } from "../domain/sale/definition-ch
 import { withKnownSymbols } from "../domain/sale/payment-tokens.ts";
 import { type Sale, type SaleDefinition, withDefinition } from "../domain/sale/sale.ts";
 import { checkSaleDefinition, type SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
-import { beforeFirstRead, isFrozen, type SaleState } from "../domain/sale/sale-state.ts";
+import { beforeFirstRead, isFrozen, type SaleState, withoutChangedPosition } from "../domain/sale/sale-state.ts";
 import {
   requireConfirmed,
   requireNoChangeSet,
@@ -72,7 +72,8 @@ export async function updateSale(
       nodes.clear();
     }
     const hasSource = definition.source !== undefined;
-    const anew = startsAnew ? beforeFirstRead(state, hasSource) : state;
+    const kept = hasSameFigures(sale, definition) ? state : withoutChangedPosition(state);
+    const anew = startsAnew ? beforeFirstRead(state, hasSource) : kept;
     return {
       state: isDraft ? { ...anew, hasSnapshot: !hasSource } : anew,
       update: { definition },
@@ -95,6 +96,13 @@ export async function checkUpdate(
   requireVersion(seen.sale, expectedVersion);
   if (overrideConfirmName !== "") requireConfirmed(seen.sale, "override_confirm_name", overrideConfirmName);
   return { seen, definition: await nextDefinition(seen.sale, seen.state, draft) };
+}
+
+/** Whether a definition changes nothing but what people read about the sale. */
+function hasSameFigures(sale: Sale, definition: SaleDefinition): boolean {
+  const { name, presentation: _, ...figures } = { ...definition, name: sale.definition.name };
+  const { presentation } = sale.definition;
+  return withDefinition(sale, { name, ...figures, ...(presentation && { presentation }) }) === sale;
 }
 
 /** Checks a draft by itself, and against what is frozen. */

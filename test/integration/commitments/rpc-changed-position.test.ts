@@ -1,7 +1,16 @@
 import { expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { type ApplyInit, apply, auction, evmSource, idBytes, openedSale, record } from "../../support/sale-messages.ts";
+import {
+  type ApplyInit,
+  apply,
+  auction,
+  auctionPricing,
+  evmSource,
+  idBytes,
+  openedSale,
+  record,
+} from "../../support/sale-messages.ts";
 
 const at = (height: bigint) => ({ height, hash: idBytes(Number(height)) });
 
@@ -35,7 +44,20 @@ describeCommitments("the block of a sale's last change", (service) => {
       expect([name, await changedAt()]).toEqual([name, expected]);
     }
     const expectedDefinitionVersion = 1n;
-    await service().sales.updateSale({ saleUuid, definition: { ...definition, name: "X" }, expectedDefinitionVersion });
+    const renamed = { ...definition, name: "X" };
+    await service().sales.updateSale({ saleUuid, definition: renamed, expectedDefinitionVersion });
     expect(await changedAt()).toBe(7n);
+    const mended = { ...renamed, pricing: auctionPricing({ offeredAmount: "12345" }) };
+    await service().sales.updateSale({ saleUuid, definition: mended, expectedDefinitionVersion: 2n });
+    expect(await changedAt()).toBeUndefined();
+  });
+
+  it("is none once the sale was settled by a call", async () => {
+    const saleUuid = await openedSale(service());
+    await apply(service(), saleUuid, { upserts: [record(1)], sourcePosition: at(1n) });
+    const changedAt = async () => (await service().commitments.getCommitmentData({ saleUuid })).changedPosition?.height;
+    expect(await changedAt()).toBe(1n);
+    await service().sales.settleSale({ saleUuid });
+    expect(await changedAt()).toBeUndefined();
   });
 });

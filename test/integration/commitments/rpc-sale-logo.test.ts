@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { jpegImage, pngImage } from "../../../services/auth/testing/images.ts";
+import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
+import { setSaleLogo } from "../../../services/commitments/use-cases/set-sale-logo.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { apply, auction, draftSale, openedSale, record, refusal, violatedFields } from "../../support/sale-messages.ts";
 import { expectUnchanged } from "../../support/sale-tables.ts";
@@ -64,6 +66,18 @@ describeCommitments("the logo of a sale", (service) => {
     for (const sale of [one, two]) await set(sale, image);
     await set(one, new Uint8Array());
     expect((await read(hashOf(image))).image).toEqual(image);
+  });
+
+  it("isn't changed if the change that was recorded is none of the sale as it is by then", async () => {
+    const saleUuid = await openedSale(service());
+    const { database, sales } = service();
+    const store = createCommitmentsStore(database);
+    const image = { mediaType: "image/png", bytes: pngImage(20, 20) } as const;
+    const record = async () => {
+      await sales.setSaleLogo({ saleUuid, image: Uint8Array.from(pngImage(21, 21)) });
+    };
+    await expect(setSaleLogo(store, { saleUuid, image }, record)).rejects.toMatchObject({ code: "aborted" });
+    expect(await logoOf(saleUuid)).toBe(hashOf(Uint8Array.from(pngImage(21, 21))));
   });
 
   it("isn't found once its sale is withdrawn, or its draft deleted", async () => {

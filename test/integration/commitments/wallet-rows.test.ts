@@ -72,6 +72,9 @@ describeEachDatabase("rows by wallet of a sale from before there were any", (var
       .execute();
   }
 
+  const rethrow = (_: string, error: unknown) => {
+    throw error;
+  };
   let filled: string[] = [];
   const onFilled = (saleUuid: string) => void filled.push(saleUuid);
   beforeEach(() => {
@@ -88,10 +91,32 @@ describeEachDatabase("rows by wallet of a sale from before there were any", (var
     };
     await fillWalletRows(
       { ...store, changes: { run } as CommitmentsStore["changes"] },
-      { signal: stopping.signal, onFilled },
+      { signal: stopping.signal, onFilled, onFailure: rethrow },
     );
   }
-  const fill = () => fillWalletRows(store, { signal: new AbortController().signal, onFilled });
+  const fill = () => fillWalletRows(store, { signal: new AbortController().signal, onFilled, onFailure: rethrow });
+
+  it("are filled in for the other sales while one fails, and for that one later", async () => {
+    const uuids = [await saleWith(1), await saleWith(1)];
+    for (const uuid of uuids) await forgetRows(uuid);
+    const failed: string[] = [];
+    const run: CommitmentsStore["changes"]["run"] = async (saleUuid, ...change) => {
+      if (failed.length === 0) throw new Error(saleUuid);
+      return store.changes.run(saleUuid, ...change);
+    };
+    const onFailure = (saleUuid: string, error: unknown) => {
+      expect(error).toMatchObject({ message: saleUuid });
+      failed.push(saleUuid);
+    };
+    await fillWalletRows(
+      { ...store, changes: { run } as CommitmentsStore["changes"] },
+      { signal: new AbortController().signal, onFilled, onFailure },
+    );
+    expect([...failed, ...filled].toSorted()).toEqual(uuids.toSorted());
+    expect(failed).toHaveLength(1);
+    await fill();
+    expect(filled.toSorted()).toEqual(uuids.toSorted());
+  });
 
   it("are filled in batch by batch, while applies go on, and no reader gets a part of them", async () => {
     const saleUuid = await saleWith(BIDS);

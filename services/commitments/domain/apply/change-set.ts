@@ -1,4 +1,4 @@
-import type { SaleState } from "../sale/sale-state.ts";
+import { type SaleState, withoutChangedPosition } from "../sale/sale-state.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 
 /** Whether an apply completes what readers may see: it has no change set, or is the last part of one. */
@@ -39,7 +39,8 @@ export function completed(target: SaleState, { sourcePosition }: ApplyEnvelope):
 }
 
 /** Returns the state after a complete apply whose changes readers see. */
-export function changed({ changedPosition: _, ...state }: SaleState, { sourcePosition }: ApplyEnvelope): SaleState {
+export function changed(before: SaleState, { sourcePosition }: ApplyEnvelope): SaleState {
+  const state = withoutChangedPosition(before);
   return sourcePosition === undefined ? state : { ...state, changedPosition: sourcePosition };
 }
 

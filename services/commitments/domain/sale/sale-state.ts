@@ -128,6 +128,11 @@ export function isFrozen(state: Pick<SaleState, "status" | "hasSnapshot">): bool
   return state.status !== "draft" && state.hasSnapshot;
 }
 
+/** Returns the state after a change of what readers see that comes from no block. */
+export function withoutChangedPosition({ changedPosition: _, ...state }: SaleState): SaleState {
+  return state;
+}
+
 /** Returns the state of an open sale before the first read of its source, which nobody reads under an earlier lease. */
 export function beforeFirstRead(state: SaleState, hasSource: boolean): SaleState {
   const { changeSet: _set, sourcePosition: _position, changedPosition: _changed, ...kept } = state;
