@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { readPosition } from "../../../services/commitments/store/read/position.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   amountOf,
@@ -27,6 +28,13 @@ const SOL_WALLET = "So11111111111111111111111111111111111111112";
 const OTHER = `0x${"b2".repeat(20)}`;
 const { IN, AT_MARGIN, OUT, UNSPECIFIED: NO_OUTCOME } = ClearingOutcome;
 const { REFUNDED, NO_AMOUNT, UNSPECIFIED: COUNTED } = NotCountedReason;
+
+/** The bytes of all binary values in an answer of a database. */
+function bytesIn(value: unknown): number {
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, each) => sum + bytesIn(each), 0);
+}
 
 describeCommitments("GetPosition", (service) => {
   const get = (saleUuid: string, wallet: string, page = {}) =>
@@ -163,6 +171,35 @@ describeCommitments("GetPosition", (service) => {
       pageToken = page.nextPageToken;
     }
     expect(pages).toEqual([7, 5]);
+  });
+
+  it("reads no more than a page of long commitments, however many there are", async () => {
+    const saleUuid = await openedSale(service());
+    const extraData = new Uint8Array(65_536);
+    await apply(service(), saleUuid, {
+      upserts: Array.from({ length: 12 }, (_, index) => bid(index + 1, 5n, { extraData })),
+    });
+    const { database } = service();
+    const read: number[] = [];
+    const watched = (transaction: object): object =>
+      new Proxy(transaction, {
+        get: (target, name) => {
+          if (name !== "executeQuery") return Reflect.get(target, name);
+          return async (query: unknown) => {
+            const result = await Reflect.get(target, name).call(target, query);
+            read.push(bytesIn(result.rows));
+            return result;
+          };
+        },
+      });
+    const snapshot = (work: (transaction: object) => Promise<unknown>) =>
+      database.snapshot((transaction) => work(watched(transaction)));
+    const page = { wallet: CHECKSUMMED.toLowerCase(), after: "", limit: 100 };
+    const watchedDatabase = { dialect: database.dialect, snapshot } as unknown as typeof database;
+    const { entries } = await readPosition(watchedDatabase, saleUuid, page);
+    expect(entries).toHaveLength(7);
+    expect(Math.max(...read)).toBeGreaterThan(7 * 65_536);
+    expect(Math.max(...read)).toBeLessThan(9 * 65_536);
   });
 
   it("is there for sales that the public can read", async () => {

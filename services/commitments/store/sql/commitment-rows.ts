@@ -33,6 +33,9 @@ const COMMITMENT_TARGET = tableTarget<CommitmentTable>("commitment", {
   digest: "value",
 });
 
+/** The columns of a commitment, for `decodeRecord`. */
+export const COMMITMENT_COLUMNS = COMMITMENT_TARGET.columns;
+
 /** Reads those of `commitmentIds` that are stored, by ID. */
 export async function readStored(
   dialect: SqlDialect,
