@@ -1,16 +1,19 @@
+import { randomBytes } from "node:crypto";
 import type { NewWallet, TestWallet } from "../permit-bid.ts";
 
 /** How users bid in the auction, or the reason why they can't, as the page shows it. */
 export type Bidding = { readonly newWallet: NewWallet } | { readonly absence: string };
 
-/** The wallet of somebody who can't bid; permits are issued for it all the same, where the sale issues any. */
-const NO_WALLET = "0x000000000000000000000000000000000000dEaD";
+const ADDRESS_BYTES = 20;
 
-/** Makes the wallet of a visit. Without a chain it is an address without a key, which is enough to ask for a permit. */
+/**
+ * Makes the wallet of a visit. Without a chain it is an address without a key, which is enough to ask for a permit. It is the
+ * visit's own: a wallet belongs to one entity in a sale.
+ */
 export async function newWalletOf(bidding: Bidding): Promise<TestWallet> {
   if ("newWallet" in bidding) return bidding.newWallet();
   const bid = async () => {
     throw new Error(bidding.absence);
   };
-  return { address: NO_WALLET, bid };
+  return { address: `0x${randomBytes(ADDRESS_BYTES).toString("hex")}`, bid };
 }
