@@ -1,6 +1,6 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Account, Consent, Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Account, AccountEvent, Consent, Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import {
   EntityTypeSchema,
   IdentityProviderSchema,
@@ -9,7 +9,11 @@ import {
   SetupStateSchema,
   WalletKindSchema,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { ExportAccountResponse, ExportedEntity } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type {
+  EntityDecision,
+  ExportAccountResponse,
+  ExportedEntity,
+} from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { enumName } from "../../services/shared/encoding/enum-name.ts";
 import { hexOfBytes } from "../../services/shared/encoding/hex.ts";
 import { utcTime } from "../../services/shared/encoding/utc-time.ts";
@@ -19,19 +23,26 @@ export interface PersonalData {
   readonly account: Account;
   readonly sessions: readonly Session[];
   readonly consents: readonly Consent[];
+  readonly events: readonly AccountEvent[];
   /** Undefined where nobody takes part through this gateway. */
   readonly participation: ExportAccountResponse | undefined;
 }
 
 /** Returns the file of a person's data: JSON, whose names and times are written as in the public calls. */
-export function accountDataJson({ account, sessions, consents, participation }: PersonalData): string {
+export function accountDataJson({ account, sessions, consents, events, participation }: PersonalData): string {
   const { uuid, email, createdAt } = account;
   const data = {
     Account: { AccountUUID: uuid, Email: email, CreatedAt: timeOf(createdAt) },
     Sessions: sessions.map(sessionData),
     Applications: consents.map(consentData),
     Entities: participation?.entities.map(entityData),
+    HiddenEntities: participation?.hiddenEntities.map(({ clientUuid, entityUuid }) => ({
+      ClientUUID: clientUuid,
+      EntityUUID: entityUuid,
+    })),
+    Decisions: participation?.decisions.map(decisionData),
     Permits: participation?.permits.map(permitData),
+    Events: events.map(eventData),
   };
   return `${JSON.stringify(data, undefined, 2)}\n`;
 }
@@ -58,15 +69,35 @@ function consentData({ clientUuid, clientName, saleUuid, grantedScopes, declined
   };
 }
 
+function eventData({ at, event, clientUuid, saleUuid, address }: AccountEvent) {
+  return {
+    At: timeOf(at),
+    Event: event,
+    ClientUUID: textOf(clientUuid),
+    SaleUUID: textOf(saleUuid),
+    Address: textOf(address),
+  };
+}
+
+function decisionData({ entityUuid, decidedAt, approved, approvalExpiresAt, final }: EntityDecision) {
+  return {
+    EntityUUID: entityUuid,
+    DecidedAt: timeOf(decidedAt),
+    Approved: approved,
+    ApprovalExpiresAt: timeOf(approvalExpiresAt),
+    Final: approved ? undefined : final,
+  };
+}
+
 function entityData({ entity, wallets, sales }: ExportedEntity) {
   if (entity === undefined) throw new TypeError("ExportedEntity is incomplete");
   return {
     EntityUUID: entity.uuid,
     EntityType: nameOf(EntityTypeSchema, entity.type),
     Label: entity.label,
-    Country: entity.country === "" ? undefined : entity.country,
+    Country: textOf(entity.country),
     SetupState: nameOf(SetupStateSchema, entity.setupState),
-    SetupReason: entity.setupReason === "" ? undefined : entity.setupReason,
+    SetupReason: textOf(entity.setupReason),
     ApprovedBy: nameOf(IdentityProviderSchema, entity.approvedBy),
     ApprovalExpiresAt: timeOf(entity.approvalExpiresAt),
     CreatedAt: timeOf(entity.createdAt),
@@ -102,6 +133,10 @@ function permitData({ saleUuid, entityUuid, wallet, clientUuid, issuedAt, expire
 /** The name of an enum value; undefined for the unspecified one. A service of a later version may have values without a name here. */
 function nameOf(schema: DescEnum, number: number): string | undefined {
   return number === 0 ? undefined : (enumName(schema, number) ?? `unknown_${number}`);
+}
+
+function textOf(text: string): string | undefined {
+  return text === "" ? undefined : text;
 }
 
 function timeOf(timestamp: Timestamp | undefined): string | undefined {

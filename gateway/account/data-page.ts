@@ -16,10 +16,10 @@ export function dataPage(email: string, takesPart: boolean, language: Language):
     content: html`<h1>${title}</h1>
 <p>${fillHtml(data.text, { address })}</p>
 <ul><li>${data.address}</li><li>${data.sessions}</li>
-<li>${data.applications}</li>
+<li>${data.applications}</li><li>${data.events}</li>
 ${
   takesPart &&
-  html`<li>${data.entities}</li>
+  html`<li>${data.entities}</li><li>${data.decisions}</li>
 <li>${data.permits}</li>`
 }</ul>
 <p class="quiet">${data.notInIt} ${takesPart && data.notInItEither}</p>

@@ -9,6 +9,7 @@ import {
   SetupState,
   WalletKind,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { EntityDecisionSchema } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { CLIENT_ID } from "../testing/fake-auth.ts";
 import { SALE } from "../testing/fake-commitments.ts";
@@ -50,6 +51,13 @@ describe("the person's data", () => {
     own.sales = [{ saleUuid: SALE, entityUuid: OWN_PERSON, saleSpecificEntityId: new Uint8Array(16).fill(10) }];
     const permit = { wallet: LINKED_WALLET, clientUuid: CLIENT_ID, issuedAt: at, expiresAt: at };
     own.permits = [create(IssuedPermitSummarySchema, { saleUuid: SALE, entityUuid: OWN_PERSON, ...permit })];
+    own.hidden.set(CLIENT_ID, [OWN_PERSON]);
+    own.decisions = [
+      create(EntityDecisionSchema, { entityUuid: OWN_PERSON, decidedAt: at, approved: true, approvalExpiresAt: at }),
+      create(EntityDecisionSchema, { entityUuid: OWN_PERSON, decidedAt: at, final: true }),
+    ];
+    const signedIn = { at, event: "sign_in.completed", address: "192.0.2.1" };
+    gateway.fake.accounts.events = [signedIn, { at, event: "code.issued", clientUuid: CLIENT_ID, saleUuid: SALE }];
     const { headers, html: text } = await browser.open("/account/data.json");
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("content-disposition")).toBe('attachment; filename="account-data.json"');
@@ -84,6 +92,15 @@ describe("the person's data", () => {
           ...{ IssuedAt: AT, ExpiresAt: AT },
         },
       ],
+      HiddenEntities: [{ ClientUUID: CLIENT_ID, EntityUUID: OWN_PERSON }],
+      Decisions: [
+        { EntityUUID: OWN_PERSON, DecidedAt: AT, Approved: true, ApprovalExpiresAt: AT },
+        { EntityUUID: OWN_PERSON, DecidedAt: AT, Approved: false, Final: true },
+      ],
+      Events: [
+        { At: AT, Event: "sign_in.completed", Address: "192.0.2.1" },
+        { At: AT, Event: "code.issued", ClientUUID: CLIENT_ID, SaleUUID: SALE },
+      ],
     });
   });
 
@@ -109,7 +126,7 @@ describe("the person's data", () => {
     other.cookies.set("tidemark-session", plain.fake.accounts.addSession({}));
     expect((await other.open("/account/data")).html).not.toContain("permits");
     const { html: text } = await other.open("/account/data.json");
-    expect(Object.keys(JSON.parse(text))).toEqual(["Account", "Sessions", "Applications"]);
+    expect(Object.keys(JSON.parse(text))).toEqual(["Account", "Sessions", "Applications", "Events"]);
     await plain.stop();
   });
 });

@@ -33,12 +33,13 @@ async function personalData(
   { account, sessionToken }: CurrentSession,
 ): Promise<PersonalData> {
   const { accounts } = dependencies.clients;
-  const [{ sessions }, { consents }, participation] = await Promise.all([
+  const [{ sessions }, { consents }, { events }, participation] = await Promise.all([
     accounts.listSessions({ sessionToken }),
     accounts.listConsents({ sessionToken }),
+    accounts.listAccountEvents({ sessionToken }),
     exportedEntities(dependencies, sessionToken),
   ]);
-  return { account, sessions, consents, participation };
+  return { account, sessions, consents, events, participation };
 }
 
 async function exportedEntities(dependencies: AuthDependencies, sessionToken: string) {

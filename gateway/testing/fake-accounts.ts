@@ -1,6 +1,11 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
-import { type AccountService, CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import {
+  type AccountEventSchema,
+  type AccountService,
+  CodeResult,
+} from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 
 export const ACCOUNT = "55555555-5555-4555-8555-555555555555";
@@ -26,6 +31,8 @@ export class FakeAccounts {
   email = "alice@example.org";
   triesLeft = 5;
   hasConsent = true;
+  /** The record of security events. */
+  events: MessageInitShape<typeof AccountEventSchema>[] = [];
   /** Reason why the account can't be deleted. */
   deletionObstacle: string | undefined;
   /** An address that another account has. */
@@ -62,6 +69,7 @@ export class FakeAccounts {
       return {};
     },
     listConsents: () => ({ consents: this.hasConsent ? [this.#consent()] : [] }),
+    listAccountEvents: () => ({ events: this.events }),
     withdrawConsent: () => {
       if (!this.hasConsent) throw new ConnectError("no such application", Code.NotFound);
       this.hasConsent = false;

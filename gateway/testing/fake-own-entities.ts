@@ -12,6 +12,7 @@ import {
   SetupState,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
+  type EntityDecision,
   EntityService,
   type ExportedSaleEntitySchema,
 } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
@@ -48,6 +49,7 @@ export class FakeOwnEntities {
   entities: Entity[] = [];
   wallets: LinkedWallet[] = [];
   permits: IssuedPermitSummary[] = [];
+  decisions: EntityDecision[] = [];
   sales: MessageInitShape<typeof ExportedSaleEntitySchema>[] = [];
   /** Hidden entities by client. */
   readonly hidden = new Map<string, readonly string[]>();
@@ -83,6 +85,8 @@ export class FakeOwnEntities {
       exportAccount: () => ({
         entities: this.entities.map((entity) => ({ entity, wallets: this.wallets, sales: this.sales })),
         permits: this.permits,
+        hiddenEntities: this.#hiddenFrom([...this.hidden.keys()]),
+        decisions: this.decisions,
       }),
       getEntity: ({ entityUuid }) => ({ entity: this.#find(entityUuid), wallets: this.wallets }),
       createEntity: ({ type, label }) => {
@@ -113,12 +117,14 @@ export class FakeOwnEntities {
         this.hidden.set(clientUuid, [...others, ...hiddenEntityUuids]);
         return {};
       },
-      getHiddenEntities: ({ clientUuids }) => ({
-        hiddenEntities: clientUuids.flatMap((clientUuid) =>
-          (this.hidden.get(clientUuid) ?? []).map((entityUuid) => ({ clientUuid, entityUuid })),
-        ),
-      }),
+      getHiddenEntities: ({ clientUuids }) => ({ hiddenEntities: this.#hiddenFrom(clientUuids) }),
     });
+  }
+
+  #hiddenFrom(clientUuids: readonly string[]) {
+    return clientUuids.flatMap((clientUuid) =>
+      (this.hidden.get(clientUuid) ?? []).map((entityUuid) => ({ clientUuid, entityUuid })),
+    );
   }
 
   #serveWallets({ service }: Parameters<Parameters<typeof createRouterTransport>[0]>[0]): void {

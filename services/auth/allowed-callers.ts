@@ -29,6 +29,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     DeleteAccount: GATEWAY,
     GetAccounts: ["entities"],
     NotifyAccount: ["entities"],
+    ListAccountEvents: GATEWAY,
   },
   [AuthorizationService.typeName]: {
     BeginAuthorization: GATEWAY,

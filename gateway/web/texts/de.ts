@@ -348,13 +348,15 @@ export const DE: Texts = {
     address: "Ihre Adresse und seit wann Sie das Konto haben,",
     sessions: "wo Sie angemeldet sind,",
     applications: "die Anwendungen mit Zugriff, mit dem, was Sie erlaubt und was Sie nicht erlaubt haben,",
+    events:
+      "die neuesten 1.000 Einträge des Protokolls der Anmeldungen und Änderungen, das zum Schutz vor Missbrauch einige Zeit aufbewahrt wird,",
     entities:
-      "die Person und die Organisationen, die an Verkäufen teilnehmen: Name, Land, Identitätsprüfung, verknüpfte Wallets und ihre IDs in jedem Verkauf,",
+      "die Person und die Organisationen, die an Verkäufen teilnehmen: Name, Land, Identitätsprüfung, verknüpfte Wallets, ihre IDs in jedem Verkauf und vor welchen Anwendungen Sie sie verborgen haben,",
+    decisions: "die neuesten 1.000 Entscheidungen derer, die sie geprüft haben,",
     permits: "die neuesten 1.000 Kauffreigaben.",
     notInIt:
-      "Nicht enthalten sind das Protokoll der Anmeldungen und Änderungen, das zum Schutz vor Missbrauch einige Zeit aufbewahrt wird, Verkäufe, die Sie selbst betreiben und die das Dashboard zeigt, und Listen eines Verkaufs, auf die seine Gründer Sie gesetzt haben können.",
-    notInItEither:
-      "Ihr Konto zeigt, welche Teilnehmer Sie vor einer Anwendung verborgen haben. Die Dokumente behält, wer Ihre Identität geprüft hat; wir hatten sie nie.",
+      "Nicht enthalten sind Verkäufe, die Sie selbst betreiben und die das Dashboard zeigt, und Listen eines Verkaufs, auf die seine Gründer Sie gesetzt haben können.",
+    notInItEither: "Die Dokumente behält, wer Ihre Identität geprüft hat; wir hatten sie nie.",
     keep: "Geben Sie die Datei nicht weiter.",
     download: "Herunterladen",
     back: "Zurück",

@@ -344,13 +344,15 @@ export const EN = {
     address: "your address, and since when you have the account,",
     sessions: "where you are signed in,",
     applications: "the applications with access, with what you allowed and what you didn’t,",
+    events:
+      "the newest 1,000 entries of the record of sign-ins and changes, which is kept for some time against misuse,",
     entities:
-      "the person and the organizations that take part in sales: name, country, identity check, linked wallets, and their IDs in each sale,",
+      "the person and the organizations that take part in sales: name, country, identity check, linked wallets, their IDs in each sale, and from which applications you have hidden them,",
+    decisions: "the newest 1,000 decisions of those who checked them,",
     permits: "the newest 1,000 purchase permits.",
     notInIt:
-      "Not in it: the record of sign-ins and changes, which is kept for some time against misuse, sales that you run, which the dashboard shows, and lists of a sale on which its founders may have put you.",
-    notInItEither:
-      "Your account shows which entities you have hidden from an application. Whoever has checked your identity keeps the documents; we never had them.",
+      "Not in it: sales that you run, which the dashboard shows, and lists of a sale on which its founders may have put you.",
+    notInItEither: "Whoever has checked your identity keeps the documents; we never had them.",
     keep: "Keep the file to yourself.",
     download: "Download",
     back: "Back",

@@ -4,6 +4,7 @@ import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { insertAuthorizationRequest } from "../authorization/authorization-requests-store.ts";
 import { putConsent } from "../authorization/consents-store.ts";
+import { recordEvents } from "../base/audit-store.ts";
 import { insertClient } from "../clients/clients-store.ts";
 import { storeMember } from "../memberships/members-store.ts";
 import { insertSaleAccess } from "../memberships/sale-access-store.ts";
@@ -84,12 +85,42 @@ describe("a session", () => {
       accounts.listSessions({ sessionToken }),
       accounts.endSession({ sessionToken, sessionUuid: STRANGER }),
       accounts.listConsents({ sessionToken }),
+      accounts.listAccountEvents({ sessionToken }),
       accounts.withdrawConsent({ sessionToken, clientUuid: STRANGER }),
       accounts.beginEmailChange({ sessionToken, email: "b@example.com", browserToken }),
       accounts.completeEmailChange({ sessionToken, signInHandle: "x", browserToken, code: "x" }),
       accounts.deleteAccount({ sessionToken }),
     ];
     for (const call of calls) expect(await failureOf(call)).toMatchObject({ code: "unauthenticated" });
+  });
+});
+
+describe("the record of an account", () => {
+  it("has what happened to it, the newest first, without the addresses of others", async () => {
+    const client = await accountClient();
+    const { database, clock, time } = client.dependencies;
+    const sessionToken = await client.signIn("a@example.com");
+    const accountUuid = await accountUuidOf(client, sessionToken);
+    const stranger = await client.signIn("b@example.com");
+    time.advance(1_000);
+    const saleUuid = STRANGER;
+    const details = { address: "192.0.2.66", by: STRANGER };
+    await recordEvents(
+      database.query,
+      [
+        { event: "member.changed", accountUuid, saleUuid, details },
+        { event: "member.changed", accountUuid, saleUuid, details: { ...details, by: accountUuid } },
+      ],
+      clock(),
+    );
+    const { events } = await client.accounts.listAccountEvents({ sessionToken });
+    const changes = events.filter(({ event }) => event === "member.changed");
+    expect(changes.map(({ address }) => address).toSorted()).toEqual(["", "192.0.2.66"]);
+    expect(changes[0]).toMatchObject({ saleUuid, clientUuid: "" });
+    expect(events.slice(0, 2)).toEqual(changes);
+    expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(["account.created", "sign_in.completed"]));
+    const others = (await client.accounts.listAccountEvents({ sessionToken: stranger })).events;
+    expect(others.map(({ event }) => event)).not.toContain("member.changed");
   });
 });
 

@@ -3,6 +3,7 @@ import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/aut
 import type { AuthMetrics } from "../base/auth-metrics.ts";
 import { requireSession, sessionEnded } from "../sessions/require-session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
+import { listAccountEvents } from "./account-events.ts";
 import { accountMessage } from "./account-message.ts";
 import { findAccount, findAccounts } from "./accounts-store.ts";
 import { beginEmailChange } from "./begin-email-change.ts";
@@ -30,6 +31,7 @@ export function accountMethods(
   | "deleteAccount"
   | "getAccounts"
   | "notifyAccount"
+  | "listAccountEvents"
 > {
   return {
     beginSignIn: beginSignIn({ ...dependencies, sendPace: countedPace(dependencies.sendPace, metrics) }),
@@ -38,6 +40,7 @@ export function accountMethods(
     completeEmailChange: completeEmailChange(dependencies),
     deleteAccount: deleteAccount(dependencies),
     notifyAccount: notifyAccount(dependencies),
+    listAccountEvents: listAccountEvents(dependencies),
 
     async getAccounts({ accountUuids }) {
       const accounts = await dependencies.database.read((query) => findAccounts(query, accountUuids));

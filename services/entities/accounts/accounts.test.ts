@@ -22,6 +22,10 @@ const close = () => fixture.as("auth").closeAccount({ accountUuid: ann.accountUu
 const erase = () => fixture.as("auth").eraseAccount({ accountUuid: ann.accountUuid });
 const reopen = () => reopenAccounts(fixture.dependencies, running);
 
+type Decision =
+  | { readonly case: "approval"; readonly value: { readonly reference: string; readonly country: string } }
+  | { readonly case: "refusal"; readonly value: { readonly reason: string } };
+
 /** Makes an entity with IDs in a sale, a linked wallet that a permit has bound, and that permit. */
 async function takePart() {
   const saleUuid = fixture.sale();
@@ -122,7 +126,9 @@ it("erases everything personal, and keeps what a permit has bound, as often as i
 it("exports everything about a person, and nothing about others", async () => {
   const { saleUuid, uuid, client, listed } = await takePart();
   await ann.createEntity("Alpha", EntityType.ORGANIZATION);
-  const { entities, permits } = await ann.entities.exportAccount({});
+  await ann.entities.changeHiddenEntities({ clientUuid: client, hiddenEntityUuids: [uuid] });
+  const { entities, permits, hiddenEntities } = await ann.entities.exportAccount({});
+  expect(hiddenEntities).toMatchObject([{ clientUuid: client, entityUuid: uuid }]);
   expect(entities.map(({ entity }) => entity?.label)).toEqual(["Me", "Alpha"]);
   const [exported] = entities;
   const address = "0x0707070707070707070707070707070707070707";
@@ -132,7 +138,27 @@ it("exports everything about a person, and nothing about others", async () => {
   expect(permits).toMatchObject([{ saleUuid, entityUuid, wallet: address, clientUuid: client }]);
   expect((await ann.entities.listEntities({})).permits).toEqual(permits);
   expect((await ann.entities.getEntity({ entityUuid: uuid })).wallets).toEqual(exported?.wallets);
-  expect(await fixture.person("bob").entities.exportAccount({})).toMatchObject({ entities: [], permits: [] });
+  const nothing = { entities: [], permits: [], hiddenEntities: [], decisions: [] };
+  expect(await fixture.person("bob").entities.exportAccount({})).toMatchObject(nothing);
+});
+
+it("exports what reviewers have decided, and not who they are", async () => {
+  const { uuid } = await takePart();
+  const operator = fixture.as("operator");
+  const decide = async (decision: Decision) => {
+    await ann.entities.beginSetup({ entityUuid: uuid, country: "DE" });
+    const { entity } = await ann.entities.getEntity({ entityUuid: uuid });
+    const expectedVersion = required(entity).version;
+    await operator.decideReview({ entityUuid: uuid, expectedVersion, decision });
+    fixture.time.advance(1);
+  };
+  await decide({ case: "refusal", value: { reason: "Blurred" } });
+  await decide({ case: "approval", value: { reference: "ref-1", country: "DE" } });
+  const { decisions } = await ann.entities.exportAccount({});
+  expect(decisions).toMatchObject([
+    { entityUuid: uuid, approved: true, final: false },
+    { entityUuid: uuid, approved: false, final: false },
+  ]);
 });
 
 /** Returns the tables in which a row names an entity or an account. */

@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
@@ -6,12 +7,18 @@ import type { EntityDependencies } from "../entities/dependencies.ts";
 import { readEntitiesOf } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";
 import { entityMessage } from "../entities/entity-message.ts";
+import { readAllHidden } from "../entities/hidden-entities.ts";
 import { readSaleEntities } from "../entities/sale-entities-store.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
+import { type KeptDecision, readDecisions } from "../setup/audit-store.ts";
 
 const MAX_PERMITS = 1_000;
+const MAX_DECISIONS = 1_000;
 
-/** Returns the entities of a person with their wallets, IDs and newest permits, as of one moment. Audit rows stay inside. */
+/**
+ * Returns the entities of a person with their wallets and IDs, from whom they are hidden, the newest permits and reviewers'
+ * decisions, as of one moment.
+ */
 export function exportAccount(dependencies: EntityDependencies): ServiceImpl<typeof EntityService>["exportAccount"] {
   const { database, issuedPermits } = dependencies;
   return async (_request, context) => {
@@ -22,8 +29,24 @@ export function exportAccount(dependencies: EntityDependencies): ServiceImpl<typ
       for (const entity of entities) exported.push(await exportedEntity(dependencies, query, entity));
       const uuids = entities.map(({ uuid }) => uuid);
       const permits = await issuedPermits(query, uuids, { sinceMs: 0n, limit: MAX_PERMITS });
-      return { entities: exported, permits: [...permits] };
+      const decisions = (await readDecisions(query, uuids, MAX_DECISIONS)).map(decisionMessage);
+      return {
+        entities: exported,
+        permits: [...permits],
+        hiddenEntities: await readAllHidden(query, accountUuid),
+        decisions,
+      };
     });
+  };
+}
+
+function decisionMessage({ entityUuid, atMs, approved, approvalExpiresAtMs, final }: KeptDecision) {
+  return {
+    entityUuid,
+    decidedAt: timestampFromMs(Number(atMs)),
+    approved,
+    final,
+    ...(approvalExpiresAtMs !== undefined && { approvalExpiresAt: timestampFromMs(approvalExpiresAtMs) }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { SetupOutcome } from "./setup-outcome.ts";
@@ -34,6 +35,44 @@ export async function recordDecision(
     details: JSON.stringify(detailsOf(outcome)),
   };
   await transaction.insertInto("entity_audit").values(row).execute();
+}
+
+/** A reviewer's decision as it is kept, without who made it. */
+export interface KeptDecision {
+  readonly entityUuid: string;
+  readonly atMs: bigint;
+  readonly approved: boolean;
+  /** Milliseconds since 1970; undefined for a refusal, and for an approval without an end. */
+  readonly approvalExpiresAtMs?: number | undefined;
+  /** Whether a refusal is for good. */
+  readonly final: boolean;
+}
+
+/** Returns the decisions about entities, the newest first. */
+export async function readDecisions(
+  query: Kysely<EntitiesSchema>,
+  entityUuids: readonly string[],
+  limit: number,
+): Promise<readonly KeptDecision[]> {
+  if (entityUuids.length === 0) return [];
+  const rows = await query
+    .selectFrom("entity_audit")
+    .select(["entity", "at_ms", "event", "details"])
+    .where("entity", "in", entityUuids.map(bytesOfHex))
+    .orderBy("at_ms", "desc")
+    .orderBy("event_id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ entity, at_ms, event, details }) => {
+    const { expires, final = false } = JSON.parse(details) as { readonly expires?: string; readonly final?: boolean };
+    return {
+      entityUuid: uuidFromBytes(entity),
+      atMs: BigInt(at_ms),
+      approved: event === "review.approved",
+      approvalExpiresAtMs: expires === undefined ? undefined : Date.parse(expires),
+      final,
+    };
+  });
 }
 
 export function expiredDecisions(nowMs: bigint, retentionMs: bigint): ExpiredRows {
