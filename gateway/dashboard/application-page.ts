@@ -21,7 +21,7 @@ import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { fileField } from "./file-field.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "./form-errors.ts";
 import type { Founder, FounderSale } from "./founder.ts";
-import { saleCrumbs } from "./sale-page.ts";
+import { saleCrumbs } from "./sale-crumbs.ts";
 
 export interface ApplicationView extends FounderSale {
   readonly client: Client;

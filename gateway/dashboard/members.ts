@@ -15,7 +15,7 @@ import { salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent } from "./founder.ts";
 import { ROLES, roleOfValue, roleText } from "./role-text.ts";
-import { saleCrumbs } from "./sale-page.ts";
+import { saleCrumbs } from "./sale-crumbs.ts";
 
 const MEMBER_FORM = "set member";
 const REMOVAL_FORM = "remove member";

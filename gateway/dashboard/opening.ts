@@ -12,7 +12,7 @@ import { salePaths } from "./dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "./founder.ts";
 import { clientChecklist, isFit } from "./opening-checklist.ts";
-import { saleCrumbs } from "./sale-page.ts";
+import { saleCrumbs } from "./sale-crumbs.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "./typed-name.ts";
 
 const OPEN_FORM = "open sale";

@@ -10,7 +10,7 @@ import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "./founder.ts";
-import { saleCrumbs } from "./sale-page.ts";
+import { saleCrumbs } from "./sale-crumbs.ts";
 import { fieldOfTypedName, typedNameErrors, typedNameField } from "./typed-name.ts";
 
 const REMOVE_FORM = "remove sale";

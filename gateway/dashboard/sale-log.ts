@@ -8,8 +8,8 @@ import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { founderSaleOf, permitted } from "./founder.ts";
+import { saleCrumbs } from "./sale-crumbs.ts";
 import { eventText, personText } from "./sale-event-text.ts";
-import { saleCrumbs } from "./sale-page.ts";
 
 const PAGE_SIZE = 50;
 

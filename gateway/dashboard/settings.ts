@@ -15,10 +15,10 @@ import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
 import { checkLine, heldEntries } from "./new-sale.ts";
+import { saleCrumbs } from "./sale-crumbs.ts";
 import { entriesOfDefinition } from "./sale-definition-form.ts";
 import { type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
 import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
-import { saleCrumbs } from "./sale-page.ts";
 import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "./typed-name.ts";
 

@@ -840,6 +840,15 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "gateway/dashboard/overview": [
+    "gateway/dashboard",
+    "gateway/web/pages",
+    "gateway/web/auth",
+    "gateway/web/http",
+    "services/shared/sale-definition",
+    "services/shared/rpc",
+    "proto/gen",
+  ],
   "gateway/dashboard/taking-part": [
     "gateway/dashboard",
     "services/shared/member-csv",

@@ -4,12 +4,14 @@ import { REPOSITORY_ROOT } from "./repository.ts";
 const PAGES = "gateway/dashboard";
 /** A program for developers; its page is tested with the program running. */
 const NO_MESSAGES = ["application-snippet.ts", "dashboard-assets.ts"];
+/** Pages that are in a folder; what else is in it has tests beside it. */
+const PAGES_IN_FOLDERS = ["overview/sale-page.ts", "overview/sales-list.ts"];
 
 /** The modules whose sentences founders read: those of the dashboard, and the rules of the services behind its forms. */
 export function messageModules(): readonly string[] {
   const isPage = (name: string) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !NO_MESSAGES.includes(name);
   const pages = readdirSync(`${REPOSITORY_ROOT}/${PAGES}`).filter(isPage);
-  return [...pages.map((name) => `${PAGES}/${name}`), ...SALE_RULES, ...CLIENT_RULES];
+  return [...[...pages, ...PAGES_IN_FOLDERS].map((name) => `${PAGES}/${name}`), ...SALE_RULES, ...CLIENT_RULES];
 }
 
 const SALE_RULES = [

@@ -9,7 +9,7 @@ import { salePaths } from "../dashboard-paths.ts";
 import { fileField } from "../file-field.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
 import type { FounderSale } from "../founder.ts";
-import { saleCrumbs } from "../sale-page.ts";
+import { saleCrumbs } from "../sale-crumbs.ts";
 import { isCalendarEntry } from "../taking-part/utc-entry.ts";
 import { PRESENTATION_LABELS, type PresentationEntries } from "./presentation-entries.ts";
 

@@ -4,7 +4,7 @@ import type { AuthContext } from "../../web/http/hono-context.ts";
 import type { Crumb } from "../dashboard-page.ts";
 import { takingPartPaths } from "../dashboard-paths.ts";
 import { type FounderSale, founderSaleOf } from "../founder.ts";
-import { saleCrumbs } from "../sale-page.ts";
+import { saleCrumbs } from "../sale-crumbs.ts";
 import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
 import { type SaleUnits, saleUnits } from "./sale-units.ts";
 

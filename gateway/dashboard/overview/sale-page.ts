@@ -1,24 +1,24 @@
 import { html } from "hono/html";
-import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { definitionLines } from "../../services/shared/sale-definition/definition-lines.ts";
-import { presentationLines } from "../../services/shared/sale-definition/presentation-lines.ts";
-import { DASHBOARD_PATH, GUIDE_PATH } from "../web/auth/auth-paths.ts";
-import type { AuthContext } from "../web/http/hono-context.ts";
-import { type Html, showPage } from "../web/pages/layout.ts";
-import { squareLogo } from "../web/pages/requesting-client.ts";
-import { type ContractState, contractLines, contractState } from "./contract-state.ts";
-import type { DashboardDependencies } from "./dashboard-dependencies.ts";
-import { type Crumb, copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
-import { applicationPaths, publicSalePath, salePaths } from "./dashboard-paths.ts";
-import { sentence } from "./form-errors.ts";
-import { type FounderSale, founderSaleOf, permitted } from "./founder.ts";
-import { clientChecklist, isFit } from "./opening-checklist.ts";
-import { removalLink } from "./removal-link.ts";
-import { roleText } from "./role-text.ts";
-import { factList } from "./sale-form.ts";
-import { saleTags } from "./sale-tags.ts";
+import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { definitionLines } from "../../../services/shared/sale-definition/definition-lines.ts";
+import { presentationLines } from "../../../services/shared/sale-definition/presentation-lines.ts";
+import { DASHBOARD_PATH, GUIDE_PATH } from "../../web/auth/auth-paths.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import { squareLogo } from "../../web/pages/requesting-client.ts";
+import { type ContractState, contractLines, contractState } from "../contract-state.ts";
+import type { DashboardDependencies } from "../dashboard-dependencies.ts";
+import { copyable, copyableBlock, dashboardPage, doneLine } from "../dashboard-page.ts";
+import { applicationPaths, publicSalePath, salePaths } from "../dashboard-paths.ts";
+import { sentence } from "../form-errors.ts";
+import { type FounderSale, founderSaleOf, permitted } from "../founder.ts";
+import { clientChecklist, isFit } from "../opening-checklist.ts";
+import { removalLink } from "../removal-link.ts";
+import { roleText } from "../role-text.ts";
+import { factList } from "../sale-form.ts";
+import { saleTags } from "../sale-tags.ts";
 
 /** Messages of a sale's page about the change that was just made. */
 const DONE_TEXTS: Readonly<Record<string, string>> = {
@@ -46,14 +46,6 @@ interface SaleView extends FounderSale {
   readonly docsUrl: string;
   /** Whether this gateway has the pages about who may take part. */
   readonly hasTakingPart: boolean;
-}
-
-/** Returns the links from the list of sales to a page below a sale. */
-export function saleCrumbs({ uuid, definition }: Sale): readonly Crumb[] {
-  return [
-    { href: DASHBOARD_PATH, text: "My sales" },
-    { href: salePaths(uuid).sale, text: definition?.name ?? uuid },
-  ];
 }
 
 /** `GET /dashboard/sales/{uuid}` */

@@ -1,17 +1,17 @@
 import { html } from "hono/html";
-import type { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { toServiceError } from "../../services/shared/rpc/errors.ts";
-import { atEntities } from "../web/auth/at-entities.ts";
-import { DASHBOARD_PATH, GUIDE_PATH } from "../web/auth/auth-paths.ts";
-import type { AuthContext } from "../web/http/hono-context.ts";
-import { type Html, showPage } from "../web/pages/layout.ts";
-import type { DashboardDependencies } from "./dashboard-dependencies.ts";
-import { dashboardPage, doneLine } from "./dashboard-page.ts";
-import { NEW_SALE_PATH, REVIEWS_PATH, salePaths } from "./dashboard-paths.ts";
-import { type Founder, founderOf } from "./founder.ts";
-import { roleText } from "./role-text.ts";
-import { saleTags } from "./sale-tags.ts";
+import type { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { toServiceError } from "../../../services/shared/rpc/errors.ts";
+import { atEntities } from "../../web/auth/at-entities.ts";
+import { DASHBOARD_PATH, GUIDE_PATH } from "../../web/auth/auth-paths.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import type { DashboardDependencies } from "../dashboard-dependencies.ts";
+import { dashboardPage, doneLine } from "../dashboard-page.ts";
+import { NEW_SALE_PATH, REVIEWS_PATH, salePaths } from "../dashboard-paths.ts";
+import { type Founder, founderOf } from "../founder.ts";
+import { roleText } from "../role-text.ts";
+import { saleTags } from "../sale-tags.ts";
 
 /** Sales of a page, each of which costs a call. */
 const PAGE_SIZE = 20;

@@ -1,0 +1,33 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { countByHour, HOUR_MS, type HourCount } from "../../shared/db/hour-counts.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
+import { requireActor, visibleSales } from "../memberships/require-role.ts";
+import type { ClientDependencies } from "./dependencies.ts";
+import { SIGN_IN_DAYS, SIGN_INS } from "./sign-in-counts-store.ts";
+
+const DAY_MS = 24n * HOUR_MS;
+
+export function countSignIns({ database, clock }: ClientDependencies): ServiceImpl<typeof ClientService>["countSignIns"] {
+  return async ({ saleUuids }, context) => {
+    const actor = requireActor(context);
+    const visible = await database.read((query) => visibleSales(query, actor, saleUuids));
+    const nowMs = clock();
+    const firstMs = dayOf(nowMs) - (SIGN_IN_DAYS - 1n) * DAY_MS;
+    const counts = await countByHour(database, SIGN_INS, visible, { nowMs, firstMs, sinceMs: firstMs });
+    return { sales: visible.map((saleUuid) => ({ saleUuid, days: daysOf(counts.get(saleUuid)?.hours ?? []) })) };
+  };
+}
+
+/** Adds up hours to days (UTC). */
+function daysOf(hours: readonly HourCount[]) {
+  const byDay = Map.groupBy(hours, ({ hourMs }) => dayOf(hourMs));
+  return Array.from(byDay, ([dayMs, ofDay]) => ({
+    day: timestampOf(dayMs),
+    signIns: ofDay.reduce((sum, { count }) => sum + count, 0n),
+  }));
+}
+
+function dayOf(ms: bigint): bigint {
+  return ms - (ms % DAY_MS);
+}

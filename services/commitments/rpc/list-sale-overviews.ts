@@ -1,0 +1,18 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
+import { overviewMessage } from "../messages/overview-message.ts";
+import { readSaleOverviews } from "../store/read/sale-overviews.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+export function listSaleOverviews({
+  store,
+  authority,
+}: Dependencies): ServiceImpl<typeof SaleService>["listSaleOverviews"] {
+  return async ({ saleUuids }, context) => {
+    const asked = [...new Set(saleUuids.map((saleUuid) => saleUuid.toLowerCase()))];
+    const visible = await authority.visibleSales(principalOf(context), asked);
+    const overviews = await readSaleOverviews(store.database, visible);
+    return { overviews: overviews.map(overviewMessage) };
+  };
+}
