@@ -54,6 +54,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/log",
     "services/shared/concurrency",
     "services/shared/tracing",
+    "services/shared/encoding",
     "services/shared/errors",
   ],
   "services/shared/db/mysql": [
@@ -200,6 +201,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/auth/base",
     "services/shared/names",
     "services/shared/rpc/identity",
+    "services/shared/db",
     "services/shared/db/sql",
     "services/shared/encoding",
     "services/shared/errors",

@@ -54,6 +54,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     InviteFounder: ["operator"],
     RegisterSale: ["commitments"],
     GetRole: ["commitments", "entities"],
+    GetRoles: ["commitments", "entities"],
     CheckRole: GATEWAY,
     AdmitOpening: ["commitments"],
     RecordSaleChange: ["commitments", "entities"],

@@ -6,6 +6,7 @@ import { expiredAuthorizationRequests } from "./authorization/authorization-requ
 import { expiredAuditRows } from "./base/audit-store.ts";
 import { expiredMailCounts } from "./base/mail-counts-store.ts";
 import { expiredRateWindows } from "./base/rate-windows-store.ts";
+import { expiredSignInHours } from "./clients/sign-in-counts-store.ts";
 import { expiredSessions } from "./sessions/sessions-store.ts";
 import { expiredCodes } from "./tokens/authorization-codes-store.ts";
 import { expiredRefreshTokens } from "./tokens/refresh-tokens-store.ts";
@@ -24,6 +25,7 @@ export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly E
     expiredKnownNetworks(nowMs),
     expiredNotices(nowMs),
     expiredRateWindows(nowMs),
+    expiredSignInHours(nowMs),
     expiredAuditRows(nowMs, auditRetentionMs),
   ];
 }

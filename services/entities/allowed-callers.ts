@@ -64,6 +64,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     IssuePermit: GATEWAY,
     ListPermits: FOUNDERS,
     CountPermits: FOUNDERS,
+    ListPermitSummaries: FOUNDERS,
     AdmitOpening: ["commitments"],
     StopPermits: ["commitments"],
     EraseSale: ["commitments"],

@@ -19,6 +19,7 @@ export interface SecurityEvent {
 }
 
 const MAX_DETAIL_CHARACTERS = 512;
+const RANDOM_BYTES = 10;
 
 /** Records a security event. Call it in the transaction of the change, so that both are committed or neither is. */
 export async function recordEvent(query: Kysely<AuthSchema>, event: SecurityEvent, nowMs: bigint): Promise<void> {
@@ -45,9 +46,18 @@ export async function recordEvents(
 
 /** An ID that rises with time, as a UUID of version 7 does (RFC 9562), so that new rows lie next to each other. */
 function eventId(nowMs: bigint): Buffer {
+  return Buffer.concat([timeOf(nowMs), randomBytes(RANDOM_BYTES)]);
+}
+
+/** Returns the lowest ID that an event of a time can have: all events since then have it or a higher one. */
+export function firstEventId(ms: bigint): Buffer {
+  return Buffer.concat([timeOf(ms), Buffer.alloc(RANDOM_BYTES)]);
+}
+
+function timeOf(ms: bigint): Buffer {
   const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(nowMs);
-  return Buffer.concat([time.subarray(2), randomBytes(10)]);
+  time.writeBigUInt64BE(ms);
+  return time.subarray(2);
 }
 
 function optionalBytes(uuid: string | undefined): Buffer | null {

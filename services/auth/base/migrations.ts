@@ -1,4 +1,5 @@
 import type { Migration } from "kysely/migration";
+import { hourCountTable } from "../../shared/db/hour-counts.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { addColumn, createIndex, createTable, type TableDefinition } from "../../shared/db/sql/table-migrations.ts";
 
@@ -218,5 +219,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     }),
     "051_sent_notice_age": index("sent_notice", "age", ["sent_at_ms"]),
     "052_consent_words": addColumn("consent", "words_version", "integer"),
+    "053_sign_in_hour": hourCountTable(dialect, "sign_in_hour"),
+    "054_sign_in_hour_age": index("sign_in_hour", "age", ["hour_ms"]),
   };
 }

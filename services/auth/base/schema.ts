@@ -1,4 +1,5 @@
 import type { Database } from "../../shared/db/database.ts";
+import type { HourCountTable } from "../../shared/db/hour-counts.ts";
 
 /** A 64-bit integer column. SQLite returns `bigint`, mysql2 text; both take `bigint`. Times are milliseconds since 1970. */
 export type Int64 = bigint | string;
@@ -263,6 +264,8 @@ export interface AuthSchema {
   audit: AuditTable;
   account_erasure: AccountErasureTable;
   sent_notice: SentNoticeTable;
+  /** Sign-ins of users at the clients of a sale. */
+  sign_in_hour: HourCountTable;
 }
 
 export type AuthDatabase = Database<AuthSchema>;

@@ -1,9 +1,10 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type ClientDefinition as ClientDefinitionMessage,
   type Client as ClientMessage,
   ClientSchema,
   ClientStatus,
+  type ClientSummarySchema,
   LogoShape as LogoShapeMessage,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { LogoShape } from "../../shared/images/logo-image.ts";
@@ -26,6 +27,16 @@ export function clientMessage(client: Client): ClientMessage {
     obstacles: obstaclesOf(client),
     openingRequirements: openingRequirements(client).map(({ name, met }) => ({ name, met })),
   });
+}
+
+/** Returns what lists of sales show of a client. */
+export function clientSummaryMessage(client: Client): MessageInitShape<typeof ClientSummarySchema> {
+  return {
+    clientUuid: client.uuid,
+    name: client.definition.name,
+    obstacles: obstaclesOf(client),
+    openingRequirements: openingRequirements(client).map(({ name, met }) => ({ name, met })),
+  };
 }
 
 /** The definition of a request. Protovalidate refuses a request without one. */

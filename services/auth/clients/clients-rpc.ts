@@ -3,12 +3,13 @@ import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/a
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import { requireActor, requireRole } from "../memberships/require-role.ts";
+import { requireActor, requireRole, visibleSales } from "../memberships/require-role.ts";
 import { admitOpening } from "./admit-opening.ts";
 import { changeClientStatus } from "./change-client-status.ts";
-import { clientMessage } from "./client-message.ts";
-import { isRegisteredOrigin, readClientsOf } from "./clients-store.ts";
+import { clientMessage, clientSummaryMessage } from "./client-message.ts";
+import { isRegisteredOrigin, readClientsOf, readClientsOfSales } from "./clients-store.ts";
 import { completeRemoval } from "./complete-removal.ts";
+import { countSignIns } from "./count-sign-ins.ts";
 import { createClient } from "./create-client.ts";
 import type { ClientDependencies } from "./dependencies.ts";
 import { findLogo } from "./logos-store.ts";
@@ -23,6 +24,7 @@ export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typ
     createClient: createClient(dependencies),
     updateClient: updateClient(dependencies),
     setLogo: setLogo(dependencies),
+    countSignIns: countSignIns(dependencies),
 
     async getClient(request, context) {
       const { client } = await requestedClient(dependencies, request, context, "viewer");
@@ -37,6 +39,16 @@ export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typ
         return readClientsOf(query, saleUuid);
       });
       return { clients: clients.map(clientMessage) };
+    },
+
+    async listClientSummaries({ saleUuids }, context) {
+      const actor = requireActor(context);
+      const sales = await database.read(async (query) => {
+        const visible = await visibleSales(query, actor, saleUuids);
+        const clients = Map.groupBy(await readClientsOfSales(query, visible), ({ saleUuid }) => saleUuid);
+        return visible.map((saleUuid) => ({ saleUuid, clients: clients.get(saleUuid) ?? [] }));
+      });
+      return { sales: sales.map((sale) => ({ ...sale, clients: sale.clients.map(clientSummaryMessage) })) };
     },
 
     async enableClient(request, context) {

@@ -40,6 +40,22 @@ export async function readClientsOf(
   return rows.map(decodeClient);
 }
 
+/** Returns the clients of some sales, those of a sale the oldest first. */
+export async function readClientsOfSales(
+  query: Kysely<AuthSchema>,
+  saleUuids: readonly string[],
+): Promise<readonly Client[]> {
+  if (saleUuids.length === 0) return [];
+  const rows = await query
+    .selectFrom("client")
+    .selectAll()
+    .where("sale", "in", saleUuids.map(bytesOfHex))
+    .orderBy("created_at_ms")
+    .orderBy("client")
+    .execute();
+  return rows.map(decodeClient);
+}
+
 /** Inserts a client. @throws an error for which `isDuplicateKey` is true where the UUID is taken. */
 export async function insertClient(transaction: Transaction<AuthSchema>, client: Client): Promise<void> {
   await transaction

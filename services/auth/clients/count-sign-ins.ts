@@ -8,7 +8,10 @@ import { SIGN_IN_DAYS, SIGN_INS } from "./sign-in-counts-store.ts";
 
 const DAY_MS = 24n * HOUR_MS;
 
-export function countSignIns({ database, clock }: ClientDependencies): ServiceImpl<typeof ClientService>["countSignIns"] {
+export function countSignIns({
+  database,
+  clock,
+}: ClientDependencies): ServiceImpl<typeof ClientService>["countSignIns"] {
   return async ({ saleUuids }, context) => {
     const actor = requireActor(context);
     const visible = await database.read((query) => visibleSales(query, actor, saleUuids));

@@ -36,6 +36,21 @@ export async function roleOf(
   return row?.role;
 }
 
+/** Returns the memberships of a person in some sales, in no particular order. */
+export async function readRoles(
+  query: Kysely<AuthSchema>,
+  accountUuid: string,
+  saleUuids: readonly string[],
+): Promise<readonly Membership[]> {
+  const rows = await query
+    .selectFrom("member")
+    .select(["sale", "role"])
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("sale", "in", saleUuids.map(bytesOfHex))
+    .execute();
+  return rows.map(({ sale, role }) => ({ saleUuid: uuidFromBytes(sale), role }));
+}
+
 /** Returns the members of a sale, in no particular order. */
 export async function readMembers(query: Kysely<AuthSchema>, saleUuid: string): Promise<readonly Member[]> {
   const rows = await query

@@ -10,7 +10,7 @@ import type { MembershipDependencies } from "./dependencies.ts";
 import { inviteFounder } from "./invite-founder.ts";
 import { listSaleEvents } from "./list-sale-events.ts";
 import { memberMessage, roleMessage, roleOfMessage } from "./member-message.ts";
-import { readMembers, readMemberships, roleOf } from "./members-store.ts";
+import { readMembers, readMemberships, readRoles, roleOf } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
 import { recordRefusal } from "./record-refusals.ts";
 import { recordSaleChange } from "./record-sale-change.ts";
@@ -66,6 +66,12 @@ export function membershipMethods(
         if (isRefused) await recordRefusal(dependencies, { accountUuid, saleUuid, role, needed });
       }
       return { role: roleMessage(role) };
+    },
+
+    async getRoles(request) {
+      const saleUuids = request.saleUuids.map((saleUuid) => saleUuid.toLowerCase());
+      const roles = await database.read((query) => readRoles(query, request.accountUuid.toLowerCase(), saleUuids));
+      return { memberships: roles.map(({ saleUuid, role }) => ({ saleUuid, role: roleMessage(role) })) };
     },
 
     async checkRole(request, context) {

@@ -6,7 +6,7 @@ import { callerOf } from "../../shared/rpc/identity/caller.ts";
 import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { refusalOfRole, saleNotFound } from "./check-role.ts";
-import { roleOf } from "./members-store.ts";
+import { readRoles, roleOf } from "./members-store.ts";
 import type { Role } from "./role.ts";
 import { RoleRefusal } from "./role-refusal.ts";
 
@@ -50,6 +50,17 @@ export async function requireRole(
   const role = await roleOf(query, saleUuid, accountUuid);
   const refusal = refusalOfRole(role, needed, absent);
   if (refusal !== undefined) throw new RoleRefusal(refusal, { accountUuid, saleUuid, role, needed });
+}
+
+/** Returns those of some sales that the person who makes the call may see, each once. An operator may see all. */
+export async function visibleSales(
+  query: Kysely<AuthSchema>,
+  actor: Actor | undefined,
+  saleUuids: readonly string[],
+): Promise<readonly string[]> {
+  const asked = [...new Set(saleUuids.map((saleUuid) => saleUuid.toLowerCase()))];
+  if (actor === undefined) return asked;
+  return (await readRoles(query, actor.accountUuid, asked)).map(({ saleUuid }) => saleUuid);
 }
 
 /**

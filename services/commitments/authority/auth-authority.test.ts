@@ -24,6 +24,7 @@ function given({ role = Role.UNSPECIFIED, failure }: { role?: number; failure?: 
     registerSale: answer("registerSale", {}),
     checkRegistration: answer("checkRegistration", {}),
     getRole: answer("getRole", { role }),
+    getRoles: answer("getRoles", { memberships: [{ saleUuid: SALE, role }] }),
     admitOpening: answer("admitOpening", {}),
     recordSaleChange: answer("recordSaleChange", {}),
     admitRemoval: answer("admitRemoval", {}),
@@ -88,6 +89,14 @@ describe("authAuthority", () => {
     const { authority, asked } = given({ role: Role.VIEWER });
     await expect(authority.requireRole(person, SALE, "owner")).rejects.toMatchObject({ code: "permission_denied" });
     expect(asked).toEqual([["getRole", { saleUuid: SALE, accountUuid: ACCOUNT, neededRole: Role.OWNER }]]);
+  });
+
+  it("asks once which of many sales a person may see, and nothing for an operator", async () => {
+    const { authority, asked } = given({ role: Role.VIEWER });
+    const saleUuids = [ACCOUNT, SALE];
+    expect(await authority.visibleSales(person, saleUuids)).toEqual([SALE]);
+    expect(await authority.visibleSales(operator, saleUuids)).toEqual(saleUuids);
+    expect(asked).toEqual([["getRoles", { accountUuid: ACCOUNT, saleUuids }]]);
   });
 
   it("needs no role of an operator", async () => {

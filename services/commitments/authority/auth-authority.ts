@@ -8,7 +8,7 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { boundedChanges } from "../../shared/sale-definition/setting-change.ts";
-import { personOf, requireSaleRole } from "../../shared/sale-role/sale-role.ts";
+import { memberSales, personOf, requireSaleRole } from "../../shared/sale-role/sale-role.ts";
 import type { SaleAuthority } from "./sale-authority.ts";
 
 /** The RPCs of auth that the commitments service calls. */
@@ -17,6 +17,7 @@ export type MembershipsClient = Pick<
   | "registerSale"
   | "checkRegistration"
   | "getRole"
+  | "getRoles"
   | "admitOpening"
   | "recordSaleChange"
   | "admitRemoval"
@@ -43,6 +44,7 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
     requireRole: async (principal, saleUuid, role) => {
       await requireSaleRole(memberships, principal, saleUuid, role);
     },
+    visibleSales: (principal, saleUuids) => memberSales(memberships, principal, saleUuids),
     admitOpening: async (principal, saleUuid, checkOverridden) => {
       await passingRefusals(memberships.admitOpening({ saleUuid, ...personOf(principal), checkOverridden }));
     },

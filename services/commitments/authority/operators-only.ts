@@ -11,6 +11,10 @@ export const operatorsOnly: SaleAuthority = {
   registerSale: async () => {},
   checkRegistration: async () => {},
   requireRole: async (principal) => requireOperator(principal),
+  visibleSales: async (principal, saleUuids) => {
+    requireOperator(principal);
+    return saleUuids;
+  },
   admitOpening: async (principal) => requireOperator(principal),
   admitRemoval: async (principal) => requireOperator(principal),
   completeRemoval: async () => {},

@@ -28,6 +28,8 @@ export interface SaleAuthority {
   checkRegistration(saleUuid: string, ownerAccountUuid: string): Promise<void>;
   /** @throws ServiceError `not_found` for a person who isn't a member, `permission_denied` for one of a lower role */
   requireRole(principal: Principal, saleUuid: string, role: SaleRole): Promise<void>;
+  /** Returns those of some sales of which a person is a member; for an operator all of them. */
+  visibleSales(principal: Principal, saleUuids: readonly string[]): Promise<readonly string[]>;
   /**
    * @param checkOverridden whether the sale opens although its source doesn't pass the check
    * @throws ServiceError `permission_denied`, `failed_precondition`

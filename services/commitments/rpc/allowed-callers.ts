@@ -23,6 +23,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     WithdrawSale: FOUNDERS,
     DeleteDraft: FOUNDERS,
     SetSaleLogo: FOUNDERS,
+    ListSaleOverviews: FOUNDERS,
   },
   [CommitmentService.typeName]: {
     ApplyCommitments: WRITERS,

@@ -20,6 +20,7 @@ import { getSaleLogo } from "./get-sale-logo.ts";
 import { keepBegunSale } from "./keep-begun-sale.ts";
 import { listCommitments } from "./list-commitments.ts";
 import { listDigests } from "./list-digests.ts";
+import { listSaleOverviews } from "./list-sale-overviews.ts";
 import { listSales } from "./list-sales.ts";
 import { openSale } from "./open-sale.ts";
 import { renewGeneration } from "./renew-generation.ts";
@@ -49,6 +50,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       withdrawSale: withdrawSale(dependencies),
       deleteDraft: deleteDraft(dependencies),
       setSaleLogo: setSaleLogo(dependencies),
+      listSaleOverviews: listSaleOverviews(dependencies),
     });
     router.service(CommitmentService, {
       applyCommitments: applyCommitments(dependencies),

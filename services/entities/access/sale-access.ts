@@ -4,7 +4,7 @@ import { type Principal, principalOf } from "../../shared/rpc/identity/principal
 import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
-import { personOf, requireSaleRole, type SaleRole } from "../../shared/sale-role/sale-role.ts";
+import { memberSales, personOf, requireSaleRole, type SaleRole } from "../../shared/sale-role/sale-role.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Upstreams } from "./upstreams.ts";
 
@@ -43,6 +43,16 @@ export async function requireMember(
   saleUuid: string,
 ): Promise<SaleRole> {
   return requireSaleRole(memberships, principalOf(context), saleUuid, "viewer");
+}
+
+/** Returns those of some sales, each once, of which the caller is a member; for an operator all of them. */
+export async function visibleSales(
+  { memberships }: Pick<Dependencies, "memberships">,
+  context: Pick<HandlerContext, "values">,
+  saleUuids: readonly string[],
+): Promise<readonly string[]> {
+  const asked = [...new Set(saleUuids.map((saleUuid) => saleUuid.toLowerCase()))];
+  return memberSales(memberships, principalOf(context), asked);
 }
 
 /** `requireRole` for owners who signed in during the last ten minutes. @throws also `failed_precondition` */

@@ -10,7 +10,7 @@ import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/inde
 export interface Upstreams {
   readonly accounts: Pick<Client<typeof AccountService>, "getAccounts" | "notifyAccount">;
   readonly authorization: Pick<Client<typeof AuthorizationService>, "checkAccess" | "getJwks">;
-  readonly memberships: Pick<Client<typeof MembershipService>, "getRole" | "recordSaleChange">;
+  readonly memberships: Pick<Client<typeof MembershipService>, "getRole" | "getRoles" | "recordSaleChange">;
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
   readonly commitments: Pick<Client<typeof CommitmentService>, "getCommitmentRecords">;
   readonly indexer: Pick<Client<typeof IndexerService>, "checkPermitSigner" | "checkAccountSignature">;

@@ -1,69 +1,78 @@
 import { type Kysely, sql } from "kysely";
+import {
+  type CountedRows,
+  countByHour,
+  HOUR_MS,
+  type HourCount,
+  type HourCounts,
+} from "../../shared/db/hour-counts.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import { countUnexpiredPermits } from "../rules/unexpired-permits-store.ts";
+import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
+import { firstPermitKey } from "./permits-store.ts";
 
-/** The numbers of a sale's permits. */
-export interface PermitCounts {
-  readonly permits: bigint;
+/** The numbers of those who have got permits of a sale, and of its permits that may be used still. */
+export interface PermitHolders {
   /** Entities and wallets that have got at least one. */
   readonly entities: bigint;
   readonly wallets: bigint;
   readonly unexpired: bigint;
 }
 
-/** The permits of an hour. */
-export interface HourCount {
-  /** The beginning of the hour: milliseconds since 1970. */
-  readonly hourMs: bigint;
-  readonly permits: bigint;
-}
-
 type Count = bigint | number | string;
 
-const HOUR_MS = 3_600_000n;
-/** The hours that are counted. */
+/** The hours that are shown. */
 const HOURS = 720n;
 
-/** Counts the permits of a sale. */
-export async function countPermits(
+const ISSUED: CountedRows<EntitiesSchema> = { table: "permit_hour", count: countHours };
+
+/** Counts the entities and wallets that have got permits of a sale. It reads all permits of the sale. */
+export async function countHolders(
   query: Kysely<EntitiesSchema>,
   saleUuid: string,
   nowMs: bigint,
-): Promise<PermitCounts> {
-  const row = await query
+): Promise<PermitHolders> {
+  const { entities, wallets } = await query
     .selectFrom("permit")
     .select(({ fn }) => [
-      fn.countAll<Count>().as("permits"),
       fn.count<Count>("entity").distinct().as("entities"),
       fn.count<Count>("wallet").distinct().as("wallets"),
-      sql<Count | null>`sum(case when expires_at_ms > ${nowMs} then 1 else 0 end)`.as("unexpired"),
     ])
     .where("sale", "=", bytesOfHex(saleUuid))
     .executeTakeFirstOrThrow();
-  const { permits, entities, wallets, unexpired } = row;
-  return {
-    permits: BigInt(permits),
-    entities: BigInt(entities),
-    wallets: BigInt(wallets),
-    unexpired: BigInt(unexpired ?? 0n),
-  };
+  const unexpired = await countUnexpiredPermits(query, saleUuid, nowMs);
+  return { entities: BigInt(entities), wallets: BigInt(wallets), unexpired };
 }
 
-/** Counts the permits of each of the last 720 hours with at least one, the earliest first. */
-export async function countHours(
+/** Counts the permits of a sale, and those of each of the last 720 hours. */
+export async function countIssued(database: EntitiesDatabase, saleUuid: string, nowMs: bigint): Promise<HourCounts> {
+  const sinceMs = nowMs - (HOURS - 1n) * HOUR_MS;
+  return (await countIssuedSince(database, [saleUuid], nowMs, sinceMs)).get(saleUuid) ?? { hours: [], total: 0n };
+}
+
+/** Counts the permits of sales, and those of each hour since a time. */
+export function countIssuedSince(
+  database: EntitiesDatabase,
+  saleUuids: readonly string[],
+  nowMs: bigint,
+  sinceMs: bigint,
+): Promise<ReadonlyMap<string, HourCounts>> {
+  return countByHour(database, ISSUED, saleUuids, { nowMs, firstMs: 0n, sinceMs });
+}
+
+async function countHours(
   query: Kysely<EntitiesSchema>,
   saleUuid: string,
-  nowMs: bigint,
+  fromMs: bigint,
 ): Promise<readonly HourCount[]> {
   const hour = sql<bigint | string>`issued_at_ms - issued_at_ms % ${sql.lit(Number(HOUR_MS))}`;
-  const first = nowMs - (nowMs % HOUR_MS) - (HOURS - 1n) * HOUR_MS;
   const rows = await query
     .selectFrom("permit")
-    .select(({ fn }) => [hour.as("hour"), fn.countAll<Count>().as("permits")])
+    .select(({ fn }) => [hour.as("hour"), fn.countAll<Count>().as("count")])
     .where("sale", "=", bytesOfHex(saleUuid))
-    .where("issued_at_ms", ">=", first)
+    .where("permit", ">=", firstPermitKey(fromMs))
     .groupBy(hour)
     .orderBy("hour")
     .execute();
-  return rows.map((row) => ({ hourMs: BigInt(row.hour), permits: BigInt(row.permits) }));
+  return rows.map((row) => ({ hourMs: BigInt(row.hour), count: BigInt(row.count) }));
 }

@@ -15,11 +15,15 @@ import { livenessUrl } from "../setup/liveness.ts";
 import { formatWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 import { PermitIssuer } from "./issue-permit.ts";
-import { countHours, countPermits } from "./permit-counts-store.ts";
+import { listPermitSummaries } from "./list-permit-summaries.ts";
+import { countHolders, countIssued } from "./permit-counts-store.ts";
 import type { IssuedPermit } from "./permit-result.ts";
 import { type PermitRecord, readPermits } from "./permits-store.ts";
 
-type Methods = Pick<ServiceImpl<typeof PermitService>, "issuePermit" | "listPermits" | "countPermits">;
+type Methods = Pick<
+  ServiceImpl<typeof PermitService>,
+  "issuePermit" | "listPermits" | "countPermits" | "listPermitSummaries"
+>;
 
 const KEY_DIGITS = 32;
 
@@ -28,6 +32,7 @@ export function permitMethods(dependencies: PermitDependencies): Methods {
   const { database, clock } = dependencies;
   return {
     issuePermit: issuePermit(dependencies),
+    listPermitSummaries: listPermitSummaries(dependencies),
 
     async listPermits(request, context) {
       const saleUuid = request.saleUuid.toLowerCase();
@@ -45,11 +50,12 @@ export function permitMethods(dependencies: PermitDependencies): Methods {
     async countPermits(request, context) {
       const saleUuid = request.saleUuid.toLowerCase();
       await requireRole(dependencies, context, saleUuid, "viewer");
-      const counts = await database.read((query) => countPermits(query, saleUuid, clock()));
-      const hours = await database.read((query) => countHours(query, saleUuid, clock()));
+      const holders = await database.read((query) => countHolders(query, saleUuid, clock()));
+      const { total, hours } = await countIssued(database, saleUuid, clock());
       return {
-        ...counts,
-        hours: hours.map(({ hourMs, permits }) => ({ hour: timestampFromMs(Number(hourMs)), permits })),
+        ...holders,
+        permits: total,
+        hours: hours.map(({ hourMs, count }) => ({ hour: timestampFromMs(Number(hourMs)), permits: count })),
       };
     },
   };

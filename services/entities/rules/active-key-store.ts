@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
 /** Whether a sale has a key that signs its permits. */
@@ -12,4 +13,19 @@ export async function hasActiveKey(query: Kysely<EntitiesSchema>, saleUuid: stri
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Returns those of some sales that have a key that signs their permits. */
+export async function salesWithActiveKey(
+  query: Kysely<EntitiesSchema>,
+  saleUuids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (saleUuids.length === 0) return new Set();
+  const rows = await query
+    .selectFrom("permit_key")
+    .select("sale")
+    .where("sale", "in", saleUuids.map(bytesOfHex))
+    .where("status", "=", "active")
+    .execute();
+  return new Set(rows.map(({ sale }) => uuidFromBytes(sale)));
 }

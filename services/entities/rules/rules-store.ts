@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { DEFAULT_RULES, type ParticipationRules } from "./participation-rules.ts";
@@ -21,6 +22,20 @@ export async function readRules(query: Kysely<EntitiesSchema>, saleUuid: string)
     .executeTakeFirst();
   if (row === undefined) return { rules: DEFAULT_RULES, version: 0n };
   return { rules: rulesOfText(row.rules), version: BigInt(row.version) };
+}
+
+/** Returns those of some sales in which taking part is on. */
+export async function salesTakingPart(
+  query: Kysely<EntitiesSchema>,
+  saleUuids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (saleUuids.length === 0) return new Set();
+  const rows = await query
+    .selectFrom("sale_rules")
+    .select(["sale", "rules"])
+    .where("sale", "in", saleUuids.map(bytesOfHex))
+    .execute();
+  return new Set(rows.filter(({ rules }) => rulesOfText(rules).enabled).map(({ sale }) => uuidFromBytes(sale)));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Migration } from "kysely/migration";
+import { type HourCountTable, hourCountTable } from "../../shared/db/hour-counts.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { addColumn, createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
 import type { Int64, SmallInt } from "./columns.ts";
@@ -67,6 +68,8 @@ export interface PermitTables {
   sale_permits: SalePermitsTable;
   permit: PermitTable;
   permit_rate: PermitRateTable;
+  /** Permits that were issued. */
+  permit_hour: HourCountTable;
 }
 
 /** Enough for 2^256-1. */
@@ -125,5 +128,6 @@ export function permitMigrations(dialect: SqlDialect): Readonly<Record<string, M
     }),
     "408_permit_rate_age": createIndex(dialect, "permit_rate", "age", ["window_start_ms"]),
     "501_sale_permits_erased": addColumn("sale_permits", "erased_at_ms", "bigint"),
+    "502_permit_hour": hourCountTable(dialect, "permit_hour"),
   };
 }

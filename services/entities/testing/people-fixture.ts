@@ -152,7 +152,7 @@ interface State extends Pick<PeopleFixture, "emails" | "notices" | "sales" | "re
 function upstreams({ emails, notices, sales, records, tokens, flags }: State): Upstreams {
   const unused = () => Promise.reject(new ConnectError("not for this test", Code.Unimplemented));
   return {
-    memberships: { getRole: unused, recordSaleChange: unused },
+    memberships: { getRole: unused, getRoles: unused, recordSaleChange: unused },
     indexer: { checkPermitSigner: unused, checkAccountSignature: unused },
     accounts: {
       getAccounts: async ({ accountUuids = [] }) => {

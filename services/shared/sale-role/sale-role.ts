@@ -34,6 +34,23 @@ export async function requireSaleRole(
   return ORDER[rank] ?? role;
 }
 
+/**
+ * Returns those of some sales of which a principal is a member, in any role; for an operator all of them.
+ *
+ * @throws ServiceError what auth refuses
+ */
+export async function memberSales(
+  memberships: Pick<Client<typeof MembershipService>, "getRoles">,
+  principal: Principal,
+  saleUuids: readonly string[],
+): Promise<readonly string[]> {
+  if (principal.kind === "operator") return saleUuids;
+  const { accountUuid } = principal;
+  const found = await passingRefusals(memberships.getRoles({ accountUuid, saleUuids: [...saleUuids] }));
+  const members = new Set(found.memberships.map(({ saleUuid }) => saleUuid));
+  return saleUuids.filter((saleUuid) => members.has(saleUuid));
+}
+
 /** The person of a call, with the time of the sign-in, as auth's requests name both; nothing for an operator. */
 export function personOf(principal: Principal) {
   if (principal.kind === "operator") return {};

@@ -105,6 +105,11 @@ describeEntities("IssuePermit", (service, variant) => {
     const counts = await service().permits.countPermits({ saleUuid });
     expect(counts).toMatchObject({ permits: 2n, entities: 1n, wallets: 1n, unexpired: 2n });
     expect(counts.hours.map(({ permits }) => permits)).toEqual([2n]);
+    const summaries = await service().permits.listPermitSummaries({ saleUuids: [saleUuid, randomUUID()] });
+    expect(summaries.sales).toMatchObject([
+      { saleUuid, permits: 2n, lastDay: 2n, enabled: true, hasActiveKey: true },
+      { permits: 0n, lastDay: 0n, enabled: false, hasActiveKey: false },
+    ]);
     const rows = JSON.stringify(
       await service().database.query.selectFrom("permit").selectAll().execute(),
       (_, value) => (typeof value === "bigint" ? value.toString() : value),

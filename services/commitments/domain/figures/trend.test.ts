@@ -20,10 +20,7 @@ it("begins at the last full hour that is at least a day ago", () => {
 
 it("begins with the figures that held then, however old they are", () => {
   const before = { bucket: START - 9_000n * HOUR };
-  expect(base({ before, firstHour: { bucket: START }, firstMinute: { bucket: NOON } })).toEqual([
-    before.bucket,
-    START,
-  ]);
+  expect(base({ before, firstHour: { bucket: START }, firstMinute: { bucket: NOON } })).toEqual([before.bucket, START]);
 });
 
 it("begins with the first figures that are known of a younger sale, at the end of their period", () => {

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/client_service.proto.
  */
 export const file_tidemark_auth_v1_client_service: GenFile = /*@__PURE__*/
-  fileDesc("CiV0aWRlbWFyay9hdXRoL3YxL2NsaWVudF9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIjcKC0NsaWVudFNjb3BlEhYKBXNjb3BlGAEgASgJQge6SARyAhhAEhAKCHJlcXVpcmVkGAIgASgIIo4BChBDbGllbnREZWZpbml0aW9uEhcKBG5hbWUYASABKAlCCbpIBnIEEAEYZBIoCg1yZWRpcmVjdF91cmlzGAIgAygJQhG6SA6SAQsQFCIHcgUQARiACBI3CgZzY29wZXMYAyADKAsyHS50aWRlbWFyay5hdXRoLnYxLkNsaWVudFNjb3BlQgi6SAWSAQIQECLnAgoGQ2xpZW50EgwKBHV1aWQYASABKAkSEQoJc2FsZV91dWlkGAIgASgJEhQKDHRlc3RfdGVuYW5jeRgDIAEoCBIuCgZzdGF0dXMYBCABKA4yHi50aWRlbWFyay5hdXRoLnYxLkNsaWVudFN0YXR1cxI2CgpkZWZpbml0aW9uGAUgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIPCgd2ZXJzaW9uGAggASgEEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCW9ic3RhY2xlcxgKIAMoCRJCChRvcGVuaW5nX3JlcXVpcmVtZW50cxgLIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuT3BlbmluZ1JlcXVpcmVtZW50Ii8KEk9wZW5pbmdSZXF1aXJlbWVudBIMCgRuYW1lGAEgASgJEgsKA21ldBgCIAEoCCK6AQoTQ3JlYXRlQ2xpZW50UmVxdWVzdBIgCgtjbGllbnRfdXVpZBgBIAEoCUILukgI2AEBcgOwAQESGwoJc2FsZV91dWlkGAIgASgJQgi6SAVyA7ABARI+CgpkZWZpbml0aW9uGAMgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uQga6SAPIAQESJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRDcmVhdGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCIxChBHZXRDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABASJcChFHZXRDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudBIdChVhY2Nlc3NfdG9rZW5fYXVkaWVuY2UYAiABKAkiMQoSTGlzdENsaWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdENsaWVudHNSZXNwb25zZRIpCgdjbGllbnRzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQivQEKE1VwZGF0ZUNsaWVudFJlcXVlc3QSHQoLY2xpZW50X3V1aWQYASABKAlCCLpIBXIDsAEBEj4KCmRlZmluaXRpb24YAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLkNsaWVudERlZmluaXRpb25CBrpIA8gBARIhChBleHBlY3RlZF92ZXJzaW9uGAMgASgEQge6SAQyAigBEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiQAoUVXBkYXRlQ2xpZW50UmVzcG9uc2USKAoGY2xpZW50GAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQiqQEKDlNldExvZ29SZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARI2CgVzaGFwZRgCIAEoDjIbLnRpZGVtYXJrLmF1dGgudjEuTG9nb1NoYXBlQgq6SAeCAQQQASAAEhoKBWltYWdlGAMgASgMQgu6SAh6BhABGIDADBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIjsKD1NldExvZ29SZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCJbChREaXNhYmxlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJBChVEaXNhYmxlQ2xpZW50UmVzcG9uc2USKAoGY2xpZW50GAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQiWgoTRW5hYmxlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRFbmFibGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCI1Cg5HZXRMb2dvUmVxdWVzdBIjCgRsb2dvGAEgASgJQhW6SBJyEDIOXlswLTlhLWZdezY0fSQiNAoPR2V0TG9nb1Jlc3BvbnNlEhIKCm1lZGlhX3R5cGUYASABKAkSDQoFaW1hZ2UYAiABKAwqYwoMQ2xpZW50U3RhdHVzEh0KGUNMSUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIYChRDTElFTlRfU1RBVFVTX0FDVElWRRABEhoKFkNMSUVOVF9TVEFUVVNfRElTQUJMRUQQAipTCglMb2dvU2hhcGUSGgoWTE9HT19TSEFQRV9VTlNQRUNJRklFRBAAEhUKEUxPR09fU0hBUEVfU1FVQVJFEAESEwoPTE9HT19TSEFQRV9XSURFEAIy7wUKDUNsaWVudFNlcnZpY2USXQoMQ3JlYXRlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5DcmVhdGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5DcmVhdGVDbGllbnRSZXNwb25zZRJZCglHZXRDbGllbnQSIi50aWRlbWFyay5hdXRoLnYxLkdldENsaWVudFJlcXVlc3QaIy50aWRlbWFyay5hdXRoLnYxLkdldENsaWVudFJlc3BvbnNlIgOQAgESXwoLTGlzdENsaWVudHMSJC50aWRlbWFyay5hdXRoLnYxLkxpc3RDbGllbnRzUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudHNSZXNwb25zZSIDkAIBEl0KDFVwZGF0ZUNsaWVudBIlLnRpZGVtYXJrLmF1dGgudjEuVXBkYXRlQ2xpZW50UmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuVXBkYXRlQ2xpZW50UmVzcG9uc2USTgoHU2V0TG9nbxIgLnRpZGVtYXJrLmF1dGgudjEuU2V0TG9nb1JlcXVlc3QaIS50aWRlbWFyay5hdXRoLnYxLlNldExvZ29SZXNwb25zZRJgCg1EaXNhYmxlQ2xpZW50EiYudGlkZW1hcmsuYXV0aC52MS5EaXNhYmxlQ2xpZW50UmVxdWVzdBonLnRpZGVtYXJrLmF1dGgudjEuRGlzYWJsZUNsaWVudFJlc3BvbnNlEl0KDEVuYWJsZUNsaWVudBIlLnRpZGVtYXJrLmF1dGgudjEuRW5hYmxlQ2xpZW50UmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuRW5hYmxlQ2xpZW50UmVzcG9uc2USUwoHR2V0TG9nbxIgLnRpZGVtYXJrLmF1dGgudjEuR2V0TG9nb1JlcXVlc3QaIS50aWRlbWFyay5hdXRoLnYxLkdldExvZ29SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("CiV0aWRlbWFyay9hdXRoL3YxL2NsaWVudF9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIjcKC0NsaWVudFNjb3BlEhYKBXNjb3BlGAEgASgJQge6SARyAhhAEhAKCHJlcXVpcmVkGAIgASgIIo4BChBDbGllbnREZWZpbml0aW9uEhcKBG5hbWUYASABKAlCCbpIBnIEEAEYZBIoCg1yZWRpcmVjdF91cmlzGAIgAygJQhG6SA6SAQsQFCIHcgUQARiACBI3CgZzY29wZXMYAyADKAsyHS50aWRlbWFyay5hdXRoLnYxLkNsaWVudFNjb3BlQgi6SAWSAQIQECLnAgoGQ2xpZW50EgwKBHV1aWQYASABKAkSEQoJc2FsZV91dWlkGAIgASgJEhQKDHRlc3RfdGVuYW5jeRgDIAEoCBIuCgZzdGF0dXMYBCABKA4yHi50aWRlbWFyay5hdXRoLnYxLkNsaWVudFN0YXR1cxI2CgpkZWZpbml0aW9uGAUgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIPCgd2ZXJzaW9uGAggASgEEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCW9ic3RhY2xlcxgKIAMoCRJCChRvcGVuaW5nX3JlcXVpcmVtZW50cxgLIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuT3BlbmluZ1JlcXVpcmVtZW50Ii8KEk9wZW5pbmdSZXF1aXJlbWVudBIMCgRuYW1lGAEgASgJEgsKA21ldBgCIAEoCCK6AQoTQ3JlYXRlQ2xpZW50UmVxdWVzdBIgCgtjbGllbnRfdXVpZBgBIAEoCUILukgI2AEBcgOwAQESGwoJc2FsZV91dWlkGAIgASgJQgi6SAVyA7ABARI+CgpkZWZpbml0aW9uGAMgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uQga6SAPIAQESJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRDcmVhdGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCIxChBHZXRDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABASJcChFHZXRDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudBIdChVhY2Nlc3NfdG9rZW5fYXVkaWVuY2UYAiABKAkiMQoSTGlzdENsaWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdENsaWVudHNSZXNwb25zZRIpCgdjbGllbnRzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQivQEKE1VwZGF0ZUNsaWVudFJlcXVlc3QSHQoLY2xpZW50X3V1aWQYASABKAlCCLpIBXIDsAEBEj4KCmRlZmluaXRpb24YAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLkNsaWVudERlZmluaXRpb25CBrpIA8gBARIhChBleHBlY3RlZF92ZXJzaW9uGAMgASgEQge6SAQyAigBEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiQAoUVXBkYXRlQ2xpZW50UmVzcG9uc2USKAoGY2xpZW50GAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQiqQEKDlNldExvZ29SZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARI2CgVzaGFwZRgCIAEoDjIbLnRpZGVtYXJrLmF1dGgudjEuTG9nb1NoYXBlQgq6SAeCAQQQASAAEhoKBWltYWdlGAMgASgMQgu6SAh6BhABGIDADBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIjsKD1NldExvZ29SZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCJbChREaXNhYmxlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJBChVEaXNhYmxlQ2xpZW50UmVzcG9uc2USKAoGY2xpZW50GAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQiWgoTRW5hYmxlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRFbmFibGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCI1Cg5HZXRMb2dvUmVxdWVzdBIjCgRsb2dvGAEgASgJQhW6SBJyEDIOXlswLTlhLWZdezY0fSQiNAoPR2V0TG9nb1Jlc3BvbnNlEhIKCm1lZGlhX3R5cGUYASABKAkSDQoFaW1hZ2UYAiABKAwiQwoaTGlzdENsaWVudFN1bW1hcmllc1JlcXVlc3QSJQoKc2FsZV91dWlkcxgBIAMoCUIRukgOkgELCAEQMiIFcgOwAQEiiQEKDUNsaWVudFN1bW1hcnkSEwoLY2xpZW50X3V1aWQYASABKAkSDAoEbmFtZRgCIAEoCRIRCglvYnN0YWNsZXMYAyADKAkSQgoUb3BlbmluZ19yZXF1aXJlbWVudHMYBCADKAsyJC50aWRlbWFyay5hdXRoLnYxLk9wZW5pbmdSZXF1aXJlbWVudCJSCgtTYWxlQ2xpZW50cxIRCglzYWxlX3V1aWQYASABKAkSMAoHY2xpZW50cxgCIAMoCzIfLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50U3VtbWFyeSJLChtMaXN0Q2xpZW50U3VtbWFyaWVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5hdXRoLnYxLlNhbGVDbGllbnRzIjwKE0NvdW50U2lnbkluc1JlcXVlc3QSJQoKc2FsZV91dWlkcxgBIAMoCUIRukgOkgELCAEQMiIFcgOwAQEiRwoKRGF5U2lnbklucxInCgNkYXkYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHNpZ25faW5zGAIgASgEIkwKC1NhbGVTaWduSW5zEhEKCXNhbGVfdXVpZBgBIAEoCRIqCgRkYXlzGAIgAygLMhwudGlkZW1hcmsuYXV0aC52MS5EYXlTaWduSW5zIkQKFENvdW50U2lnbkluc1Jlc3BvbnNlEiwKBXNhbGVzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5TYWxlU2lnbklucypjCgxDbGllbnRTdGF0dXMSHQoZQ0xJRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFENMSUVOVF9TVEFUVVNfQUNUSVZFEAESGgoWQ0xJRU5UX1NUQVRVU19ESVNBQkxFRBACKlMKCUxvZ29TaGFwZRIaChZMT0dPX1NIQVBFX1VOU1BFQ0lGSUVEEAASFQoRTE9HT19TSEFQRV9TUVVBUkUQARITCg9MT0dPX1NIQVBFX1dJREUQAjLMBwoNQ2xpZW50U2VydmljZRJdCgxDcmVhdGVDbGllbnQSJS50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlElkKCUdldENsaWVudBIiLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVxdWVzdBojLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVzcG9uc2UiA5ACARJfCgtMaXN0Q2xpZW50cxIkLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudHNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5MaXN0Q2xpZW50c1Jlc3BvbnNlIgOQAgESXQoMVXBkYXRlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXNwb25zZRJOCgdTZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5TZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuU2V0TG9nb1Jlc3BvbnNlEmAKDURpc2FibGVDbGllbnQSJi50aWRlbWFyay5hdXRoLnYxLkRpc2FibGVDbGllbnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5EaXNhYmxlQ2xpZW50UmVzcG9uc2USXQoMRW5hYmxlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXNwb25zZRJTCgdHZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5HZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0TG9nb1Jlc3BvbnNlIgOQAgESdwoTTGlzdENsaWVudFN1bW1hcmllcxIsLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudFN1bW1hcmllc1JlcXVlc3QaLS50aWRlbWFyay5hdXRoLnYxLkxpc3RDbGllbnRTdW1tYXJpZXNSZXNwb25zZSIDkAIBEmIKDENvdW50U2lnbklucxIlLnRpZGVtYXJrLmF1dGgudjEuQ291bnRTaWduSW5zUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuQ291bnRTaWduSW5zUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * A scope that a client may request.
@@ -536,6 +536,188 @@ export const GetLogoResponseSchema: GenMessage<GetLogoResponse> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_client_service, 19);
 
 /**
+ * @generated from message tidemark.auth.v1.ListClientSummariesRequest
+ */
+export type ListClientSummariesRequest = Message<"tidemark.auth.v1.ListClientSummariesRequest"> & {
+  /**
+   * @generated from field: repeated string sale_uuids = 1;
+   */
+  saleUuids: string[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ListClientSummariesRequest.
+ * Use `create(ListClientSummariesRequestSchema)` to create a new message.
+ */
+export const ListClientSummariesRequestSchema: GenMessage<ListClientSummariesRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 20);
+
+/**
+ * A client, as lists of sales show it.
+ *
+ * @generated from message tidemark.auth.v1.ClientSummary
+ */
+export type ClientSummary = Message<"tidemark.auth.v1.ClientSummary"> & {
+  /**
+   * @generated from field: string client_uuid = 1;
+   */
+  clientUuid: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Same as in `Client`.
+   *
+   * @generated from field: repeated string obstacles = 3;
+   */
+  obstacles: string[];
+
+  /**
+   * @generated from field: repeated tidemark.auth.v1.OpeningRequirement opening_requirements = 4;
+   */
+  openingRequirements: OpeningRequirement[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ClientSummary.
+ * Use `create(ClientSummarySchema)` to create a new message.
+ */
+export const ClientSummarySchema: GenMessage<ClientSummary> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 21);
+
+/**
+ * @generated from message tidemark.auth.v1.SaleClients
+ */
+export type SaleClients = Message<"tidemark.auth.v1.SaleClients"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * Oldest first; at most 20.
+   *
+   * @generated from field: repeated tidemark.auth.v1.ClientSummary clients = 2;
+   */
+  clients: ClientSummary[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.SaleClients.
+ * Use `create(SaleClientsSchema)` to create a new message.
+ */
+export const SaleClientsSchema: GenMessage<SaleClients> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 22);
+
+/**
+ * @generated from message tidemark.auth.v1.ListClientSummariesResponse
+ */
+export type ListClientSummariesResponse = Message<"tidemark.auth.v1.ListClientSummariesResponse"> & {
+  /**
+   * In no particular order.
+   *
+   * @generated from field: repeated tidemark.auth.v1.SaleClients sales = 1;
+   */
+  sales: SaleClients[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ListClientSummariesResponse.
+ * Use `create(ListClientSummariesResponseSchema)` to create a new message.
+ */
+export const ListClientSummariesResponseSchema: GenMessage<ListClientSummariesResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 23);
+
+/**
+ * @generated from message tidemark.auth.v1.CountSignInsRequest
+ */
+export type CountSignInsRequest = Message<"tidemark.auth.v1.CountSignInsRequest"> & {
+  /**
+   * @generated from field: repeated string sale_uuids = 1;
+   */
+  saleUuids: string[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CountSignInsRequest.
+ * Use `create(CountSignInsRequestSchema)` to create a new message.
+ */
+export const CountSignInsRequestSchema: GenMessage<CountSignInsRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 24);
+
+/**
+ * The sign-ins of a day. A sign-in counts when its client has exchanged the code for tokens.
+ *
+ * @generated from message tidemark.auth.v1.DaySignIns
+ */
+export type DaySignIns = Message<"tidemark.auth.v1.DaySignIns"> & {
+  /**
+   * The beginning of the day, UTC.
+   *
+   * @generated from field: google.protobuf.Timestamp day = 1;
+   */
+  day?: Timestamp | undefined;
+
+  /**
+   * @generated from field: uint64 sign_ins = 2;
+   */
+  signIns: bigint;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.DaySignIns.
+ * Use `create(DaySignInsSchema)` to create a new message.
+ */
+export const DaySignInsSchema: GenMessage<DaySignIns> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 25);
+
+/**
+ * @generated from message tidemark.auth.v1.SaleSignIns
+ */
+export type SaleSignIns = Message<"tidemark.auth.v1.SaleSignIns"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * Days with at least one sign-in, the earliest first; the last 30 days, today included.
+   *
+   * @generated from field: repeated tidemark.auth.v1.DaySignIns days = 2;
+   */
+  days: DaySignIns[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.SaleSignIns.
+ * Use `create(SaleSignInsSchema)` to create a new message.
+ */
+export const SaleSignInsSchema: GenMessage<SaleSignIns> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 26);
+
+/**
+ * @generated from message tidemark.auth.v1.CountSignInsResponse
+ */
+export type CountSignInsResponse = Message<"tidemark.auth.v1.CountSignInsResponse"> & {
+  /**
+   * In no particular order.
+   *
+   * @generated from field: repeated tidemark.auth.v1.SaleSignIns sales = 1;
+   */
+  sales: SaleSignIns[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CountSignInsResponse.
+ * Use `create(CountSignInsResponseSchema)` to create a new message.
+ */
+export const CountSignInsResponseSchema: GenMessage<CountSignInsResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 27);
+
+/**
  * @generated from enum tidemark.auth.v1.ClientStatus
  */
 export const ClientStatus = {
@@ -683,6 +865,26 @@ export const ClientService: GenService<{
     methodKind: "unary";
     input: typeof GetLogoRequestSchema;
     output: typeof GetLogoResponseSchema;
+  },
+  /**
+   * Lists the clients of many sales, and what each of them lacks. Sales that the person may not see are left out.
+   *
+   * @generated from rpc tidemark.auth.v1.ClientService.ListClientSummaries
+   */
+  listClientSummaries: {
+    methodKind: "unary";
+    input: typeof ListClientSummariesRequestSchema;
+    output: typeof ListClientSummariesResponseSchema;
+  },
+  /**
+   * Counts how often users have signed in to the clients of many sales, by day. Sales that the person may not see are left out.
+   *
+   * @generated from rpc tidemark.auth.v1.ClientService.CountSignIns
+   */
+  countSignIns: {
+    methodKind: "unary";
+    input: typeof CountSignInsRequestSchema;
+    output: typeof CountSignInsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_auth_v1_client_service, 0);

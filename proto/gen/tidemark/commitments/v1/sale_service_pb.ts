@@ -5,6 +5,10 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ClearingPrice } from "./commitment_pb.ts";
+import { file_tidemark_commitments_v1_commitment } from "./commitment_pb.ts";
 import type { Sale, SaleDefinition, SaleStatus, Tenancy } from "./sale_pb.ts";
 import { file_tidemark_commitments_v1_sale } from "./sale_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -13,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/sale_service.proto.
  */
 export const file_tidemark_commitments_v1_sale_service: GenFile = /*@__PURE__*/
-  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIuABChFDcmVhdGVTYWxlUmVxdWVzdBIeCglzYWxlX3V1aWQYASABKAlCC7pICNgBAXIDsAEBEj0KB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5Qgq6SAeCAQQQASAAEkMKCmRlZmluaXRpb24YAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIGukgDyAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgEIAEoCUILukgI2AEBcgOwAQEiQQoSQ3JlYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi0KDkdldFNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPgoPR2V0U2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIowBChBMaXN0U2FsZXNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESPQoGc3RhdHVzGAMgASgOMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YXR1c0IIukgFggECEAEiWgoRTGlzdFNhbGVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLMAQoRVXBkYXRlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARJDCgpkZWZpbml0aW9uGAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZURlZmluaXRpb25CBrpIA8gBARIsChtleHBlY3RlZF9kZWZpbml0aW9uX3ZlcnNpb24YAyABKARCB7pIBDICKAESJwoVb3ZlcnJpZGVfY29uZmlybV9uYW1lGAQgASgJQgi6SAVyAxjIASJBChJVcGRhdGVTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiVwoPT3BlblNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJwoVb3ZlcnJpZGVfY29uZmlybV9uYW1lGAIgASgJQgi6SAVyAxjIASI/ChBPcGVuU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIjAKEVNldHRsZVNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQQoSU2V0dGxlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlItgBChBDaGVja1NhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESPQoHdGVuYW5jeRgCIAEoDjIgLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlRlbmFuY3lCCrpIB4IBBBABIAASQwoKZGVmaW5pdGlvbhgDIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVEZWZpbml0aW9uQga6SAPIAQESIwobZXhwZWN0ZWRfZGVmaW5pdGlvbl92ZXJzaW9uGAQgASgEIhMKEUNoZWNrU2FsZVJlc3BvbnNlIjAKEEJlZ2luU2FsZVJlcXVlc3QSHAoHY29weV9vZhgBIAEoCUILukgI2AEBcgOwAQEiNwoRQmVnaW5TYWxlUmVzcG9uc2USEQoJc2FsZV91dWlkGAEgASgJEg8KB2VudHJpZXMYAiABKAkiTwoUS2VlcEJlZ3VuU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIaCgdlbnRyaWVzGAIgASgJQgm6SAZyBBiAgAEiFwoVS2VlcEJlZ3VuU2FsZVJlc3BvbnNlIlQKE1dpdGhkcmF3U2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIgCgxjb25maXJtX25hbWUYAiABKAlCCrpIB3IFEAEYyAEiQwoUV2l0aGRyYXdTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiUwoSRGVsZXRlRHJhZnRSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIAoMY29uZmlybV9uYW1lGAIgASgJQgq6SAdyBRABGMgBIhUKE0RlbGV0ZURyYWZ0UmVzcG9uc2UiSwoSU2V0U2FsZUxvZ29SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESGAoFaW1hZ2UYAiABKAxCCbpIBnoEGIDADCJCChNTZXRTYWxlTG9nb1Jlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlMu0JCgtTYWxlU2VydmljZRJlCgpDcmVhdGVTYWxlEioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ3JlYXRlU2FsZVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5DcmVhdGVTYWxlUmVzcG9uc2USYQoHR2V0U2FsZRInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFNhbGVSZXF1ZXN0GigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0U2FsZVJlc3BvbnNlIgOQAgESZwoJTGlzdFNhbGVzEikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdFNhbGVzUmVxdWVzdBoqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RTYWxlc1Jlc3BvbnNlIgOQAgESZQoKVXBkYXRlU2FsZRIqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlVwZGF0ZVNhbGVSZXF1ZXN0GisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVXBkYXRlU2FsZVJlc3BvbnNlEl8KCE9wZW5TYWxlEigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuT3BlblNhbGVSZXF1ZXN0GikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuT3BlblNhbGVSZXNwb25zZRJlCgpTZXR0bGVTYWxlEioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2V0dGxlU2FsZVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5TZXR0bGVTYWxlUmVzcG9uc2USZwoJQ2hlY2tTYWxlEikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2hlY2tTYWxlUmVxdWVzdBoqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNoZWNrU2FsZVJlc3BvbnNlIgOQAgESYgoJQmVnaW5TYWxlEikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQmVnaW5TYWxlUmVxdWVzdBoqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkJlZ2luU2FsZVJlc3BvbnNlEm4KDUtlZXBCZWd1blNhbGUSLS50aWRlbWFyay5jb21taXRtZW50cy52MS5LZWVwQmVndW5TYWxlUmVxdWVzdBouLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLktlZXBCZWd1blNhbGVSZXNwb25zZRJrCgxXaXRoZHJhd1NhbGUSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5XaXRoZHJhd1NhbGVSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2l0aGRyYXdTYWxlUmVzcG9uc2USaAoLRGVsZXRlRHJhZnQSKy50aWRlbWFyay5jb21taXRtZW50cy52MS5EZWxldGVEcmFmdFJlcXVlc3QaLC50aWRlbWFyay5jb21taXRtZW50cy52MS5EZWxldGVEcmFmdFJlc3BvbnNlEmgKC1NldFNhbGVMb2dvEisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2V0U2FsZUxvZ29SZXF1ZXN0GiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2V0U2FsZUxvZ29SZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_tidemark_commitments_v1_sale]);
+  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIuABChFDcmVhdGVTYWxlUmVxdWVzdBIeCglzYWxlX3V1aWQYASABKAlCC7pICNgBAXIDsAEBEj0KB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5Qgq6SAeCAQQQASAAEkMKCmRlZmluaXRpb24YAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIGukgDyAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgEIAEoCUILukgI2AEBcgOwAQEiQQoSQ3JlYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi0KDkdldFNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPgoPR2V0U2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIowBChBMaXN0U2FsZXNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESPQoGc3RhdHVzGAMgASgOMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YXR1c0IIukgFggECEAEiWgoRTGlzdFNhbGVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLMAQoRVXBkYXRlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARJDCgpkZWZpbml0aW9uGAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZURlZmluaXRpb25CBrpIA8gBARIsChtleHBlY3RlZF9kZWZpbml0aW9uX3ZlcnNpb24YAyABKARCB7pIBDICKAESJwoVb3ZlcnJpZGVfY29uZmlybV9uYW1lGAQgASgJQgi6SAVyAxjIASJBChJVcGRhdGVTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiVwoPT3BlblNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJwoVb3ZlcnJpZGVfY29uZmlybV9uYW1lGAIgASgJQgi6SAVyAxjIASI/ChBPcGVuU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIjAKEVNldHRsZVNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQQoSU2V0dGxlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlItgBChBDaGVja1NhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESPQoHdGVuYW5jeRgCIAEoDjIgLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlRlbmFuY3lCCrpIB4IBBBABIAASQwoKZGVmaW5pdGlvbhgDIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVEZWZpbml0aW9uQga6SAPIAQESIwobZXhwZWN0ZWRfZGVmaW5pdGlvbl92ZXJzaW9uGAQgASgEIhMKEUNoZWNrU2FsZVJlc3BvbnNlIjAKEEJlZ2luU2FsZVJlcXVlc3QSHAoHY29weV9vZhgBIAEoCUILukgI2AEBcgOwAQEiNwoRQmVnaW5TYWxlUmVzcG9uc2USEQoJc2FsZV91dWlkGAEgASgJEg8KB2VudHJpZXMYAiABKAkiTwoUS2VlcEJlZ3VuU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIaCgdlbnRyaWVzGAIgASgJQgm6SAZyBBiAgAEiFwoVS2VlcEJlZ3VuU2FsZVJlc3BvbnNlIlQKE1dpdGhkcmF3U2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIgCgxjb25maXJtX25hbWUYAiABKAlCCrpIB3IFEAEYyAEiQwoUV2l0aGRyYXdTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiUwoSRGVsZXRlRHJhZnRSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIAoMY29uZmlybV9uYW1lGAIgASgJQgq6SAdyBRABGMgBIhUKE0RlbGV0ZURyYWZ0UmVzcG9uc2UiSwoSU2V0U2FsZUxvZ29SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESGAoFaW1hZ2UYAiABKAxCCbpIBnoEGIDADCJCChNTZXRTYWxlTG9nb1Jlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIkEKGExpc3RTYWxlT3ZlcnZpZXdzUmVxdWVzdBIlCgpzYWxlX3V1aWRzGAEgAygJQhG6SA6SAQsIARAyIgVyA7ABASJ9CgtTYWxlRmlndXJlcxIUCgx0b3RhbF9hbW91bnQYASABKAkSGAoQY29tbWl0bWVudF9jb3VudBgCIAEoBBI+Cg5jbGVhcmluZ19wcmljZRgDIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNsZWFyaW5nUHJpY2Ui2QEKDFNhbGVPdmVydmlldxIrCgRzYWxlGAEgASgLMh0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZRI1CgdmaWd1cmVzGAIgASgLMiQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZUZpZ3VyZXMSNQoHZWFybGllchgDIAEoCzIkLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVGaWd1cmVzEi4KCmVhcmxpZXJfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlUKGUxpc3RTYWxlT3ZlcnZpZXdzUmVzcG9uc2USOAoJb3ZlcnZpZXdzGAEgAygLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZU92ZXJ2aWV3Mu4KCgtTYWxlU2VydmljZRJlCgpDcmVhdGVTYWxlEioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ3JlYXRlU2FsZVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5DcmVhdGVTYWxlUmVzcG9uc2USYQoHR2V0U2FsZRInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFNhbGVSZXF1ZXN0GigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0U2FsZVJlc3BvbnNlIgOQAgESZwoJTGlzdFNhbGVzEikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdFNhbGVzUmVxdWVzdBoqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RTYWxlc1Jlc3BvbnNlIgOQAgESZQoKVXBkYXRlU2FsZRIqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlVwZGF0ZVNhbGVSZXF1ZXN0GisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVXBkYXRlU2FsZVJlc3BvbnNlEl8KCE9wZW5TYWxlEigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuT3BlblNhbGVSZXF1ZXN0GikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuT3BlblNhbGVSZXNwb25zZRJlCgpTZXR0bGVTYWxlEioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2V0dGxlU2FsZVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5TZXR0bGVTYWxlUmVzcG9uc2USZwoJQ2hlY2tTYWxlEikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2hlY2tTYWxlUmVxdWVzdBoqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNoZWNrU2FsZVJlc3BvbnNlIgOQAgESYgoJQmVnaW5TYWxlEikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQmVnaW5TYWxlUmVxdWVzdBoqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkJlZ2luU2FsZVJlc3BvbnNlEm4KDUtlZXBCZWd1blNhbGUSLS50aWRlbWFyay5jb21taXRtZW50cy52MS5LZWVwQmVndW5TYWxlUmVxdWVzdBouLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLktlZXBCZWd1blNhbGVSZXNwb25zZRJrCgxXaXRoZHJhd1NhbGUSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5XaXRoZHJhd1NhbGVSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2l0aGRyYXdTYWxlUmVzcG9uc2USaAoLRGVsZXRlRHJhZnQSKy50aWRlbWFyay5jb21taXRtZW50cy52MS5EZWxldGVEcmFmdFJlcXVlc3QaLC50aWRlbWFyay5jb21taXRtZW50cy52MS5EZWxldGVEcmFmdFJlc3BvbnNlEmgKC1NldFNhbGVMb2dvEisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2V0U2FsZUxvZ29SZXF1ZXN0GiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2V0U2FsZUxvZ29SZXNwb25zZRJ/ChFMaXN0U2FsZU92ZXJ2aWV3cxIxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RTYWxlT3ZlcnZpZXdzUmVxdWVzdBoyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RTYWxlT3ZlcnZpZXdzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_sale]);
 
 /**
  * @generated from message tidemark.commitments.v1.CreateSaleRequest
@@ -535,6 +539,113 @@ export const SetSaleLogoResponseSchema: GenMessage<SetSaleLogoResponse> = /*@__P
   messageDesc(file_tidemark_commitments_v1_sale_service, 23);
 
 /**
+ * @generated from message tidemark.commitments.v1.ListSaleOverviewsRequest
+ */
+export type ListSaleOverviewsRequest = Message<"tidemark.commitments.v1.ListSaleOverviewsRequest"> & {
+  /**
+   * @generated from field: repeated string sale_uuids = 1;
+   */
+  saleUuids: string[];
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ListSaleOverviewsRequest.
+ * Use `create(ListSaleOverviewsRequestSchema)` to create a new message.
+ */
+export const ListSaleOverviewsRequestSchema: GenMessage<ListSaleOverviewsRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 24);
+
+/**
+ * A sale's figures at one time, as in `CommitmentData`.
+ *
+ * @generated from message tidemark.commitments.v1.SaleFigures
+ */
+export type SaleFigures = Message<"tidemark.commitments.v1.SaleFigures"> & {
+  /**
+   * @generated from field: string total_amount = 1;
+   */
+  totalAmount: string;
+
+  /**
+   * @generated from field: uint64 commitment_count = 2;
+   */
+  commitmentCount: bigint;
+
+  /**
+   * Only in an auction.
+   *
+   * @generated from field: tidemark.commitments.v1.ClearingPrice clearing_price = 3;
+   */
+  clearingPrice?: ClearingPrice | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.SaleFigures.
+ * Use `create(SaleFiguresSchema)` to create a new message.
+ */
+export const SaleFiguresSchema: GenMessage<SaleFigures> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 25);
+
+/**
+ * @generated from message tidemark.commitments.v1.SaleOverview
+ */
+export type SaleOverview = Message<"tidemark.commitments.v1.SaleOverview"> & {
+  /**
+   * @generated from field: tidemark.commitments.v1.Sale sale = 1;
+   */
+  sale?: Sale | undefined;
+
+  /**
+   * Absent for a sale without public figures: a draft, a withdrawn one, and one with a source before its first complete
+   * snapshot.
+   *
+   * @generated from field: tidemark.commitments.v1.SaleFigures figures = 2;
+   */
+  figures?: SaleFigures | undefined;
+
+  /**
+   * The figures at `earlier_at`. Absent for a sale without figures, and while none are known that old.
+   *
+   * @generated from field: tidemark.commitments.v1.SaleFigures earlier = 3;
+   */
+  earlier?: SaleFigures | undefined;
+
+  /**
+   * The last full hour that is at least 24 hours ago; in a sale whose figures haven't been known for so long, the end of the
+   * first minute or hour of which they are.
+   *
+   * @generated from field: google.protobuf.Timestamp earlier_at = 4;
+   */
+  earlierAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.SaleOverview.
+ * Use `create(SaleOverviewSchema)` to create a new message.
+ */
+export const SaleOverviewSchema: GenMessage<SaleOverview> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 26);
+
+/**
+ * @generated from message tidemark.commitments.v1.ListSaleOverviewsResponse
+ */
+export type ListSaleOverviewsResponse = Message<"tidemark.commitments.v1.ListSaleOverviewsResponse"> & {
+  /**
+   * In no particular order.
+   *
+   * @generated from field: repeated tidemark.commitments.v1.SaleOverview overviews = 1;
+   */
+  overviews: SaleOverview[];
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ListSaleOverviewsResponse.
+ * Use `create(ListSaleOverviewsResponseSchema)` to create a new message.
+ */
+export const ListSaleOverviewsResponseSchema: GenMessage<ListSaleOverviewsResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 27);
+
+/**
  * Creates, changes, opens, settles and removes sales. Errors are Connect errors; `invalid_argument` carries a
  * `buf.validate.Violations` detail that names the field and the rule. A call that fails changes nothing. A call is made by
  * the operator or, with an actor token, for a person.
@@ -677,6 +788,17 @@ export const SaleService: GenService<{
     methodKind: "unary";
     input: typeof SetSaleLogoRequestSchema;
     output: typeof SetSaleLogoResponseSchema;
+  },
+  /**
+   * Returns many sales with their figures, now and about a day ago. Sales that don't exist, and those of which the person isn't
+   * a member, are left out.
+   *
+   * @generated from rpc tidemark.commitments.v1.SaleService.ListSaleOverviews
+   */
+  listSaleOverviews: {
+    methodKind: "unary";
+    input: typeof ListSaleOverviewsRequestSchema;
+    output: typeof ListSaleOverviewsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_commitments_v1_sale_service, 0);
