@@ -161,6 +161,8 @@ const TARGETS = [
   "/dashboard/sales/123/commitments.csv",
   "/dashboard/sales//commitments.csv",
   `${founderSale}/commitments.csv/`,
+  `${founderSale}/commitments-for-people.csv`,
+  `${founderSale}/downloads`,
   `${founderSale}/nothing`,
   ...Object.values(takingPartPaths(SALE)),
   `${takingPartPaths(SALE).overview}/nothing`,
@@ -287,7 +289,8 @@ describe("the router", () => {
     );
     const calls = OPERATIONS.flatMap((operation) => pathsOf(operation, "svc"));
     const links = ["/svc/:sale", "/svc/:sale/home", "/founder", NEW_ENTITY_PATH];
-    const others = ["/dashboard", "/dashboard/sales/:saleUuid/commitments.csv", "file", ...calls, ...links];
+    const files = ["commitments.csv", "commitments-for-people.csv"].map((name) => `/dashboard/sales/:saleUuid/${name}`);
+    const others = ["/dashboard", ...files, "file", ...calls, ...links];
     expect([...new Set(routes)].toSorted()).toEqual([...Object.values(AUTH_PATHS), ...others].toSorted());
   });
 });

@@ -37,13 +37,14 @@ import {
   salePaths,
   takingPartPaths,
 } from "./dashboard/dashboard-paths.ts";
-import { type ExportDependencies, exportCommitments } from "./dashboard/export/export-commitments.ts";
-import { EXPORT_ROUTE } from "./dashboard/export/export-paths.ts";
+import { type ExportDependencies, exportCommitments, exportForPeople } from "./dashboard/export/export-commitments.ts";
+import { EXPORT_ROUTE, PEOPLE_EXPORT_ROUTE } from "./dashboard/export/export-paths.ts";
 import { showGuide } from "./dashboard/guide/guide.ts";
 import { leadBack } from "./dashboard/lead-back.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
 import { createSale, showNewSale } from "./dashboard/new-sale.ts";
 import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening.ts";
+import { showDownloads } from "./dashboard/overview/downloads-page.ts";
 import { showSale } from "./dashboard/overview/sale-page.ts";
 import { showSales } from "./dashboard/overview/sales-list.ts";
 import { changePresentation, changeSaleLogo, showPresentation } from "./dashboard/presentation/presentation.ts";
@@ -168,6 +169,7 @@ function authRoutes(auth: ExportDependencies, { pathPrefix, logo, dashboard }: S
     [AUTH_PATHS.deleteAccount, "account", "auth", page({ GET: showDeletion, POST: deleteAccount })],
     ...(auth.participation === undefined ? [] : entityRoutes({ ...auth, participation: auth.participation })),
     [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportCommitments })],
+    [PEOPLE_EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportForPeople })],
     ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
     [`${AUTH_PATHS.account}/*`, "account", "auth", missingPageRoute(AUTH_PATHS.account, ACCOUNT_LINK)],
     ...missingDashboardPages(dashboard !== undefined),
@@ -216,6 +218,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
     [sale.removeMember, "dashboard", "auth", page({ GET: leadBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", page({ GET: showLog })],
+    [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
     ...(dashboard.participation === undefined
       ? []
       : takingPartRoutes({

@@ -1,5 +1,5 @@
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
-import { exportPath } from "./export/export-paths.ts";
+import { exportPath, peopleExportPath } from "./export/export-paths.ts";
 
 /** Path of the form for a new sale. */
 export const NEW_SALE_PATH = `${DASHBOARD_PATH}/new-sale`;
@@ -25,8 +25,12 @@ export function salePaths(saleUuid: string) {
     log: `${sale}/log`,
     takingPart: `${sale}/taking-part`,
     newApplication: `${sale}/applications/new`,
+    /** Page from which all commitments are downloaded. */
+    downloads: `${sale}/downloads`,
     /** Download of all commitments. */
     export: exportPath(saleUuid),
+    /** Download of all commitments for people. */
+    peopleExport: peopleExportPath(saleUuid),
     /** Form for a new sale with the same settings in live tenancy. */
     copy: `${NEW_SALE_PATH}?${new URLSearchParams({ from: saleUuid })}`,
   };

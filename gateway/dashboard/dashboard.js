@@ -16,6 +16,12 @@ for (const button of document.querySelectorAll("button.copy")) {
   });
 }
 
+for (const select of document.querySelectorAll("select[data-zone]")) {
+  // A zone that the list doesn't have leaves the choice as it is.
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  if ([...select.options].some(({ value }) => value === timeZone)) select.value = timeZone;
+}
+
 const RECHECK_MS = 30_000;
 /** Longest time that an answer may take: it ends before the next look, and the server gives up earlier. */
 const DEADLINE_MS = 25_000;

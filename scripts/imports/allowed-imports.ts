@@ -37,7 +37,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/commitment-record": ["services/shared/encoding", "proto/gen"],
   "services/shared/sale-definition": ["proto/gen"],
   "services/shared/permit-signer": ["proto/gen"],
-  "services/shared/csv": ["services/shared/encoding", "proto/gen"],
+  "services/shared/csv": ["services/shared/sale-definition", "services/shared/encoding", "proto/gen"],
   "services/shared/member-csv": [
     "services/shared/sale-definition",
     "services/shared/csv",
@@ -844,6 +844,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "gateway/dashboard/overview": [
     "gateway/dashboard",
+    "gateway/dashboard/export",
     "gateway/web/pages",
     "gateway/web/auth",
     "gateway/web/http",

@@ -1,6 +1,14 @@
 import { type Client, Code } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { beginExport, EXPORT_TIMEOUT_MS } from "../../../services/shared/csv/commitment-export.ts";
+import {
+  beginExport,
+  type CommitmentExport,
+  EXACT_FORMAT,
+  EXPORT_TIMEOUT_MS,
+} from "../../../services/shared/csv/commitment-export.ts";
+import type { CsvFormat } from "../../../services/shared/csv/csv-format.ts";
+import { peopleFormat } from "../../../services/shared/csv/people-csv.ts";
+import { isTimeZone, ZoneTimes } from "../../../services/shared/csv/zone-times.ts";
 import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
 import { ACTOR_HEADER } from "../../../services/shared/rpc/identity/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
@@ -10,6 +18,7 @@ import { orSignIn, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { textStream } from "../../web/http/text-stream.ts";
 import { PageError } from "../../web/pages/page-error.ts";
+import { ZONE_PARAMETER } from "./export-paths.ts";
 
 export type ExportClient = Pick<Client<typeof CommitmentService>, "exportCommitments">;
 
@@ -17,28 +26,62 @@ export interface ExportDependencies extends AuthDependencies {
   readonly exports: ExportClient;
 }
 
+/** `GET /dashboard/sales/{uuid}/commitments.csv`: all commitments of a sale, exactly, for its members. */
+export function exportCommitments(c: AuthContext, dependencies: ExportDependencies): Promise<Response> {
+  return answerExport(c, dependencies, { name: "commitments", formatOf: () => EXACT_FORMAT });
+}
+
 /**
- * `GET /dashboard/sales/{uuid}/commitments.csv`: all commitments of a sale, for its members. An answer that
- * breaks off lacks the end of its chunked coding, so no browser takes it for complete.
+ * `GET /dashboard/sales/{uuid}/commitments-for-people.csv`: the same for people and their spreadsheets, with times of the zone
+ * that `zone` names; UTC without it.
  */
-export async function exportCommitments(c: AuthContext, dependencies: ExportDependencies): Promise<Response> {
+export function exportForPeople(c: AuthContext, dependencies: ExportDependencies): Promise<Response> {
+  const zone = c.req.query(ZONE_PARAMETER) ?? "UTC";
+  if (!isTimeZone(zone)) throw noZone();
+  const formatOf = ({ definition }: CommitmentExport) => {
+    if (definition === undefined) throw notYet();
+    return peopleFormat(definition, new ZoneTimes(zone));
+  };
+  return answerExport(c, dependencies, { name: "commitments-for-people", formatOf });
+}
+
+/** A kind of file. */
+interface ExportFile {
+  /** The beginning of its name. */
+  readonly name: string;
+  readonly formatOf: (begun: CommitmentExport) => CsvFormat;
+}
+
+/** An answer that breaks off lacks the end of its chunked coding, so no browser takes it for complete. */
+async function answerExport(
+  c: AuthContext,
+  dependencies: ExportDependencies,
+  { name, formatOf }: ExportFile,
+): Promise<Response> {
   const saleUuid = parseUuid(c.req.param("saleUuid") ?? "");
   if (saleUuid === undefined) throw noSale();
   const actorToken = await actorTokenOf(c, dependencies);
   const ending = new AbortController();
   const options = { headers: { [ACTOR_HEADER]: actorToken }, signal: ending.signal, timeoutMs: EXPORT_TIMEOUT_MS };
-  const { revision, csv } = await orNoSale(() =>
-    beginExport(dependencies.exports.exportCommitments({ saleUuid }, options)),
-  );
+  const begun = await orNoSale(() => beginExport(dependencies.exports.exportCommitments({ saleUuid }, options)));
   const headers = {
     "Content-Type": "text/csv; charset=utf-8; header=present",
-    "Content-Disposition": `attachment; filename="commitments-${saleUuid}-${revision}.csv"`,
+    "Content-Disposition": `attachment; filename="${name}-${saleUuid}-${begun.revision}.csv"`,
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
   };
-  if (c.req.method !== "HEAD") return c.body(textStream(csv(), ending), 200, headers);
+  if (c.req.method !== "HEAD") return c.body(textStream(textsOf(begun, formatOf, ending), ending), 200, headers);
   ending.abort();
   return c.body(null, 200, headers);
+}
+
+function textsOf(begun: CommitmentExport, formatOf: ExportFile["formatOf"], ending: AbortController) {
+  try {
+    return begun.csv(formatOf(begun));
+  } catch (error) {
+    ending.abort();
+    throw error;
+  }
 }
 
 async function actorTokenOf(c: AuthContext, dependencies: ExportDependencies): Promise<string> {
@@ -63,4 +106,17 @@ function noSale(): PageError {
     "There is no such sale",
     "It doesn’t exist or isn’t open yet, or you aren’t a member of it. Its owners can add you.",
   );
+}
+
+function noZone(): PageError {
+  return new PageError(
+    400,
+    "There is no such time zone",
+    "Go back and choose one from the list, such as Europe/Berlin.",
+  );
+}
+
+/** While an installation is upgraded, its services may be of different versions. */
+function notYet(): PageError {
+  return new PageError(503, "This file can’t be made now", "Please try again in a few minutes.");
 }

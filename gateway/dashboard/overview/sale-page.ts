@@ -145,7 +145,7 @@ function figuresPanel({ sale, publicUrl }: SaleView): Html {
   return html`<section class="panel" aria-labelledby="figures"><h2 id="figures">Figures</h2>
 <p>Total, count and latest commitments are public, and live.</p>
 <div class="panel-foot"><a class="button primary fit" href="${publicUrl}">Public page</a>
-<a class="button secondary" href="${salePaths(sale.uuid).export}" download>All commitments as CSV</a></div></section>`;
+<a class="button secondary" href="${salePaths(sale.uuid).downloads}">Download all commitments</a></div></section>`;
 }
 
 function applicationsPanel({ sale, clients, role }: SaleView): Html {

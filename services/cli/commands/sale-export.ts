@@ -1,8 +1,17 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { beginExport, EXPORT_TIMEOUT_MS } from "../../shared/csv/commitment-export.ts";
+import {
+  beginExport,
+  type CommitmentExport,
+  EXACT_FORMAT,
+  EXPORT_TIMEOUT_MS,
+} from "../../shared/csv/commitment-export.ts";
+import type { CsvFormat } from "../../shared/csv/csv-format.ts";
+import { peopleFormat } from "../../shared/csv/people-csv.ts";
+import { isTimeZone, ZoneTimes } from "../../shared/csv/zone-times.ts";
 import type { CliContext } from "../base/cli-context.ts";
-import type { Command } from "../base/command.ts";
+import { CommandFailure, UsageError } from "../base/cli-error.ts";
+import type { Command, CommandInput } from "../base/command.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { writeWholeFile } from "../output/write-whole-file.ts";
 
@@ -12,9 +21,17 @@ export const saleExport: Command = {
   summary: "export all commitments of a sale, including those that don't count",
   details: `One line for each wallet and token of a commitment, or one for a commitment without amounts. Amounts are in the token's
 smallest units. The export is a snapshot: changes of the sale meanwhile don't appear in it. If the command fails, its
-output is incomplete. On a terminal, a line shows the progress.`,
+output is incomplete. On a terminal, a line shows the progress.
+
+With --for-people amounts and prices are in whole tokens, with symbols, and times are those of --time-zone.`,
   options: {
     csv: { type: "boolean", help: "as CSV (RFC 4180), the only format and the default" },
+    "for-people": { type: "boolean", help: "for people and spreadsheets, who read no smallest units" },
+    "time-zone": {
+      type: "string",
+      value: "ZONE",
+      help: "with --for-people: show times of this zone, such as Europe/Berlin; the default is UTC",
+    },
     output: {
       type: "string",
       value: "FILE",
@@ -24,20 +41,40 @@ output is incomplete. On a terminal, a line shows the progress.`,
   async run(input, context) {
     const [saleUuid = ""] = input.positionals;
     const file = input.text("output");
-    const chunks = csvChunks(saleUuid, context);
+    const chunks = csvChunks(saleUuid, formatOf(input), context);
     if (file !== undefined) return writeWholeFile(file, chunks, context.signal);
     await pipeline(Readable.from(chunks), context.output, { end: false, signal: context.signal });
   },
 };
 
+/** Chooses the format of an export that has begun. */
+type ChooseFormat = (begun: CommitmentExport) => CsvFormat;
+
+/** @throws UsageError */
+function formatOf(input: CommandInput): ChooseFormat {
+  const zone = input.text("time-zone");
+  if (!input.flag("for-people")) {
+    if (zone !== undefined) throw new UsageError("--time-zone needs --for-people: exact times are in UTC");
+    return () => EXACT_FORMAT;
+  }
+  if (zone !== undefined && !isTimeZone(zone)) {
+    throw new UsageError(`--time-zone must be the name of a time zone, such as Europe/Berlin, not ${zone}`);
+  }
+  return ({ definition }) => {
+    if (definition === undefined) throw new CommandFailure("the commitments service is too old for --for-people");
+    return peopleFormat(definition, new ZoneTimes(zone ?? "UTC"));
+  };
+}
+
 /** The header comes with the first commitments, so that a refused call writes nothing. */
-async function* csvChunks(saleUuid: string, context: CliContext): AsyncGenerator<string> {
+async function* csvChunks(saleUuid: string, chooseFormat: ChooseFormat, context: CliContext): AsyncGenerator<string> {
   const { commitments, signal } = context;
   const calling = commitments.exportCommitments({ saleUuid }, { signal, timeoutMs: EXPORT_TIMEOUT_MS });
-  const { count, csv } = await beginExport(calling);
-  const progress = new RowProgress("export", count, context.errors);
+  const begun = await beginExport(calling);
+  const format = chooseFormat(begun);
+  const progress = new RowProgress("export", begun.count, context.errors);
   try {
-    yield* csv((rows) => progress.show(rows));
+    yield* begun.csv(format, (rows) => progress.show(rows));
   } finally {
     await progress.end();
   }

@@ -8,6 +8,7 @@ import type { RunningExport } from "../../shared/db/running-exports.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { listedMessage } from "../messages/commitment-message.ts";
 import { generationNumber } from "../messages/generation.ts";
+import { definitionMessage } from "../messages/sale-message.ts";
 import { openList } from "../store/read/list-rows.ts";
 import type { CommitmentsSchema } from "../store/sql/schema.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -43,7 +44,8 @@ async function* parts({ snapshot, signal }: RunningExport<CommitmentsSchema>, sa
   signal.throwIfAborted();
   const list = await openList(snapshot, saleUuid);
   const generation = generationNumber(list.generation);
-  const header = { generation, revision: list.revision, commitmentCount: list.count };
+  const definition = definitionMessage(list.definition);
+  const header = { generation, revision: list.revision, commitmentCount: list.count, definition };
   yield { part: { case: "header", value: header } };
   let after = "";
   for (;;) {

@@ -2,24 +2,31 @@ import type {
   ExportCommitmentsResponse,
   ListedCommitment,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
+import type { CsvFormat } from "./csv-format.ts";
 
 /** The timeout of an `ExportCommitments` call, in milliseconds. The service ends it earlier. */
 export const EXPORT_TIMEOUT_MS = 3_600_000;
 
 const TEXT_LENGTH = 65_536;
 
+/** The format for programs, exact in every field. */
+export const EXACT_FORMAT: CsvFormat = { header: COMMITMENT_CSV_HEADER, records: commitmentCsv };
+
 /** An export that has begun. */
 export interface CommitmentExport {
   readonly revision: bigint;
   /** The number of commitments. */
   readonly count: bigint;
+  /** The sale's settings at that revision; undefined from a service of an older version. */
+  readonly definition: SaleDefinition | undefined;
   /**
    * Yields the CSV in texts of moderate size, and calls `onProgress` with the number of commitments written so far.
    *
    * @throws what the call throws; Error if it ends before the last commitment
    */
-  csv(onProgress?: (commitments: bigint) => unknown): AsyncGenerator<string, void>;
+  csv(format: CsvFormat, onProgress?: (commitments: bigint) => unknown): AsyncGenerator<string, void>;
 }
 
 /** Waits for the header of an export. @throws what the call throws */
@@ -28,23 +35,24 @@ export async function beginExport(parts: AsyncIterable<ExportCommitmentsResponse
   const first = await reader.next();
   const part = first.done ? undefined : first.value.part;
   if (part?.case !== "header") throw new TypeError("an export must begin with its header");
-  const { revision, commitmentCount: count } = part.value;
-  return { revision, count, csv: (onProgress) => csvOf(reader, count, onProgress) };
+  const { revision, commitmentCount: count, definition } = part.value;
+  return { revision, count, definition, csv: (format, onProgress) => csvOf(reader, count, format, onProgress) };
 }
 
 async function* csvOf(
   parts: AsyncIterator<ExportCommitmentsResponse>,
   count: bigint,
+  format: CsvFormat,
   onProgress: (commitments: bigint) => unknown = () => {},
 ): AsyncGenerator<string, void> {
   let written = 0n;
   try {
-    yield COMMITMENT_CSV_HEADER;
+    yield format.header;
     for (let next = await parts.next(); !next.done; next = await parts.next()) {
       const { part } = next.value;
       if (part.case !== "commitments") continue;
       const { commitments } = part.value;
-      yield* textsOf(commitments);
+      yield* textsOf(commitments, format);
       written += BigInt(commitments.length);
       await onProgress(written);
     }
@@ -55,10 +63,10 @@ async function* csvOf(
 }
 
 /** Joins lines, which one by one would take longer, to texts of moderate size, as lines may be long. */
-function* textsOf(commitments: readonly ListedCommitment[]): Generator<string> {
+function* textsOf(commitments: readonly ListedCommitment[], { records }: CsvFormat): Generator<string> {
   let text = "";
   for (const commitment of commitments) {
-    for (const line of commitmentCsv(commitment)) text += line;
+    for (const line of records(commitment)) text += line;
     if (text.length < TEXT_LENGTH) continue;
     yield text;
     text = "";

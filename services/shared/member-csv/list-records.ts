@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
+import { unprotected } from "../csv/spreadsheet-field.ts";
 import { ListFileError } from "./list-file-error.ts";
 import { MAX_LINE_BYTES, utf8Lines } from "./utf8-lines.ts";
 
@@ -51,19 +52,6 @@ export async function* listRecords(chunks: AsyncIterable<Uint8Array>): AsyncGene
     input.destroy();
   }
 }
-
-/** Returns a field for a file, so that no spreadsheet takes it for a formula. */
-export function protectedField(field: string): string {
-  return RUN_BY_SPREADSHEETS.test(field) ? `'${field}` : field;
-}
-
-/** Undoes `protectedField`. */
-export function unprotected(field: string): string {
-  return field.startsWith("'") && RUN_BY_SPREADSHEETS.test(field.slice(1)) ? field.slice(1) : field;
-}
-
-/** Beginnings that a spreadsheet runs, and the sign that protects from it, so that it isn't lost itself. */
-const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r'＝＋－＠]/;
 
 async function* joined(start: string, texts: AsyncIterable<string>): AsyncGenerator<string, void> {
   yield start;

@@ -1,8 +1,8 @@
 import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { csvRecord } from "../csv/csv-record.ts";
+import { protectedField } from "../csv/spreadsheet-field.ts";
 import { hexOfBytes } from "../encoding/hex.ts";
 import { exactText, timesPowerOfTen } from "../sale-definition/exact-number.ts";
-import { protectedField } from "./list-records.ts";
 
 /**
  * The columns of a file of members: a group's name or UUID; one of e-mail address, wallet and ID in the sale's contract; the

@@ -3,6 +3,7 @@ import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { ListedCommitment } from "../../domain/figures/listed-commitment.ts";
 import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
+import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import { decodeRecord } from "../sql/commitment-rows.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import { readSale, type Tx } from "../sql/sale-rows.ts";
@@ -55,6 +56,7 @@ async function readPage(transaction: Tx, saleUuid: string, { active, after, limi
 
 /** A sale's commitments at one revision. */
 export interface WholeList {
+  readonly definition: SaleDefinition;
   readonly generation: string;
   readonly revision: bigint;
   /** The number of commitments. */
@@ -74,6 +76,7 @@ export async function openList(snapshot: LongSnapshot<CommitmentsSchema>, saleUu
       .where("sale", "=", bytesOfHex(saleUuid))
       .executeTakeFirstOrThrow();
     return {
+      definition: sale.definition,
       generation: state.generation,
       revision: state.revision,
       count: BigInt(count),

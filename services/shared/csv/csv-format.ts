@@ -1,0 +1,9 @@
+import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+
+/** How commitments are written as CSV. */
+export interface CsvFormat {
+  /** The header record. */
+  readonly header: string;
+  /** Yields the records of one commitment. */
+  records(commitment: ListedCommitment): Iterable<string>;
+}

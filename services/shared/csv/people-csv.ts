@@ -1,0 +1,108 @@
+import { Buffer } from "node:buffer";
+import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { PaymentToken, SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { exactText, timesPowerOfTen } from "../sale-definition/exact-number.ts";
+import type { CsvFormat } from "./csv-format.ts";
+import { csvRecord } from "./csv-record.ts";
+import { protectedField } from "./spreadsheet-field.ts";
+import type { ZoneTimes } from "./zone-times.ts";
+
+/** Tells a spreadsheet that the file is UTF-8. */
+const BYTE_ORDER_MARK = "\ufeff";
+/** Decimals of a price that never ends as a decimal; it is rounded down. */
+const PRICE_DECIMALS = 18;
+const MAX_CACHED_PRICES = 10_000;
+
+const NO_AMOUNT = { wallet: "", token: "", amount: "" };
+
+/**
+ * Returns the format for people and their spreadsheets: amounts and prices in whole tokens with their symbols, times of a time
+ * zone, and no field that a spreadsheet would run. It leaves out extra data, and loses nothing else but the digits of prices that
+ * never end.
+ */
+export function peopleFormat(definition: SaleDefinition, times: ZoneTimes): CsvFormat {
+  const tokens = new Map(definition.paymentTokens.map((token) => [token.address.toLowerCase(), token]));
+  const priceOf = priceTexts(definition);
+  return {
+    header: BYTE_ORDER_MARK + csvRecord(headerOf(definition, times)),
+    *records(listed) {
+      for (const fields of rowsOf(listed, times, tokens, priceOf)) yield csvRecord(fields);
+    },
+  };
+}
+
+function headerOf({ paymentTokens, offeredTokenDecimals }: SaleDefinition, { zone }: ZoneTimes): readonly string[] {
+  const [symbol = "", ...others] = new Set(paymentTokens.map((token) => token.symbol));
+  const currency = others.length === 0 && symbol !== "" ? symbol : "payment tokens";
+  const per = offeredTokenDecimals === undefined ? "smallest unit" : "token";
+  return [
+    `Time (${zone})`,
+    "Ahead of UTC",
+    "Wallet",
+    "Amount",
+    "Symbol",
+    `Price (${currency} per ${per})`,
+    "Counts",
+    "Refunded",
+    "Lockup",
+    "Entity",
+    "Commitment",
+    "Token",
+  ];
+}
+
+function* rowsOf(
+  { record, active }: ListedCommitment,
+  times: ZoneTimes,
+  tokens: ReadonlyMap<string, PaymentToken>,
+  priceOf: (ticks: bigint) => string,
+): Generator<string[]> {
+  if (record === undefined) throw new TypeError("the answer has a commitment without its record");
+  const { amounts, priceTicks, lockup, refunded, entityId, commitmentId } = record;
+  const { local, offset } = times.at(Number(record.createdAtSeconds));
+  const price = priceOf(priceTicks);
+  for (const { wallet, token, amount } of amounts.length === 0 ? [NO_AMOUNT] : amounts) {
+    const { decimals = 0, symbol = "" } = tokens.get(token.toLowerCase()) ?? {};
+    const money = [amount === "" ? "" : decimalText(amount, decimals), protectedField(symbol), price];
+    const flags = [active, refunded, lockup].map((flag) => (flag ? "yes" : "no"));
+    yield [local, `UTC${offset}`, wallet, ...money, ...flags, hex(entityId), hex(commitmentId), token];
+  }
+}
+
+/** Returns a function that writes prices of whole tokens. The same prices come again and again. */
+function priceTexts(definition: SaleDefinition): (ticks: bigint) => string {
+  const { pricing, priceTick, offeredTokenDecimals = 0, paymentTokenDecimals = 0 } = definition;
+  const fixedTicks = pricing.case === "fixed" ? pricing.value.priceTicks : 0n;
+  const [numerator, denominator] = [BigInt(priceTick?.numerator ?? "0"), BigInt(priceTick?.denominator ?? "1")];
+  const tick = timesPowerOfTen({ numerator, denominator }, offeredTokenDecimals - paymentTokenDecimals);
+  const cache = new Map<bigint, string>();
+  return (bid) => {
+    const ticks = bid === 0n ? fixedTicks : bid;
+    const cached = cache.get(ticks);
+    if (cached !== undefined) return cached;
+    if (cache.size >= MAX_CACHED_PRICES) cache.clear();
+    const text = priceText(tick.numerator * ticks, tick.denominator);
+    cache.set(ticks, text);
+    return text;
+  };
+}
+
+/** A fraction such as 1/3 would be a date to a spreadsheet. */
+function priceText(numerator: bigint, denominator: bigint): string {
+  const exact = exactText({ numerator, denominator });
+  if (!exact.includes("/")) return exact;
+  return decimalText(String((numerator * 10n ** BigInt(PRICE_DECIMALS)) / denominator), PRICE_DECIMALS);
+}
+
+/** Returns a number of smallest units as a decimal, exactly. */
+function decimalText(units: string, decimals: number): string {
+  if (decimals === 0) return units;
+  const digits = units.padStart(decimals + 1, "0");
+  const fraction = digits.slice(-decimals).replace(/0+$/, "");
+  const whole = digits.slice(0, -decimals);
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+function hex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString("hex")}`;
+}
