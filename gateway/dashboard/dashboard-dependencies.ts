@@ -20,6 +20,7 @@ export interface DashboardServices {
     | "withdrawSale"
     | "deleteDraft"
     | "setSaleLogo"
+    | "listSaleOverviews"
   >;
   /** Checks contracts; without it pages show no check. */
   readonly indexer?: IndexerClient | undefined;

@@ -33,6 +33,20 @@ export function isFit({ openingRequirements }: Client): boolean {
   return openingRequirements.every(({ met }) => met);
 }
 
+/** Returns what to do about an unmet requirement, and the fragment of the application's page where it is done. */
+export function unmetText(name: string): { readonly text: string; readonly fragment: string } {
+  const { unmet: text, fragment } = WORDS[name] ?? { unmet: name, fragment: "" };
+  return { text, fragment };
+}
+
+/** Returns the requirements that an application meets, as a list. */
+export function metChecklist(saleUuid: string, client: Client): Html {
+  const { application } = applicationPaths(saleUuid, client.uuid);
+  const met = client.openingRequirements.filter((requirement) => requirement.met);
+  const items = met.map(({ name }) => item(true, WORDS[name]?.met ?? name, application));
+  return html`<ul class="checklist">${thereIs(client, application)}${items}</ul>`;
+}
+
 /**
  * Returns the list of requirements to open a sale, each with a link.
  *
@@ -48,7 +62,11 @@ export function clientChecklist(saleUuid: string, client: Client | undefined): H
     const text = WORDS[name] ?? { met: name, unmet: name, fragment: "" };
     return item(met, met ? text.met : text.unmet, `${application}#${text.fragment}`);
   });
-  return html`<ul class="checklist">${item(true, `There is an application: ${client.definition?.name}`, application)}${items}</ul>`;
+  return html`<ul class="checklist">${thereIs(client, application)}${items}</ul>`;
+}
+
+function thereIs({ definition }: Client, application: string): Html {
+  return item(true, `There is an application: ${definition?.name}`, application);
 }
 
 function item(isMet: boolean, text: string, href: string): Html {

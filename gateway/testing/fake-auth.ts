@@ -8,7 +8,7 @@ import {
   type RequestingClient,
   RequestingClientSchema,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { type Client, ClientService, type DaySignIns } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthClients } from "../web/auth/auth-dependencies.ts";
 import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
@@ -54,6 +54,12 @@ export class FakeAuth {
   oauthError: { readonly error: string; readonly errorDescription: string } | undefined;
   /** Error with which every call fails while it is set. */
   failure: ConnectError | undefined;
+  /** Errors by the method that fails with them. */
+  readonly failures = new Map<string, ConnectError>();
+  /** The sales of which the account is a member, and the applications and sign-ins of each of them. */
+  sales: readonly string[] = [];
+  saleClients: readonly Client[] = [];
+  signInDays: readonly DaySignIns[] = [];
   /** Authorizations under way: the browser of each, by handle. */
   readonly #browsers = new Map<string, string>();
   readonly #answered = new Set<string>();
@@ -71,7 +77,8 @@ export class FakeAuth {
   #connect(): AuthClients {
     const noting: Interceptor = (next) => async (request) => {
       this.calls.push({ method: request.method.name, message: request.stream ? undefined : request.message });
-      if (this.failure !== undefined) throw this.failure;
+      const failure = this.failure ?? this.failures.get(request.method.name);
+      if (failure !== undefined) throw failure;
       return next(request);
     };
     const transport = createRouterTransport(
@@ -90,10 +97,19 @@ export class FakeAuth {
           getJwks: () => ({ jwksJson: JSON.stringify({ keys: [] }) }),
           checkOrigin: ({ origin }) => ({ registered: this.registeredOrigins.includes(origin) }),
         });
-        service(ClientService, { getLogo: fakeLogos, listClients: () => ({ clients: [] }) });
+        service(ClientService, {
+          getLogo: fakeLogos,
+          listClients: () => ({ clients: [...this.saleClients] }),
+          listClientSummaries: ({ saleUuids }) => ({
+            sales: saleUuids.map((saleUuid) => ({ saleUuid, clients: this.saleClients.map(summaryOf) })),
+          }),
+          countSignIns: ({ saleUuids }) => ({
+            sales: saleUuids.map((saleUuid) => ({ saleUuid, days: [...this.signInDays] })),
+          }),
+        });
         service(MembershipService, {
           listMembers: () => ({ members: [{ accountUuid: ACCOUNT, email: this.accounts.email, role: this.role }] }),
-          listMemberships: () => ({ memberships: [] }),
+          listMemberships: () => ({ memberships: this.sales.map((saleUuid) => ({ saleUuid, role: this.role })) }),
           checkRole: ({ role }) => {
             if (this.role < role) throw new ConnectError("the role is too low", Code.PermissionDenied);
             return {};
@@ -180,4 +196,8 @@ const TOKENS = {
 
 function errorStep(reason: ErrorReason, errorDescription: string) {
   return { case: "error" as const, value: { reason, error: { error: "invalid_request", errorDescription } } };
+}
+
+function summaryOf({ uuid: clientUuid, definition, obstacles, openingRequirements }: Client) {
+  return { clientUuid, name: definition?.name ?? "", obstacles, openingRequirements };
 }

@@ -228,6 +228,15 @@ export class FakeParticipation {
           nextPageToken: next < this.permits.length ? String(next) : "",
         };
       },
+      listPermitSummaries: ({ saleUuids }) => ({
+        sales: saleUuids.map((saleUuid) => ({
+          saleUuid,
+          permits: BigInt(this.permits.length),
+          lastDay: BigInt(this.permits.length),
+          enabled: this.rules.enabled,
+          hasActiveKey: this.keys.some(({ status }) => status === PermitKeyStatus.ACTIVE),
+        })),
+      }),
       countPermits: () => ({
         permits: BigInt(this.permits.length),
         entities: 1n,

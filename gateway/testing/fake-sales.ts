@@ -7,7 +7,11 @@ import {
   SaleStatus,
   Tenancy,
 } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { SaleService, type UpdateSaleRequest } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import {
+  type SaleOverview,
+  SaleService,
+  type UpdateSaleRequest,
+} from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";
 import { SALE } from "./fake-commitments.ts";
 
@@ -33,6 +37,13 @@ export function fakeAuction(name = "Harbour Token"): Sale {
 /** The sales of a commitments service in memory, asked through Connect's own client, that refuses on command. */
 export class FakeSales {
   sale: Sale = fakeAuction();
+  /** Other sales of `ListSaleOverviews`, and the figures of each. */
+  others: readonly Sale[] = [];
+  figures: Pick<SaleOverview, "figures" | "earlier" | "earlierAt"> = {};
+  /** The sales that each `ListSaleOverviews` asked for. */
+  readonly overviews: (readonly string[])[] = [];
+  /** Error with which `ListSaleOverviews` fails while it is set. */
+  overviewFailure: ConnectError | undefined;
   /** Each `UpdateSale` that wasn't refused. The sale stays as it is. */
   readonly updates: UpdateSaleRequest[] = [];
   /** The image of each `SetSaleLogo` that wasn't refused. */
@@ -48,6 +59,12 @@ export class FakeSales {
           getSale: ({ saleUuid }) => {
             if (saleUuid !== this.sale.uuid) throw new ConnectError("no such sale", Code.NotFound);
             return { sale: this.sale };
+          },
+          listSaleOverviews: ({ saleUuids }) => {
+            this.overviews.push(saleUuids);
+            if (this.overviewFailure !== undefined) throw this.overviewFailure;
+            const found = [this.sale, ...this.others].filter(({ uuid }) => saleUuids.includes(uuid));
+            return { overviews: found.map((sale) => ({ sale, ...this.figures })) };
           },
           updateSale: (request) => {
             if (this.refusal !== undefined) throw this.refusal;

@@ -68,6 +68,32 @@ describeAuthWeb("the export of a sale's commitments", (web) => {
     expect((await answer.text()) === expected).toBe(true);
   });
 
+  it("has each of them for people, in whole tokens and a time zone", async () => {
+    const answer = await fetch(
+      `${web().origin}/dashboard/sales/${saleUuid}/commitments-for-people.csv?zone=Europe/Berlin`,
+      {
+        headers: { cookie: cookieOf(viewer) },
+      },
+    );
+    expect(answer.headers.get("content-disposition")).toMatch(
+      /filename="commitments-for-people-[0-9a-f-]{36}-\d+\.csv"$/,
+    );
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const lines = bytes.toString("utf8").split("\r\n");
+    expect(lines).toHaveLength(ROWS + 2);
+    expect(lines[0]).toMatch(/^\ufeffTime \(Europe\/Berlin\),Ahead of UTC,Wallet,Amount,Symbol,Price /);
+    const [entity, id] = [hex(idBytes(123, 16)), hex(idBytes(123))];
+    const start = `2026-01-31 13:00:00,UTC+01:00,${WALLET},0.000124,,`;
+    expect(lines[124]).toBe(`${start}10000000000,no,yes,no,${entity},${id},${USDX}`);
+  });
+
+  it("knows time zones by their names only", async () => {
+    for (const zone of ["Europe/Atlantis", "%2B01:00", "=1"]) {
+      const path = `/dashboard/sales/${saleUuid}/commitments-for-people.csv?zone=${zone}`;
+      expect((await fetch(web().origin + path, { headers: { cookie: cookieOf(viewer) } })).status).toBe(400);
+    }
+  });
+
   it("answers a HEAD with the same headers, and holds nothing for it", async () => {
     for (let time = 0; time < 3; time++) {
       await vi.waitFor(async () => expect((await get(viewer, { method: "HEAD" })).status).toBe(200), SOON);

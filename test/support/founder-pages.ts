@@ -5,6 +5,7 @@ export const PAGES_OF_SALE = [
   "/presentation",
   "/members",
   "/log",
+  "/downloads",
   "/open",
   "/settle",
   "/contract",

@@ -4,21 +4,29 @@ import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.
 import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { definitionLines } from "../../../services/shared/sale-definition/definition-lines.ts";
 import { presentationLines } from "../../../services/shared/sale-definition/presentation-lines.ts";
-import { DASHBOARD_PATH, GUIDE_PATH } from "../../web/auth/auth-paths.ts";
+import { DASHBOARD_PATH } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { squareLogo } from "../../web/pages/requesting-client.ts";
 import { type ContractState, contractLines, contractState } from "../contract-state.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";
-import { copyable, copyableBlock, dashboardPage, doneLine } from "../dashboard-page.ts";
+import { dashboardPage, doneLine } from "../dashboard-page.ts";
 import { applicationPaths, publicSalePath, salePaths } from "../dashboard-paths.ts";
 import { sentence } from "../form-errors.ts";
-import { type FounderSale, founderSaleOf, permitted } from "../founder.ts";
-import { clientChecklist, isFit } from "../opening-checklist.ts";
+import { type FounderSale, founderSaleOf } from "../founder.ts";
+import { isFit, metChecklist } from "../opening-checklist.ts";
 import { removalLink } from "../removal-link.ts";
 import { roleText } from "../role-text.ts";
 import { factList } from "../sale-form.ts";
 import { saleTags } from "../sale-tags.ts";
+import { type DeveloperView, developerPanel } from "./developer-panel.ts";
+import { feedLine } from "./feed-line.ts";
+import { bounded, figureFacts, orUnknown, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
+import { nextSteps } from "./next-steps.ts";
+import type { ApplicationFacts, SaleFacts } from "./sale-facts.ts";
+import { isSignerKnown } from "./signer-knowledge.ts";
+import { figureStats, permitStats, signInStats } from "./stats.ts";
+import { stepsList } from "./steps-list.ts";
 
 /** Messages of a sale's page about the change that was just made. */
 const DONE_TEXTS: Readonly<Record<string, string>> = {
@@ -34,42 +42,71 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
 /** Statuses in which the indexer reads the contract. */
 const SHOWS_SOURCE: ReadonlySet<SaleStatus> = new Set([SaleStatus.OPEN, SaleStatus.SETTLED]);
 
-interface SaleView extends FounderSale {
-  readonly clients: readonly Client[];
+interface SaleView extends FounderSale, DeveloperView {
+  readonly facts: SaleFacts;
   /** Undefined for a sale without one. */
   readonly contract: ContractState | undefined;
   readonly done: string | undefined;
-  readonly publicUrl: string;
-  readonly readUrl: string;
-  /** Address of the custom element's script. */
-  readonly scriptUrl: string;
-  readonly docsUrl: string;
-  /** Whether this gateway has the pages about who may take part. */
-  readonly hasTakingPart: boolean;
 }
 
-/** `GET /dashboard/sales/{uuid}` */
+/** `GET /dashboard/sales/{uuid}`. What a service doesn't answer in time is shown as not known. */
 export async function showSale(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await founderSaleOf(c, dependencies);
   const { uuid: saleUuid } = found.sale;
-  const [{ clients }, contract] = await Promise.all([
-    permitted(() => dependencies.clients.clients.listClients({ saleUuid }, found.founder.atAuth)),
-    contractState(found, dependencies),
-  ]);
+  const known = await gatheredOf(found, dependencies, c.req.path);
   const { publicBaseUrl } = dependencies.config;
   const { publicReadPath, saleScriptPath, docsPath } = dependencies.dashboard;
   const view: SaleView = {
     ...found,
-    clients,
-    contract,
+    ...known,
     done: DONE_TEXTS[c.req.query("done") ?? ""],
     publicUrl: publicBaseUrl + publicSalePath(saleUuid),
     readUrl: publicBaseUrl + publicReadPath,
     scriptUrl: publicBaseUrl + saleScriptPath,
     docsUrl: publicBaseUrl + docsPath,
-    hasTakingPart: dependencies.participation !== undefined,
   };
   return showPage(c, salePage(view));
+}
+
+/** Asks all services at the same time. @param next page to which a sign-in leads back */
+async function gatheredOf(
+  found: FounderSale,
+  dependencies: DashboardDependencies,
+  next: string,
+): Promise<Pick<SaleView, "facts" | "clients" | "contract">> {
+  const { sale, founder } = found;
+  const { uuid: saleUuid } = sale;
+  const asked = { founder, dependencies, saleUuids: [saleUuid], next };
+  const [overviews, signIns, permits, clients, contract] = await Promise.all([
+    overviewsOf(asked),
+    signInsOf(asked),
+    permitsOf(asked),
+    clientsOf(found, dependencies),
+    contractState(found, dependencies),
+  ]);
+  const overview = overviews?.get(saleUuid);
+  const facts: SaleFacts = {
+    sale,
+    figures: overview && figureFacts(overview),
+    applications: clients?.map(applicationOf),
+    signIns: signIns?.get(saleUuid),
+    permits: permits?.get(saleUuid),
+    hasTakingPart: dependencies.participation !== undefined,
+    contract: contract?.state,
+    isSignerKnown: await isSignerKnown(asked, permits?.get(saleUuid)),
+  };
+  return { facts, clients, contract };
+}
+
+async function clientsOf({ sale, founder }: FounderSale, dependencies: DashboardDependencies) {
+  const { clients } = dependencies.clients;
+  const request = { saleUuid: sale.uuid };
+  return (await orUnknown(dependencies, "applications", () => clients.listClients(request, bounded(founder.atAuth))))
+    ?.clients;
+}
+
+function applicationOf({ uuid, definition, obstacles, openingRequirements }: Client): ApplicationFacts {
+  return { uuid, name: definition?.name ?? "", obstacles, openingRequirements };
 }
 
 function salePage(view: SaleView) {
@@ -82,13 +119,13 @@ function salePage(view: SaleView) {
 <div class="page-head"><div><h1><bdi>${name}</bdi></h1>
 <p class="tags">${saleTags(sale)} <span class="tag">You: ${roleText(role).name}</span></p></div>${mainAction(view)}</div>
 <div class="panels two"><div class="column">
-${sale.status === SaleStatus.DRAFT ? checklistPanel(view) : figuresPanel(view)}
+${sale.status === SaleStatus.DRAFT ? draftPanel(view) : html`${figuresPanel(view)}${nextPanel(view)}`}
 ${applicationsPanel(view)}
 ${takingPartPanel(view)}
 ${aboutPanel(view)}
 ${settingsPanel(view)}
 </div><div class="column">
-${usePanel(view)}
+${developerPanel(view)}
 ${sourcePanel(view)}
 ${peoplePanel(view)}
 ${morePanel(view)}
@@ -98,7 +135,7 @@ ${removalPanel(view)}
 }
 
 /** Returns the next step: towards the opening of a draft, or the settlement of an open sale. */
-function mainAction({ sale, clients, role }: SaleView): Html {
+function mainAction({ sale, clients = [], role }: SaleView): Html {
   const { open, settle, newApplication } = salePaths(sale.uuid);
   const isOwner = role === Role.OWNER;
   if (sale.status === SaleStatus.OPEN) {
@@ -115,16 +152,26 @@ function mainAction({ sale, clients, role }: SaleView): Html {
   return next(applicationPaths(sale.uuid, client.uuid).application, "Get the application ready");
 }
 
-function checklistPanel(view: SaleView): Html {
-  const { sale, clients, role } = view;
-  const fit = clients.find(isFit);
-  const client = fit ?? clients[0];
-  const isReady = fit !== undefined && view.contract?.state !== "bad";
-  const state = isReady ? "It can open" : "Before it can open";
-  return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${state}</h2>
-${clientChecklist(sale.uuid, client)}
+/** The steps of a draft: those before it can open, what is done already, and what people would like to read. */
+function draftPanel(view: SaleView): Html {
+  const { sale, facts, clients, role } = view;
+  const steps = nextSteps(facts, Date.now());
+  const urgent = steps.filter(({ isUrgent }) => isUrgent);
+  const others = steps.filter(({ isUrgent }) => !isUrgent);
+  const isReady = clients?.some(isFit) === true && urgent.length === 0;
+  const client = clients?.find(isFit) ?? clients?.[0];
+  return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${isReady ? "It can open" : "Before it can open"}</h2>
+${clients === undefined && html`<p class="quiet">Its applications aren’t known now. Please reload the page in a moment.</p>`}
+${stepsList(urgent, role)}${client && metChecklist(sale.uuid, client)}
 ${draftContract(view)}
-${fit !== undefined && role < Role.OWNER && html`<p class="quiet panel-foot">An owner of the sale can open it.</p>`}</section>`;
+${others.length > 0 && html`<div class="aside"><h3>${isReady ? "What to do next" : "Also worth doing"}</h3>${stepsList(others, role)}</div>`}</section>`;
+}
+
+/** Returns the next steps of a sale that was opened; nothing where there are none. */
+function nextPanel({ facts, role }: SaleView): Html {
+  const steps = nextSteps(facts, Date.now());
+  if (steps.length === 0) return html``;
+  return html`<section class="panel" aria-labelledby="next"><h2 id="next">What to do next</h2>${stepsList(steps, role)}</section>`;
 }
 
 function draftContract({ sale, contract, role }: SaleView): Html {
@@ -137,36 +184,45 @@ function draftContract({ sale, contract, role }: SaleView): Html {
 <p class="links"><a href="${check}">Check the contract now</a>${role >= Role.EDITOR && change}</p></div>`;
 }
 
-function figuresPanel({ sale, publicUrl }: SaleView): Html {
+function figuresPanel({ sale, facts, publicUrl }: SaleView): Html {
   if (sale.status === SaleStatus.WITHDRAWN) {
     return html`<section class="panel" aria-labelledby="figures"><h2 id="figures">Withdrawn</h2>
 <p>Nobody finds this sale in public any more, and its applications sign nobody in. Its members still see it here.</p></section>`;
   }
   return html`<section class="panel" aria-labelledby="figures"><h2 id="figures">Figures</h2>
-<p>Total, count and latest commitments are public, and live.</p>
+${facts.figures === null && html`<p>There are none yet: the contract hasn’t been read.</p>`}${figureStats(facts)}${feedLine(sale)}
 <div class="panel-foot"><a class="button primary fit" href="${publicUrl}">Public page</a>
 <a class="button secondary" href="${salePaths(sale.uuid).downloads}">Download all commitments</a></div></section>`;
 }
 
-function applicationsPanel({ sale, clients, role }: SaleView): Html {
+function applicationsPanel(view: SaleView): Html {
+  const { sale, clients, role, facts } = view;
+  const { newApplication } = salePaths(sale.uuid);
+  return html`<section class="panel" aria-labelledby="applications"><h2 id="applications">Applications</h2>
+${applicationsList(view)}
+${sale.status !== SaleStatus.DRAFT && signInStats(facts)}
+${mayChange(sale, role) && clients !== undefined && clients.length > 0 && html`<div class="panel-foot"><a class="button secondary small" href="${newApplication}">Add an application</a></div>`}</section>`;
+}
+
+function applicationsList({ sale, clients }: SaleView): Html {
+  if (clients === undefined)
+    return html`<p class="quiet">They aren’t known now. Please reload the page in a moment.</p>`;
+  if (clients.length === 0) {
+    return html`<p>The application that your users sign in to: your portal, or the site of the sale.</p>`;
+  }
   const items = clients.map(({ uuid, definition, squareLogo: logo, obstacles }) => {
     const { application } = applicationPaths(sale.uuid, uuid);
     return html`<li>${squareLogo(logo)}<div class="grow"><p><a href="${application}"><bdi>${definition?.name}</bdi></a></p>
 <p class="quiet">${obstacles.length === 0 ? "Ready to sign users in" : sentence(`it ${obstacles.join(", ")}`)}</p></div></li>`;
   });
-  return html`<section class="panel" aria-labelledby="applications"><h2 id="applications">Applications</h2>
-${
-  clients.length === 0
-    ? html`<p>The application that your users sign in to: your portal, or the site of the sale.</p>`
-    : html`<ul class="list">${items}</ul>`
-}
-${mayChange(sale, role) && clients.length > 0 && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).newApplication}">Add an application</a></div>`}</section>`;
+  return html`<ul class="list">${items}</ul>`;
 }
 
-function takingPartPanel({ sale, hasTakingPart }: SaleView): Html {
-  if (!hasTakingPart) return html``;
+function takingPartPanel({ sale, facts }: SaleView): Html {
+  if (!facts.hasTakingPart) return html``;
   return html`<section class="panel" aria-labelledby="taking-part"><h2 id="taking-part">Taking part</h2>
 <p>Who may take part, when and with how much, and the purchase permits that your contract wants for that.</p>
+${sale.status !== SaleStatus.DRAFT && permitStats(facts)}
 <div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).takingPart}">Rules, lists and permits</a></div></section>`;
 }
 
@@ -185,33 +241,6 @@ ${mayChange(sale, role) && html`<div class="panel-foot"><a class="button seconda
 
 function mayChange({ status }: Sale, role: Role): boolean {
   return role >= Role.EDITOR && status !== SaleStatus.WITHDRAWN;
-}
-
-function usePanel(view: SaleView): Html {
-  const { sale, clients } = view;
-  return html`<section class="panel" aria-labelledby="use"><h2 id="use">For your developers</h2>
-${copyable("Sale ID", sale.uuid)}
-${clients.map(({ uuid, definition }) => copyable(`client_id of ${definition?.name}`, uuid))}
-${sale.status !== SaleStatus.WITHDRAWN && publicCalls(view)}</section>`;
-}
-
-/** Calls and code that show a sale's public figures. A withdrawn sale has none. */
-function publicCalls(view: SaleView): Html {
-  const { sale, readUrl, docsUrl } = view;
-  const body = JSON.stringify({ SaleUUID: sale.uuid });
-  const curl = `curl -s ${readUrl} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`;
-  return html`${copyableBlock("Read the figures", curl)}
-${copyableBlock("Show them on your own page", embedSnippet(view))}
-${sale.status === SaleStatus.DRAFT && html`<p class="quiet">Both work once the sale is open.</p>`}
-<p class="links"><a href="${docsUrl}">All calls</a><a href="${GUIDE_PATH}/embed">More about your own page</a></p>`;
-}
-
-/** Returns the HTML that shows a sale on a founder's own page, as docs/embed.md explains it. */
-function embedSnippet({ sale, scriptUrl, publicUrl }: SaleView): string {
-  return `<script type="module" src="${scriptUrl}"></script>
-<tidemark-sale sale="${sale.uuid}">
-  <a href="${publicUrl}">See the sale live</a>
-</tidemark-sale>`;
 }
 
 function sourcePanel({ sale, contract }: SaleView): Html {

@@ -1,19 +1,18 @@
 import { html } from "hono/html";
-import type { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { toServiceError } from "../../../services/shared/rpc/errors.ts";
+import type { Membership } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { atEntities } from "../../web/auth/at-entities.ts";
 import { DASHBOARD_PATH, GUIDE_PATH } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";
 import { dashboardPage, doneLine } from "../dashboard-page.ts";
-import { NEW_SALE_PATH, REVIEWS_PATH, salePaths } from "../dashboard-paths.ts";
+import { NEW_SALE_PATH, REVIEWS_PATH } from "../dashboard-paths.ts";
 import { type Founder, founderOf } from "../founder.ts";
-import { roleText } from "../role-text.ts";
-import { saleTags } from "../sale-tags.ts";
+import { applicationsOf, figureFacts, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
+import { saleCard, unknownSaleCard } from "./sale-card.ts";
+import type { SaleFacts } from "./sale-facts.ts";
 
-/** Sales of a page, each of which costs a call. */
+/** Sales of a page. However many they are, each service is asked once. */
 const PAGE_SIZE = 20;
 
 /** Messages of the list about the change that was just made. */
@@ -21,23 +20,23 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
   deleted: "The draft is deleted. The owners are notified by e-mail.",
 };
 
-interface OwnSale {
-  readonly sale: Sale;
-  readonly role: Role;
-}
-
 /** `GET /dashboard`: the sales that somebody is a member of. */
 export async function showSales(c: AuthContext, dependencies: DashboardDependencies) {
   const founder = await founderOf(c, dependencies, DASHBOARD_PATH);
   const pageToken = c.req.query("after") ?? "";
-  const { sales, nextPageToken } = await salesOf(founder, dependencies, pageToken);
-  const isEmpty = sales.length === 0 && pageToken === "";
-  const reviews = await reviewsLine(founder, dependencies);
+  const request = { pageSize: PAGE_SIZE, pageToken };
+  const [page, reviews] = await Promise.all([
+    dependencies.clients.memberships.listMemberships(request, founder.atAuth),
+    reviewsLine(founder, dependencies),
+  ]);
+  const { memberships, nextPageToken } = page;
+  const cards = await cardsOf(memberships, founder, dependencies);
+  const isEmpty = cards.length === 0 && pageToken === "" && nextPageToken === "";
   return showPage(
     c,
     dashboardPage({
       title: "My sales",
-      content: html`${doneLine(DONE_TEXTS[c.req.query("done") ?? ""])}${reviews}${isEmpty ? emptyState() : salesList(sales, nextPageToken)}`,
+      content: html`${doneLine(DONE_TEXTS[c.req.query("done") ?? ""])}${reviews}${isEmpty ? emptyState() : salesList(cards, nextPageToken)}`,
     }),
   );
 }
@@ -54,32 +53,41 @@ async function reviewsLine(founder: Founder, dependencies: DashboardDependencies
   return html`${isReviewer && html`<p class="kept notice">You review identities here. <a href="${REVIEWS_PATH}">Who waits for a review</a></p>`}`;
 }
 
-async function salesOf(
-  { atAuth, atCommitments }: Founder,
-  { clients, dashboard }: DashboardDependencies,
-  pageToken: string,
-) {
-  const page = await clients.memberships.listMemberships({ pageSize: PAGE_SIZE, pageToken }, atAuth);
-  const found = await Promise.all(
-    page.memberships.map(async ({ saleUuid, role }): Promise<OwnSale | undefined> => {
-      const { sale } = await dashboard.sales.getSale({ saleUuid }, atCommitments).catch((error: unknown) => {
-        // Registered, but its creation failed.
-        if (toServiceError(error)?.code === "not_found") return { sale: undefined };
-        throw error;
-      });
-      return sale && { sale, role };
-    }),
-  );
-  return { sales: found.filter((one) => one !== undefined), nextPageToken: page.nextPageToken };
+/** Asks each service once about all sales, and all services at the same time. */
+async function cardsOf(
+  memberships: readonly Membership[],
+  founder: Founder,
+  dependencies: DashboardDependencies,
+): Promise<readonly Html[]> {
+  const saleUuids = memberships.map(({ saleUuid }) => saleUuid);
+  const asked = { founder, dependencies, saleUuids, next: DASHBOARD_PATH };
+  const [overviews, applications, signIns, permits] = await Promise.all([
+    overviewsOf(asked),
+    applicationsOf(asked),
+    signInsOf(asked),
+    permitsOf(asked),
+  ]);
+  if (overviews === undefined) return memberships.map(unknownSaleCard);
+  return memberships.flatMap(({ saleUuid, role }) => {
+    const overview = overviews.get(saleUuid);
+    // Registered, but its creation failed.
+    if (overview?.sale === undefined) return [];
+    const facts: SaleFacts = {
+      sale: overview.sale,
+      figures: figureFacts(overview),
+      applications: applications?.get(saleUuid),
+      signIns: signIns?.get(saleUuid),
+      permits: permits?.get(saleUuid),
+      hasTakingPart: dependencies.participation !== undefined,
+    };
+    return [saleCard(facts, role, Date.now())];
+  });
 }
 
-function salesList(sales: readonly OwnSale[], nextPageToken: string): Html {
+function salesList(cards: readonly Html[], nextPageToken: string): Html {
   const next = `${DASHBOARD_PATH}?${new URLSearchParams({ after: nextPageToken })}`;
   return html`<div class="page-head"><h1>My sales</h1><a class="button primary fit" href="${NEW_SALE_PATH}">New sale</a></div>
-<ul class="sales">${sales.map(
-    ({ sale, role }) => html`<li><a href="${salePaths(sale.uuid).sale}"><bdi>${sale.definition?.name}</bdi></a>
-<p class="tags">${saleTags(sale)} <span class="tag">${roleText(role).name}</span></p></li>`,
-  )}</ul>
+<ul class="sales">${cards}</ul>
 ${nextPageToken !== "" && html`<p class="panel-foot"><a class="button secondary small" href="${next}">More sales</a></p>`}`;
 }
 

@@ -186,6 +186,17 @@ describe("the operator's command, against a commitments process", () => {
     const file = join(folder.path, "export.csv");
     expect(await run("sale", "export", uuid, "--output", file)).toEqual({ code: 0, output: "", errors: "" });
     expect(await readFile(file, "utf8")).toBe(output);
+    const people = await run("sale", "export", uuid, "--for-people", "--time-zone", "Asia/Tokyo");
+    const forPeople = people.output.split("\r\n");
+    expect([people.code, forPeople.length]).toEqual([0, lines.length]);
+    expect(forPeople.at(-2)).toMatch(/^2026-01-31 21:00:00,UTC\+09:00,0x(b1){20},0\.001,,\d+,no,yes,no,0x/);
+    for (const wrong of [
+      ["--time-zone", "UTC"],
+      ["--for-people", "--time-zone", "Mars/Base"],
+    ]) {
+      const { code: refused, output: nothing } = await run("sale", "export", uuid, ...wrong);
+      expect([refused, nothing]).toEqual([2, ""]);
+    }
   });
 
   it("leaves no file after an export that failed", async () => {

@@ -1,0 +1,65 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { expect, it } from "vitest";
+import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleFiguresSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { figureTexts } from "./figure-texts.ts";
+
+const token = (symbol: string, usdStablecoin = false) => ({ address: symbol, decimals: 6, usdStablecoin, symbol });
+const at = timestampFromDate(new Date("2026-11-24T16:00:00Z"));
+
+function definition(...paymentTokens: ReturnType<typeof token>[]) {
+  return create(SaleDefinitionSchema, { paymentTokens, paymentTokenDecimals: 6, offeredTokenDecimals: 18 });
+}
+
+function figures(totalAmount: string, commitmentCount: bigint, price?: string) {
+  const clearingPrice = price === undefined ? {} : { price: { numerator: price, denominator: `1${"0".repeat(14)}` } };
+  return create(SaleFiguresSchema, { totalAmount, commitmentCount, ...(price !== undefined && { clearingPrice }) });
+}
+
+const texts = (...parameters: Parameters<typeof figureTexts>) =>
+  figureTexts(...parameters).figures.map(({ name, text, change }) => [
+    name,
+    text.replaceAll("\u00a0", " "),
+    change?.replaceAll("\u00a0", " "),
+  ]);
+
+it("applies decimals and symbol, and says how much is new", () => {
+  const now = figures("1234560000", 1_042n, "25");
+  const earlier = { at, figures: figures("34560000", 1_040n, "20") };
+  const named = figureTexts(definition(token("USDX")), { now, earlier });
+  expect(named.since).toBe("since 24 Nov 2026, 16:00 UTC");
+  expect(named.figures[0]?.exact).toBe("1234.56");
+  expect(texts(definition(token("USDX")), { now, earlier })).toEqual([
+    ["Committed", "1,234.56 USDX", "+1,200.00 USDX"],
+    ["Commitments", "1,042", "+2"],
+    ["Clearing price per token", "0.25 USDX", "was 0.20 USDX"],
+  ]);
+});
+
+it("says that less is committed, or the same", () => {
+  const now = figures("1000000", 1n, "25");
+  const less = { at, figures: figures("3500000", 4n, "25") };
+  expect(texts(definition(token("USDX")), { now, earlier: less }).map(([, , change]) => change)).toEqual([
+    "−2.50 USDX",
+    "−3",
+    "no change",
+  ]);
+  const same = { at, figures: now };
+  expect(texts(definition(token("USDX")), { now, earlier: same }).map(([, , change]) => change)).toEqual([
+    "no change",
+    "no change",
+    "no change",
+  ]);
+});
+
+it("writes dollars as such, and no symbol where tokens have different ones", () => {
+  const now = figures("1000000", 1n);
+  expect(texts(definition(token("USDC", true), token("USDT", true)), { now })[0]).toEqual([
+    "Committed",
+    "$1.00",
+    undefined,
+  ]);
+  expect(texts(definition(token("A"), token("B")), { now })[0]?.[1]).toBe("1.00");
+  expect(figureTexts(definition(token("A")), { now }).since).toBeUndefined();
+});

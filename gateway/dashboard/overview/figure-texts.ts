@@ -1,0 +1,79 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SaleFigures } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import {
+  amountFigure,
+  countFigure,
+  type Figure,
+  perToken,
+  priceFigure,
+  type Units,
+} from "../../sale-page/browser/figures.js";
+import { utcText } from "../../web/pages/utc-time.ts";
+import type { FigureFacts } from "./sale-facts.ts";
+
+/** A figure with its name, and how it has changed. */
+export interface NamedFigure extends Figure {
+  readonly name: string;
+  /** The change since the trend's beginning, such as `+1,200.00 USDC`; undefined where that isn't known. */
+  readonly change: string | undefined;
+}
+
+/** The figures of a sale as people read them. */
+export interface FigureTexts {
+  readonly figures: readonly NamedFigure[];
+  /** Since when the changes are; undefined where none is known. */
+  readonly since: string | undefined;
+}
+
+/** Returns a sale's figures in its own units, with their changes. */
+export function figureTexts(definition: SaleDefinition, { now, earlier }: FigureFacts): FigureTexts {
+  const units = unitsOfSale(definition);
+  const before = earlier?.figures;
+  const committed = amountFigure(BigInt(now.totalAmount), units);
+  const figures: NamedFigure[] = [
+    { name: "Committed", ...committed, change: before && amountChange(now, before, units) },
+    { name: "Commitments", ...countFigure(now.commitmentCount), change: before && countChange(now, before) },
+  ];
+  const clearing = clearingOf(now, units);
+  if (clearing !== undefined) {
+    const name = `Clearing price ${perToken(units)}`;
+    figures.push({ name, ...clearing, change: before && clearingChange(clearing, clearingOf(before, units)) });
+  }
+  return { figures, since: earlier && sinceText(earlier.at) };
+}
+
+/** Returns how amounts and prices of a sale read, as on its public page. */
+function unitsOfSale({ paymentTokens, paymentTokenDecimals = 0, offeredTokenDecimals }: SaleDefinition): Units {
+  const [first, ...others] = paymentTokens;
+  const symbol = others.every((token) => token.symbol === first?.symbol) ? (first?.symbol ?? "") : "";
+  const dollars = paymentTokens.every(({ usdStablecoin }) => usdStablecoin);
+  return { payment: paymentTokenDecimals, offered: offeredTokenDecimals, dollars, symbol };
+}
+
+function amountChange(now: SaleFigures, before: SaleFigures, units: Units): string {
+  return signed(BigInt(now.totalAmount) - BigInt(before.totalAmount), (size) => amountFigure(size, units).text);
+}
+
+function countChange(now: SaleFigures, before: SaleFigures): string {
+  return signed(now.commitmentCount - before.commitmentCount, (size) => countFigure(size).text);
+}
+
+function signed(change: bigint, text: (size: bigint) => string): string {
+  if (change === 0n) return "no change";
+  return change > 0n ? `+${text(change)}` : `−${text(-change)}`;
+}
+
+function clearingOf({ clearingPrice }: SaleFigures, units: Units): Figure | undefined {
+  const price = clearingPrice?.price;
+  return price && priceFigure(price.numerator, price.denominator, units);
+}
+
+function clearingChange(now: Figure, before: Figure | undefined): string | undefined {
+  if (before === undefined) return undefined;
+  return before.exact === now.exact ? "no change" : `was ${before.text}`;
+}
+
+function sinceText(at: Timestamp): string {
+  return `since ${utcText(at)}`;
+}

@@ -1,0 +1,179 @@
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import {
+  FeedFault,
+  type Sale,
+  SaleStage,
+  SaleStatus,
+  Tenancy,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { applicationPaths, salePaths, takingPartPaths } from "../dashboard-paths.ts";
+import { sentence } from "../form-errors.ts";
+import { unmetText } from "../opening-checklist.ts";
+import type { ApplicationFacts, SaleFacts } from "./sale-facts.ts";
+
+/** One thing that wants doing. */
+export interface NextStep {
+  /** Text of a link, such as `Add an application`. */
+  readonly text: string;
+  /** The page where it is done. */
+  readonly href: string;
+  /** Why, or what else to know. */
+  readonly why?: string;
+  /** The lowest role that may do it. */
+  readonly needs: Role;
+  /** A draft can't open without it; an open sale doesn't work as it should. */
+  readonly isUrgent: boolean;
+}
+
+const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
+/** Returns what wants doing next with a sale, the most urgent first. What isn't known makes no step. */
+export function nextSteps(facts: SaleFacts, nowMs: number): readonly NextStep[] {
+  const { status } = facts.sale;
+  if (status === SaleStatus.DRAFT) return draftSteps(facts);
+  if (status === SaleStatus.OPEN) return openSteps(facts, nowMs);
+  return status === SaleStatus.SETTLED ? settledSteps(facts) : [];
+}
+
+/** Whether somebody may do a step. */
+export function mayDo({ needs }: NextStep, role: Role): boolean {
+  return role >= needs;
+}
+
+function draftSteps(facts: SaleFacts): readonly NextStep[] {
+  const blocking = [...applicationSteps(facts), ...wrongContract(facts), ...signerSteps(facts)];
+  const opening = blocking.length === 0 && facts.applications !== undefined ? [openingStep(facts.sale)] : [];
+  return [...blocking, ...opening, ...presentationSteps(facts.sale)];
+}
+
+function openSteps(facts: SaleFacts, nowMs: number): readonly NextStep[] {
+  const { sale } = facts;
+  return [
+    ...feedSteps(sale),
+    ...signerSteps(facts),
+    ...signInSteps(facts),
+    ...settlingSteps(sale, nowMs),
+    ...presentationSteps(sale),
+  ];
+}
+
+function settledSteps({ sale }: SaleFacts): readonly NextStep[] {
+  const paths = salePaths(sale.uuid);
+  const keep = {
+    text: "Download all commitments",
+    href: paths.downloads,
+    why: "The sale is over: keep the list, for yourself and for those who allocate the tokens.",
+    needs: Role.VIEWER,
+    isUrgent: false,
+  };
+  const live = {
+    text: "Copy it as a live sale",
+    href: paths.copy,
+    why: "A test sale always stays one.",
+    needs: Role.EDITOR,
+    isUrgent: false,
+  };
+  return [...feedSteps(sale), keep, ...(sale.tenancy === Tenancy.TEST ? [live] : [])];
+}
+
+/** Steps towards an application with which the sale can open. */
+function applicationSteps({ sale, applications }: SaleFacts): readonly NextStep[] {
+  if (applications === undefined) return [];
+  const nearest = applications.toSorted((a, b) => unmetOf(a).length - unmetOf(b).length)[0];
+  if (nearest === undefined) {
+    const why = "Your users sign in to it. It then needs a redirect URI and two logos.";
+    const href = salePaths(sale.uuid).newApplication;
+    return [{ text: "Add an application", href, why, needs: Role.EDITOR, isUrgent: true }];
+  }
+  const { application } = applicationPaths(sale.uuid, nearest.uuid);
+  return unmetOf(nearest).map(({ name }) => {
+    const { text, fragment } = unmetText(name);
+    const needs = name === "redirect_uri" ? Role.OWNER : Role.EDITOR;
+    return { text, href: `${application}#${fragment}`, needs, isUrgent: true };
+  });
+}
+
+function unmetOf({ openingRequirements }: ApplicationFacts) {
+  return openingRequirements.filter(({ met }) => !met);
+}
+
+function wrongContract({ sale, contract }: SaleFacts): readonly NextStep[] {
+  if (contract !== "bad") return [];
+  const href = `${salePaths(sale.uuid).settings}#address`;
+  const why = "The one that is set isn’t this sale’s, or can’t be read.";
+  return [{ text: "Set the right contract", href, why, needs: Role.EDITOR, isUrgent: true }];
+}
+
+function signerSteps({ sale, permits, isSignerKnown }: SaleFacts): readonly NextStep[] {
+  if (permits === undefined || !permits.enabled) return [];
+  const step = { href: takingPartPaths(sale.uuid).signer, needs: Role.OWNER, isUrgent: true };
+  if (!permits.hasActiveKey) {
+    return [{ ...step, text: "Activate a key", why: "Taking part is on, and without a key nobody gets a permit." }];
+  }
+  if (isSignerKnown !== false) return [];
+  const why = "The contract refuses bids with permits of a key that it doesn’t know.";
+  return [{ ...step, text: "Make the signer known to the contract", why }];
+}
+
+function openingStep({ uuid }: Sale): NextStep {
+  const why = "Nothing is missing. From then on everybody sees its figures.";
+  return { text: "Open the sale…", href: salePaths(uuid).open, why, needs: Role.OWNER, isUrgent: false };
+}
+
+/** Returns what to do about a contract that isn't read, or isn't read without a doubt. */
+function feedSteps(sale: Sale): readonly NextStep[] {
+  const { sourceStatus, feedState, hasSnapshot, uuid } = sale;
+  const { settings, contract } = salePaths(uuid);
+  const step = { href: contract, needs: Role.VIEWER, isUrgent: true };
+  const fault = sourceStatus?.fault ?? "";
+  switch (feedState?.fault ?? FeedFault.UNSPECIFIED) {
+    case FeedFault.NO_INDEXER:
+      return [{ ...step, text: "Tell the operator that nobody reads the contract", why: "Its figures stand still." }];
+    case FeedFault.LATE:
+      return [{ ...step, text: "Check the contract now", why: "No read of it has come to its end lately." }];
+    case FeedFault.UNREADABLE: {
+      const why = fault === "" ? "It can’t be read at the moment." : sentence(fault);
+      if (hasSnapshot) return [{ ...step, text: "See why the contract can’t be read", why }];
+      return [{ ...step, text: "Set the right contract", why, href: `${settings}#address`, needs: Role.OWNER }];
+    }
+  }
+  const warning = sourceStatus?.warning ?? "";
+  return warning === "" ? [] : [{ ...step, text: "Look at the contract", why: sentence(warning) }];
+}
+
+/** Returns what keeps users from signing in, where no application can do it. */
+function signInSteps({ sale, applications }: SaleFacts): readonly NextStep[] {
+  const [first] = applications ?? [];
+  if (first === undefined || applications?.some(({ obstacles }) => obstacles.length === 0)) return [];
+  const href = applicationPaths(sale.uuid, first.uuid).application;
+  const why = sentence(`it ${first.obstacles.join(", ")}`);
+  return [{ text: "Let users sign in again", href, why, needs: Role.EDITOR, isUrgent: true }];
+}
+
+/** A contract with a stage settles its sale by itself. */
+function settlingSteps({ uuid, stage, definition }: Sale, nowMs: number): readonly NextStep[] {
+  const closesAt = definition?.presentation?.closesAtSeconds;
+  const isOver = closesAt !== undefined && nowMs >= Number(closesAt) * 1_000;
+  if (!isOver || stage !== SaleStage.UNSPECIFIED || definition?.source.case !== undefined) return [];
+  const why = "It is over by your own times, and no contract settles it.";
+  return [{ text: "Settle the sale…", href: salePaths(uuid).settle, why, needs: Role.OWNER, isUrgent: false }];
+}
+
+/** Returns what people would like to read, and don't find. */
+function presentationSteps({ uuid, definition }: Sale): readonly NextStep[] {
+  const { description = "", website = "", logo = "", opensAtSeconds, closesAtSeconds } = definition?.presentation ?? {};
+  const lacking = [
+    { isThere: description !== "", text: "Describe the sale", name: "a description", fragment: "description" },
+    { isThere: website !== "", text: "Link your site", name: "a link to your site", fragment: "website" },
+    { isThere: logo !== "", text: "Upload a logo of the sale", name: "a logo", fragment: "logo" },
+    { isThere: opensAtSeconds !== undefined, text: "Say when it opens", name: "when it opens", fragment: "opens" },
+    { isThere: closesAtSeconds !== undefined, text: "Say when it closes", name: "when it closes", fragment: "closes" },
+  ].filter(({ isThere }) => !isThere);
+  const [first, second] = lacking;
+  if (first === undefined) return [];
+  const { presentation } = salePaths(uuid);
+  const step = { href: `${presentation}#${first.fragment}`, needs: Role.EDITOR, isUrgent: false };
+  if (second === undefined) return [{ ...step, text: first.text }];
+  const why = sentence(`people look for ${LIST.format(lacking.map(({ name }) => name))}`);
+  return [{ ...step, href: presentation, text: "Tell people about the sale", why }];
+}

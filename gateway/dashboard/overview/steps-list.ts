@@ -1,0 +1,24 @@
+import { html } from "hono/html";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { mayDo, type NextStep } from "./next-steps.ts";
+
+/** Returns steps as a list in their order; those that the reader's role doesn't allow lead nowhere. */
+export function stepsList(steps: readonly NextStep[], role: Role): Html {
+  return html`<ol class="next">${steps.map(
+    (step) => html`<li${step.isUrgent && html` class="urgent"`}><p>${stepLink(step, role)}</p>
+${(step.why !== undefined || !mayDo(step, role)) && html`<p class="quiet">${whyText(step, role)}</p>`}</li>`,
+  )}</ol>`;
+}
+
+/** Returns a step as a link, or as text where the reader's role doesn't allow it. */
+export function stepLink(step: NextStep, role: Role): Html {
+  return mayDo(step, role) ? html`<a href="${step.href}">${step.text}</a>` : html`${step.text}`;
+}
+
+function whyText(step: NextStep, role: Role): string {
+  if (mayDo(step, role)) return step.why ?? "";
+  const who =
+    step.needs === Role.OWNER ? "An owner of the sale can do it." : "An editor or owner of the sale can do it.";
+  return step.why === undefined ? who : `${step.why} ${who}`;
+}
