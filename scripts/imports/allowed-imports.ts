@@ -661,9 +661,17 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/indexer/source",
     "services/shared/encoding",
   ],
+  "services/verify/svm": [
+    "services/verify/compare",
+    "services/indexer/svm",
+    "services/indexer/svm/nodes",
+    "services/indexer/chains",
+    "services/indexer/source",
+  ],
   "services/verify": [
     "services/verify/compare",
     "services/verify/evm",
+    "services/verify/svm",
     "services/verify/shown",
     "services/indexer/source",
   ],

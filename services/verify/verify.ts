@@ -5,13 +5,14 @@ import { SourceFault } from "../indexer/source/source-fault.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";
 import { beginChecks } from "./compare/compare-contract.ts";
 import { OtherBlock } from "./compare/other-block.ts";
-import { positionOfFigures, type ShownSale } from "./compare/shown-sale.ts";
+import { requiredPosition, type ShownSale } from "./compare/shown-sale.ts";
 import { compareWithEvm } from "./compare-with-evm.ts";
+import { compareWithSvm } from "./compare-with-svm.ts";
 import type { Compared } from "./compared.ts";
 import { MovedOn } from "./shown/moved-on.ts";
 import { Unreachable } from "./shown/unreachable.ts";
 import type { Verdict } from "./verdict.ts";
-import type { VerifyOptions } from "./verify-options.ts";
+import type { VerifyOptions, WaitingOptions } from "./verify-options.ts";
 
 /** Attempts before a difference, or a failure that may pass, is final. */
 const ATTEMPTS = 3;
@@ -26,7 +27,7 @@ const PASSING_CODES: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Aborted
  */
 export async function verifySale(options: VerifyOptions): Promise<Verdict> {
   try {
-    return await verdictOfAttempts(options);
+    return await verdictOfAttempts({ wait: delayed, ...options });
   } catch (error) {
     const isExplained = error instanceof SourceFault || error instanceof MovedOn || error instanceof Unreachable;
     if (!isExplained) throw error;
@@ -34,8 +35,8 @@ export async function verifySale(options: VerifyOptions): Promise<Verdict> {
   }
 }
 
-async function verdictOfAttempts(options: VerifyOptions): Promise<Verdict> {
-  const { signal, wait = delayed } = options;
+async function verdictOfAttempts(options: WaitingOptions): Promise<Verdict> {
+  const { signal, wait } = options;
   const states = new Set<string>();
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === ATTEMPTS;
@@ -57,11 +58,10 @@ function isFinal({ shown, checks }: Compared): boolean {
   return checks.differences === 0 || shown.rows !== undefined;
 }
 
-async function attemptOnce(options: VerifyOptions, isLast: boolean): Promise<Compared> {
+async function attemptOnce(options: WaitingOptions, isLast: boolean): Promise<Compared> {
   const shown = await options.readShown(options.signal);
-  const figuresAt = positionOfFigures(shown);
-  if (figuresAt === undefined) throw new CannotVerify("the contract hasn't been read yet, so there are no figures");
-  if (shown.source.kind === "svm") throw new CannotVerify("sales on Solana can't be compared yet");
+  if (shown.source.kind === "svm") return compareWithSvm(shown, options);
+  const figuresAt = requiredPosition(shown);
   try {
     return await compareWithEvm(shown, figuresAt, options);
   } catch (error) {

@@ -105,7 +105,7 @@ const OF_FIGURES: Readonly<Record<string, FigureTampering>> = {
 };
 
 /** The names of all kinds of tampering with one commitment. */
-export const ROW_TAMPERINGS = [...Object.keys(OF_ROWS), "rowLeftOut", "rowAdded"];
+export const ROW_TAMPERINGS = [...Object.keys(OF_ROWS), "rowLeftOut", "rowAdded", "rowTwice"];
 /** The names of all kinds of tampering with the figures. */
 export const FIGURE_TAMPERINGS = Object.keys(OF_FIGURES);
 
@@ -149,6 +149,7 @@ function tamperWithRows(rows: ListedCommitment[], kind: string, random: Random):
   const listed = rows[at];
   if (listed?.record === undefined) throw new Error("the export has no commitment");
   if (kind === "rowLeftOut") rows.splice(at, 1);
+  else if (kind === "rowTwice") rows.push(listed);
   else if (kind === "rowAdded") {
     const record = { ...listed.record, commitmentId: new Uint8Array(randomBytes(32)) };
     rows.push({ ...listed, record });

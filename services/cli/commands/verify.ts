@@ -41,6 +41,11 @@ The exit code is 0 if all that was compared is the same, 1 at any difference, an
       value: "ADDRESS",
       help: "the contract that the sale must have, as you know it from elsewhere",
     },
+    program: {
+      type: "string",
+      value: "ADDRESS",
+      help: "on Solana: the sale's program, if it isn't the reference program",
+    },
     "chain-id": { type: "string", value: "NUMBER", help: "the chain that it must be on" },
     json: { type: "boolean", help: "print JSON instead of text" },
   },
@@ -81,11 +86,19 @@ async function compared(
   { errors, signal }: CliStreams,
   readShown: VerifyOptions["readShown"],
 ): Promise<Verdict> {
-  const [contract, chainId] = [contractAddressOf(input), chainIdOf(input)];
+  const [contract, program, chainId] = [
+    contractAddressOf(input, "contract"),
+    contractAddressOf(input, "program"),
+    chainIdOf(input),
+  ];
   const nodes = nodeUrlsOf(input);
   const progress = new ReadProgress(errors);
   const onProgress = (read: bigint, all: bigint) => progress.show(read, all);
-  const expected = { ...(contract !== undefined && { contract }), ...(chainId !== undefined && { chainId }) };
+  const expected = {
+    ...(contract !== undefined && { contract }),
+    ...(chainId !== undefined && { chainId }),
+    ...(program !== undefined && { program }),
+  };
   try {
     return await verifySale({ readShown, nodes, ...expected, signal, onProgress });
   } catch (error) {

@@ -6,14 +6,14 @@ const inputOf = (text?: string) => ({ positionals: [], text: () => text, texts: 
 
 describe("contractAddressOf", () => {
   it("takes an EVM address in any case and an SVM address", () => {
-    expect(contractAddressOf(inputOf(`0x${"Ab".repeat(20)}`))).toBe(`0x${"ab".repeat(20)}`);
+    expect(contractAddressOf(inputOf(`0x${"Ab".repeat(20)}`), "contract")).toBe(`0x${"ab".repeat(20)}`);
     const mint = "So11111111111111111111111111111111111111112";
-    expect(contractAddressOf(inputOf(mint))).toBe(mint);
-    expect(contractAddressOf(inputOf())).toBeUndefined();
+    expect(contractAddressOf(inputOf(mint), "program")).toBe(mint);
+    expect(contractAddressOf(inputOf(), "contract")).toBeUndefined();
   });
 
   it.each(["", "0x12", `0x${"g".repeat(40)}`])("refuses %j", (text) => {
-    expect(() => contractAddressOf(inputOf(text))).toThrow("--contract expects");
+    expect(() => contractAddressOf(inputOf(text), "contract")).toThrow("--contract expects");
   });
 });
 

@@ -46,3 +46,6 @@ export interface SvmChain {
 }
 
 export type Chain = EvmChain | SvmChain;
+
+/** The program of an SVM chain's sales by default: base58. */
+export const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";

@@ -1,7 +1,7 @@
 import { base58 } from "@scure/base";
 import { ConfigError, type Env } from "../../shared/config/env.ts";
 import { DURATION_UNITS, parseQuantity } from "../../shared/config/quantity.ts";
-import type { Chain, EvmChain, SvmChain } from "./chain.ts";
+import { type Chain, type EvmChain, REFERENCE_PROGRAM, type SvmChain } from "./chain.ts";
 
 const MAX_PUBLIC_KEY_LENGTH = 44;
 /** Bounds all chains together: each has its own connections and limits. */
@@ -11,7 +11,6 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const MAX_EXPLORER_URL = 400;
 /** The place of the address in an `explorerUrl` isn't in the host, and there are no user name, fragment and other braces. */
 const EXPLORER_URL = /^https?:\/\/[^\s/?#@{}]+\/[^\s#{}]*\{address\}[^\s#{}]*$/;
-const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
 
 /**
  * Reads `CHAINS`, or the file that `CHAINS_FILE` names: a JSON object of at most 64 chains by name, each with at most 8 URLs.

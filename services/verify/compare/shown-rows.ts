@@ -15,7 +15,7 @@ export interface ShownRows {
 /** A derived value of a commitment that isn't the one that follows from its record. */
 export interface ShownContradiction {
   readonly commitmentId: string;
-  readonly field: "amount" | "active";
+  readonly field: "amount" | "active" | "number";
   readonly shown: string;
   readonly derived: string;
 }

@@ -1,6 +1,7 @@
 import type { CommitmentData } from "../../commitments/domain/figures/commitment-data.ts";
 import type { SaleDefinition, SaleStage } from "../../commitments/domain/sale/sale.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
+import { CannotVerify } from "./cannot-verify.ts";
 import type { ShownRows } from "./shown-rows.ts";
 
 /** The contract that a sale names, as Tidemark shows it. */
@@ -50,9 +51,15 @@ export interface ShownDefinition extends Omit<SaleDefinition, "source" | "presen
   readonly contractVersion?: number;
 }
 
-/** The block or slot whose state the figures must equal: the later one of those that Tidemark names. */
-export function positionOfFigures({ asOf, changedAt }: ShownSale): SourcePosition | undefined {
-  if (asOf === undefined || changedAt === undefined) return asOf ?? changedAt;
+/**
+ * The block or slot whose state the figures must equal: the later one of those that Tidemark names.
+ *
+ * @throws CannotVerify if it names none
+ */
+export function requiredPosition({ asOf, changedAt }: ShownSale): SourcePosition {
+  const only = asOf ?? changedAt;
+  if (only === undefined) throw new CannotVerify("the contract hasn't been read yet, so there are no figures");
+  if (asOf === undefined || changedAt === undefined) return only;
   return changedAt.height >= asOf.height ? { ...changedAt, ...timeOf(asOf, changedAt) } : asOf;
 }
 

@@ -58,6 +58,7 @@ class ExportedRows {
   readonly #table = new RowTable();
   readonly #contradictions: ShownContradiction[] = [];
   #contradictionCount = 0;
+  #read = 0n;
   #expected: bigint | undefined;
 
   constructor(state: ExportedState) {
@@ -82,14 +83,15 @@ class ExportedRows {
   }
 
   requireWhole(): void {
-    if (this.#expected === BigInt(this.#table.size)) return;
-    throw new Error(`the export has ${this.#table.size} commitments instead of ${this.#expected}`);
+    if (this.#expected === this.#read) return;
+    throw new Error(`the export has ${this.#read} commitments instead of ${this.#expected}`);
   }
 
   #add({ record, active, amount }: ListedCommitment): void {
     if (record === undefined) throw new TypeError("the answer has a commitment without its record");
     const row = recordOf(record);
-    if (!this.#table.add(row, active)) throw new Error(`the export lists commitment 0x${row.commitmentId} twice`);
+    this.#read += 1n;
+    if (!this.#table.add(row, active)) this.#contradict(row.commitmentId, "number", "listed twice", "listed once");
     const { definition, settled } = this.#state;
     const derived = this.#amountOf(row);
     if (derived !== amount) this.#contradict(row.commitmentId, "amount", amount, derived);

@@ -7,7 +7,7 @@ import { prunedBefore, VerifyFixture } from "../../support/verify-fixture.ts";
 
 const TAMPERINGS = 1_000;
 /** Commands that run at once: with a pruned node each waits most of the time. */
-const AT_ONCE = 20;
+const AT_ONCE = 50;
 
 describe("verify, after one field of one commitment was tampered with", () => {
   let database: TestDatabase | undefined;

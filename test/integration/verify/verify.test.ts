@@ -85,12 +85,14 @@ describe("verify, with all commitments", () => {
     });
   });
 
-  it.each([...ROW_TAMPERINGS, ...FIGURE_TAMPERINGS])("finds one field that was tampered with: %s", async (kind) => {
-    const { code, output, errors } = await sale.verify(tamperedClients(service, kind, seeded(7)));
-    expect(code, output).toBe(1);
-    expect(output).toContain("DIFFERS");
-    expect(output.trimEnd()).toMatch(/NOT THE SAME: \d+ differences?\.$/);
-    expect(errors).toBe("the figures are not those of the contract\n");
+  it("finds one field that was tampered with, whichever it is", async () => {
+    for (const kind of [...ROW_TAMPERINGS, ...FIGURE_TAMPERINGS]) {
+      const { code, output, errors } = await sale.verify(tamperedClients(service, kind, seeded(7)));
+      expect(code, `${kind}\n${output}`).toBe(1);
+      expect(output).toContain("DIFFERS");
+      expect(output.trimEnd()).toMatch(/NOT THE SAME: \d+ differences?\.$/);
+      expect(errors).toBe("the figures are not those of the contract\n");
+    }
   });
 
   it("names commitment, field and both values", async () => {

@@ -1,0 +1,59 @@
+import type { SvmChain } from "../../indexer/chains/chain.ts";
+import { blockTime } from "../../indexer/source/block-time.ts";
+import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
+import { SourceFault } from "../../indexer/source/source-fault.ts";
+import { stageOf, stageWarning } from "../../indexer/svm/check-sale.ts";
+import { checkSvmTokens } from "../../indexer/svm/check-svm-tokens.ts";
+import { type ConsistentRead, readConsistently } from "../../indexer/svm/consistent-read.ts";
+import type { EntityRow } from "../../indexer/svm/entity-row.ts";
+import { FailoverTransport } from "../../indexer/svm/nodes/failover-transport.ts";
+import { createSvmRpc } from "../../indexer/svm/nodes/svm-rpc.ts";
+import { SaleAccounts } from "../../indexer/svm/sale-accounts.ts";
+import type { ChainSale } from "../compare/chain-sale.ts";
+import type { ShownSale } from "../compare/shown-sale.ts";
+
+/** Rows in one part. */
+const PART_ROWS = 500;
+
+/**
+ * Reads a sale account with all entities, at one slot. Nodes can't be asked about an earlier one.
+ *
+ * @throws SourceFault
+ */
+export async function openSvmSale(chain: SvmChain, shown: ShownSale, signal: AbortSignal): Promise<ChainSale> {
+  const transport = new FailoverTransport(chain);
+  const rpc = createSvmRpc(transport);
+  const accounts = new SaleAccounts(chain, shown.source.address, rpc);
+  const bounds = { minSlot: 0n, maxRows: Number.POSITIVE_INFINITY, checkSale: () => {} };
+  const addresses = shown.definition.paymentTokens.map(({ address }) => address);
+  const [read, tokens] = await Promise.all([
+    readConsistently(accounts, undefined, bounds, signal),
+    checkSvmTokens(chain, addresses, rpc, signal),
+  ]);
+  if (read.kind === "large") throw new SourceFault("the sale has too many entities", { remedy: "mend" });
+  return { ...factsOf(read, shown), node: transport.urls[0]?.host ?? "", tokens };
+}
+
+function factsOf({ slot, timeSeconds, sale, table, changed }: ConsistentRead, { signer }: ShownSale) {
+  const [stage, warning] = [stageOf(sale), stageWarning(sale)];
+  return {
+    readAt: { height: slot, hash: "", ...blockTime(timeSeconds) },
+    saleUuid: sale.saleUuid,
+    ...(stage === undefined ? {} : { stage }),
+    // The program takes a cancelled amount off what its wallet has contributed.
+    cancelledKeepsAmounts: false,
+    paymentTokens: [sale.paymentTokenMint],
+    ...(signer === undefined ? {} : { acceptsSigner: signer === sale.permitSigner }),
+    totals: new Map([[sale.paymentTokenMint, sale.totalCommitted]]),
+    count: BigInt(table.size),
+    hasIndexes: false,
+    remarks: warning === undefined ? [] : [warning],
+    rows: () => parts(changed),
+  };
+}
+
+async function* parts(rows: ReadonlyMap<string, EntityRow>): AsyncGenerator<readonly SourceCommitment[], void> {
+  // The program has no order of its own.
+  const all = Array.from(rows.values(), (row) => ({ ...row, sourceIndex: 0n }));
+  for (let begin = 0; begin < all.length; begin += PART_ROWS) yield all.slice(begin, begin + PART_ROWS);
+}

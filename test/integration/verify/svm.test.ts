@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { CliClients } from "../../../services/cli/cli.ts";
+import { recordMessage } from "../../../services/shared/commitment-record/commitment-message.ts";
+import { serviceFigures } from "../../../services/verify/shown/service-figures.ts";
+import { verifySale } from "../../../services/verify/verify.ts";
+import type { VerifyOptions } from "../../../services/verify/verify-options.ts";
+import { runCliWith } from "../../support/cli.ts";
+import { type CommitmentsFixture, startCommitments } from "../../support/commitments-fixture.ts";
+import { databases, type TestDatabase } from "../../support/databases.ts";
+import { openSvmSale } from "../../support/svm-chain-sale.ts";
+import { SvmNode } from "../../support/svm-node.ts";
+import { SVM_SALE_UUID, svmEntity, svmEntityId, wallets } from "../../support/svm-reader-fixture.ts";
+import { expectedRows } from "../../support/svm-sale.ts";
+import { ROW_TAMPERINGS, seeded, tamperedClients } from "../../support/tampering.ts";
+
+const ENTITIES = 120;
+const { signal } = new AbortController();
+/** On Solana commitments have no order of their own, so an index is Tidemark's. */
+const TAMPERINGS = ROW_TAMPERINGS.filter((kind) => kind !== "sourceIndex");
+
+describe("verify, on Solana", () => {
+  let database: TestDatabase | undefined;
+  let service: CommitmentsFixture;
+  let node: SvmNode;
+  let leaseEpoch: bigint;
+
+  beforeAll(async () => {
+    database = await databases()[0]?.create();
+    if (database === undefined) throw new Error("there is no database");
+    service = await startCommitments(database);
+    node = await SvmNode.start(SVM_SALE_UUID);
+    await openSvmSale(service, node);
+    const lease = { saleUuid: SVM_SALE_UUID, holder: "reader", duration: { seconds: 300n } };
+    leaseEpoch = (await service.commitments.acquireSaleLease(lease)).epoch;
+  });
+  afterAll(async () => {
+    await node?.stop();
+    await service?.stop();
+    await database?.remove();
+  });
+  beforeEach(async () => {
+    node.beforeAnswer = () => undefined;
+    node.advance(({ entities }) => {
+      entities.clear();
+      for (let id = 1; id <= ENTITIES; id += 1) {
+        entities.set(svmEntityId(id), svmEntity({ price: BigInt(id), wallets: wallets(1 + (id % 3)) }));
+      }
+    });
+    await publish();
+    await report();
+  });
+
+  const position = () => ({ height: BigInt(node.state.slot), hash: new Uint8Array() });
+
+  /** Applies the sale's state to the service, as an indexer does. */
+  async function publish(): Promise<void> {
+    const { mint } = node.state;
+    const upserts = expectedRows(node.state).map(({ amounts, ...row }, index) =>
+      recordMessage({
+        ...row,
+        entityId: row.commitmentId.slice(0, 32),
+        amounts: Object.entries(amounts).map(([wallet, amount]) => ({ wallet, token: mint, amount })),
+        extraData: new Uint8Array(),
+        sourceIndex: BigInt(index),
+      }),
+    );
+    await service.commitments.applyCommitments({
+      saleUuid: SVM_SALE_UUID,
+      requestId: randomUUID(),
+      upserts,
+      stage: SaleStage.COMMITMENT,
+      sourcePosition: position(),
+      leaseEpoch,
+    });
+  }
+
+  async function report(): Promise<void> {
+    const { height } = position();
+    const chain = { chainId: 0n, contractUrl: "" };
+    const asOf = { saleUuid: SVM_SALE_UUID, leaseEpoch, headHeight: height, asOf: position(), chain };
+    await service.commitments.reportSourceStatus({ ...asOf, readInterval: { seconds: 1n } });
+  }
+
+  const verdictOf = (change: Partial<VerifyOptions> = {}) =>
+    verifySale({
+      readShown: (soon) => serviceFigures(service, SVM_SALE_UUID, soon),
+      nodes: [node.url],
+      program: node.program,
+      signal,
+      onProgress: async () => {},
+      wait: async () => {},
+      ...change,
+    });
+
+  it("finds nothing where the figures are those of the accounts, at equal slots", async () => {
+    const args = ["verify", SVM_SALE_UUID, "--rpc", node.url, "--program", node.program];
+    const { code, output, errors } = await runCliWith(service as unknown as CliClients, args);
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    expect(output).toMatch(/^commitments +same +120 of the contract and 120 shown, every field of each$/m);
+    expect(output).toMatch(/^payment tokens +same +1 that the contract takes$/m);
+    expect(output).toContain("slots are equal");
+  });
+
+  it("finds one field that was tampered with, whichever it is", async () => {
+    for (const kind of TAMPERINGS) {
+      const tampered = tamperedClients(service, kind, seeded(11));
+      const { differences } = await verdictOf({ readShown: (soon) => serviceFigures(tampered, SVM_SALE_UUID, soon) });
+      expect(differences, kind).toBeGreaterThan(0);
+    }
+  });
+
+  it("waits for figures of the slot that was read", async () => {
+    node.advance(({ entities }) => entities.set(svmEntityId(1), svmEntity({ price: 9n })));
+    let waits = 0;
+    const wait = async () => {
+      waits += 1;
+      if (waits !== 2) return;
+      await publish();
+      await report();
+    };
+    expect(await verdictOf({ wait })).toMatchObject({ differences: 0, readAt: { height: position().height } });
+    expect(waits).toBe(2);
+  });
+
+  it("begins again where the sale changed after the slot that was read", async () => {
+    let changes = 0;
+    const readShown = async (soon: AbortSignal) => {
+      // The first read of an attempt comes before the chain is read, the second after it.
+      changes += 1;
+      if (changes === 2) {
+        node.advance(({ entities }) => entities.set(svmEntityId(2), svmEntity({ price: 8n })));
+        await publish();
+        await report();
+      }
+      return serviceFigures(service, SVM_SALE_UUID, soon);
+    };
+    expect(await verdictOf({ readShown })).toMatchObject({ differences: 0, readAt: { height: position().height } });
+    expect(changes).toBe(4);
+  });
+
+  it("can't tell where something differs and the figures never reach the slot", async () => {
+    node.advance(({ entities }) => entities.set(svmEntityId(3), svmEntity({ price: 7n })));
+    await expect(verdictOf()).rejects.toThrow(
+      /differences, and they may be later changes: the figures are current up to/,
+    );
+  });
+
+  it("can't tell without the program's own account", async () => {
+    const program = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
+    await expect(verdictOf({ program })).rejects.toThrow("an account doesn't belong to program");
+  });
+});
