@@ -157,15 +157,17 @@ function surfacesOf(
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const errors = new ErrorResponder(counters, logger);
   const origin = publicOrigin(options);
+  const positions = positionRead(options, errors);
   return {
     pathPrefix,
     publicRead: new PublicRead({ maxRequestBytes, cache, documents, saleFields, counters, errors, now }),
-    positions: positionRead(options, errors),
+    positions,
     stream: streamRoute(streams, errors),
     logo: logoRoute(logosOf(options, now), errors),
     salePages: new SalePages({
       cache,
       documents,
+      positions,
       counters,
       pathPrefix,
       origin,

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 
 const BLOCK_COMMENT = /^ *\/\*\*[\s\S]*?\*\/\n/gm;
 const LINE_COMMENT = /^ *\/\/.*\n/gm;
+/** The folder of modules that other pages load, too. A page loads them from the same folder as its own. */
+const SHARED = "../../web/browser/";
 
 /**
  * Returns the source of a browser module without comments, which are a third of it. Regular expressions are enough for
@@ -10,6 +12,15 @@ const LINE_COMMENT = /^ *\/\/.*\n/gm;
  * @param name of a file in `browser`
  */
 export function browserModule(name: string): string {
-  const source = readFileSync(new URL(`./browser/${name}`, import.meta.url), "utf8");
+  return sourceOf(`./browser/${name}`).replaceAll(`from "${SHARED}`, 'from "./');
+}
+
+/** Returns the source of a module that other pages load, too. @param name of a file in `gateway/web/browser` */
+export function sharedModule(name: string): string {
+  return sourceOf(`./browser/${SHARED}${name}`);
+}
+
+function sourceOf(path: string): string {
+  const source = readFileSync(new URL(path, import.meta.url), "utf8");
   return source.replace(BLOCK_COMMENT, "").replace(LINE_COMMENT, "");
 }

@@ -13,6 +13,8 @@ export interface SaleDocumentOptions {
   readonly api: string;
   /** Origin of the page for its canonical link; undefined for a page without one. */
   readonly origin: string | undefined;
+  /** The part that looks up a wallet. */
+  readonly lookUp: Html;
 }
 
 const PREVIEW = { width: 1200, height: 630, text: "Tidemark: the live figures of a token sale" };
@@ -37,7 +39,9 @@ ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:title" content="${view.name}">
 <meta property="og:description" content="${description}">
 ${origin && addressOf(`${origin}/sales/${saleUuid}`, origin + saleFilePath("preview.png"))}
+<link rel="stylesheet" href="${saleFilePath("look-up.css")}">
 <script type="module" src="${saleFilePath("sale.js")}"></script>
+<script type="module" src="${saleFilePath("look-up.js")}"></script>
 ${["deadline.js", "feed.js", "figures.js", "liveness.js", "numbers.js", "pace.js", "row-texts.js", "rows.js"].map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
 }
 
@@ -60,7 +64,7 @@ function descriptionOf({ status, figures, fixedPrice, perToken }: SaleView): str
   return `${status.text}: ${total.text} in ${count.text} ${commitments}${clears}${costs}.${end}`;
 }
 
-function contentOf(view: SaleView, { api, saleUuid }: SaleDocumentOptions): Html {
+function contentOf(view: SaleView, { api, saleUuid, lookUp }: SaleDocumentOptions): Html {
   const { figures, fixedPrice, status, isTest, perToken, units } = view;
   const isSettled = status.name === "settled";
   return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""}>
@@ -88,6 +92,7 @@ ${fixedPrice && tile("price", `Price ${perToken}`, fixedPrice)}
 ${chart("history", "Committed over time", isSettled ? figures.total.text : `${figures.total.text} now`)}
 ${figures.clearing && chart("demand", "Demand by price", `Clears at ${figures.clearing.text}`)}
 </div>
+${lookUp}
 <section class="panel list">
 <h2>Latest commitments</h2>
 ${rowsOf(view)}

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
-import { browserModule } from "./browser-module.ts";
+import { browserModule, sharedModule } from "./browser-module.ts";
 import { saleScript } from "./sale-script.ts";
 
 /** The folder's name has the hash of its content, so its files never change. */
@@ -23,6 +23,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** Scripts of our own that a page loads, from `browser`. */
 const MODULES = [
   "sale.js",
+  "bids.js",
   "chart.js",
   "chart-table.js",
   "charts.js",
@@ -33,18 +34,26 @@ const MODULES = [
   "figures.js",
   "liveness.js",
   "load-uplot.js",
+  "look-up.js",
+  "look-up-texts.js",
   "numbers.js",
   "pace.js",
   "plot-options.js",
+  "position-follower.js",
+  "position-view.js",
   "row-texts.js",
   "rows.js",
 ];
+
+/** Scripts that other pages load, too, from `web/browser`. */
+const SHARED_MODULES = ["injected-wallets.js"];
 
 /** Other files by the name under which a page loads them. */
 const SOURCES: Readonly<Record<string, string>> = {
   "style.css": "../web/pages/style.css",
   "icon.svg": "../web/pages/icon.svg",
   "sale.css": "./sale.css",
+  "look-up.css": "./look-up/look-up.css",
   "preview.png": "./preview.png",
   "uPlot.iife.min.js": packaged("uplot/dist/uPlot.iife.min.js"),
   "uPlot.min.css": packaged("uplot/dist/uPlot.min.css"),
@@ -52,6 +61,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 const contents = new Map([
   ...MODULES.map((name) => [name, Buffer.from(browserModule(name))] as const),
+  ...SHARED_MODULES.map((name) => [name, Buffer.from(sharedModule(name))] as const),
   ...Object.entries(SOURCES).map(([name, source]) => [name, readFileSync(new URL(source, import.meta.url))] as const),
 ]);
 

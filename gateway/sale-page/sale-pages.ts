@@ -3,6 +3,8 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "../../services/shared/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
+import type { PositionRead } from "../public-read/position/position-read.ts";
+import { publicPaths } from "../public-read/public-paths.ts";
 import type { SaleDocuments } from "../public-read/sale-documents.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
@@ -11,14 +13,17 @@ import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/publi
 import { PublicError } from "../web/http/public-error.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
-import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
+import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/http/send-document.ts";
 import { toPublicError } from "../web/http/to-public-error.ts";
 import { type ChartName, chartImage } from "./chart-image.ts";
 import { type HomeLink, homePage } from "./home-page.ts";
+import { type AnsweredLookUp, answerLookUp, type LookUpEntry, receiveLookUp } from "./look-up/look-up-form.ts";
+import { type LookUpSale, lookUpSection } from "./look-up/look-up-section.ts";
+import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
-import { saleView } from "./sale-view.ts";
+import { type SaleView, saleView } from "./sale-view.ts";
 
 const ROUTE = "/sales/{uuid}";
 const CHART = /^([^/]*)\/(history|demand)\.svg$/;
@@ -29,12 +34,14 @@ const PAGE_INTERVAL_MS = 1_000;
 const MAX_PAGES = 200;
 const HOME_CACHE_CONTROL = "public, max-age=300";
 const RETRY_AFTER_SECONDS = "5";
+const READ = "GET, HEAD";
+const READ_OR_LOOK_UP = "GET, HEAD, POST";
 
 /**
  * A page loads files of this origin only, runs no inline code, and can't be framed: other sites use the custom
  * element.
  */
-const SECURITY_HEADERS = [
+const POLICY_HEADERS = [
   "Content-Security-Policy",
   [
     "default-src 'none'",
@@ -42,19 +49,21 @@ const SECURITY_HEADERS = [
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join("; "),
-  "Referrer-Policy",
-  "strict-origin-when-cross-origin",
   "X-Content-Type-Options",
   "nosniff",
   "X-Frame-Options",
   "DENY",
 ];
+const SECURITY_HEADERS = [...POLICY_HEADERS, "Referrer-Policy", "strict-origin-when-cross-origin"];
 
 const HTML: DocumentKind = { mediaType: "text/html; charset=utf-8", headers: SECURITY_HEADERS, postHeaders: [] };
+/** A page about somebody's wallet: for the reader who has asked, and nothing about it leaves with a link. */
+const WALLET_HTML: DocumentKind = { ...HTML, headers: [...POLICY_HEADERS, "Referrer-Policy", "no-referrer"] };
+const WALLET_CACHE_CONTROL = "no-store";
 
 const SVG: DocumentKind = {
   mediaType: "image/svg+xml",
@@ -71,11 +80,25 @@ interface HeldPage {
   readonly representation: Representation;
   readonly madeAt: number;
   readonly document: PublicDocument;
+  readonly lookUpSale: LookUpSale;
+}
+
+/** A form that looks up a wallet. */
+interface SentForm {
+  /** Name of the sale's page, unchecked. */
+  readonly name: string;
+  readonly entry: LookUpEntry;
+}
+
+interface AnsweredForm {
+  readonly page: HeldPage;
+  readonly answered: AnsweredLookUp;
 }
 
 export interface SalePagesOptions {
   readonly cache: CommitmentCache;
   readonly documents: SaleDocuments;
+  readonly positions: Pick<PositionRead, "read">;
   readonly counters: GatewayCounters;
   /** First segment of the public read's paths. */
   readonly pathPrefix: string;
@@ -103,12 +126,19 @@ export class SalePages {
   /** Answers with the page at `/`. */
   readonly home: RouteHandler = (request, response) => {
     if (isRead(request)) this.#sendFile(request, response, this.#home);
-    else this.#refuse(request, response, READ_ONLY);
+    else this.#refuseMethod(request, response, READ);
   };
 
-  /** Answers with a sale's page, a chart below it or a file that pages load, by the path below `/sales/`. */
+  /**
+   * Answers with a sale's page, a chart below it or a file that pages load, by the path below `/sales/`. A page also takes the
+   * form that looks up a wallet: a `POST`, so that the wallet is in no address and no log.
+   */
   readonly page: RouteHandler = (request, response, path) => {
-    if (!isRead(request)) this.#refuse(request, response, READ_ONLY);
+    if (request.method === "POST" && !path.includes("/")) {
+      receiveLookUp(request, (entry) => {
+        void traceRequest(request, response, ROUTE, () => this.#answerForm(request, response, { name: path, entry }));
+      });
+    } else if (!isRead(request)) this.#refuseMethod(request, response, path.includes("/") ? READ : READ_OR_LOOK_UP);
     else {
       const file = saleFile(path);
       if (file !== undefined) this.#sendFile(request, response, file);
@@ -119,7 +149,7 @@ export class SalePages {
   /** Answers with the custom element. */
   readonly script: RouteHandler = (request, response) => {
     if (isRead(request)) this.#sendFile(request, response, SALE_SCRIPT);
-    else this.#refuse(request, response, READ_ONLY);
+    else this.#refuseMethod(request, response, READ);
   };
 
   #sendFile(request: IncomingMessage, response: ServerResponse, representation: PublicDocument): void {
@@ -141,9 +171,33 @@ export class SalePages {
     }
   }
 
+  async #answerForm(request: IncomingMessage, response: ServerResponse, { name, entry }: SentForm): Promise<void> {
+    deferAnswer(response);
+    try {
+      const saleUuid = parseSaleUuid(name);
+      const { representation } = await this.#options.cache.read(saleUuid);
+      const page = this.#page(saleUuid, representation);
+      const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, [request, response]);
+      if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
+    } catch (error) {
+      if (!response.destroyed) this.#refuse(request, response, toPublicError(error, this.#options.logger));
+    }
+  }
+
+  #sendLookUp(request: IncomingMessage, response: ServerResponse, { page, answered }: AnsweredForm): void {
+    const { status, answer, retryAfter } = answered;
+    const bytes = withSection(page, String(lookUpSection(page.lookUpSale, answer)));
+    const document = new PublicDocument(digestEtag(bytes), bytes, WALLET_CACHE_CONTROL, WALLET_HTML);
+    if (status === 200) sendQueriedDocument(request, response, document);
+    else {
+      const waits = retryAfter === undefined ? [] : ["Retry-After", retryAfter];
+      response.writeHead(status, [...document.identity.headers, ...waits]).end(bytes);
+    }
+  }
+
   async #read(saleUuid: string): Promise<AgedDocument> {
     const { representation, ageSeconds } = await this.#options.cache.read(saleUuid);
-    return { representation: this.#page(saleUuid, representation), ageSeconds };
+    return { representation: this.#page(saleUuid, representation).document, ageSeconds };
   }
 
   async #readChart(saleUuid: string, name: ChartName): Promise<AgedDocument> {
@@ -154,20 +208,39 @@ export class SalePages {
     return { ...figures, representation: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG) };
   }
 
-  #page(saleUuid: string, representation: Representation): PublicDocument {
+  #page(saleUuid: string, representation: Representation): HeldPage {
     const held = this.#pages.get(saleUuid);
     const now = this.#options.now();
     const isGood = held?.representation === representation || (held && now - held.madeAt < PAGE_INTERVAL_MS);
-    if (held && isGood) return held.document;
+    if (held && isGood) return held;
     const { pathPrefix, origin } = this.#options;
     const api = `/${pathPrefix}/v1/public/sales/${saleUuid}`;
-    const bytes = saleDocument(saleView(representation), { saleUuid, api, origin });
+    const view = saleView(representation);
+    const lookUpSale = this.#lookUpSale(saleUuid, representation, view);
+    const bytes = saleDocument(view, { saleUuid, api, origin, lookUp: lookUpSection(lookUpSale) });
     const document = new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML);
-    this.#pages.set(saleUuid, { representation, madeAt: now, document });
-    return document;
+    const page = { representation, madeAt: now, document, lookUpSale };
+    this.#pages.set(saleUuid, page);
+    return page;
   }
 
-  #refuse(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
+  #lookUpSale(saleUuid: string, { sale }: Representation, { units, perToken }: SaleView): LookUpSale {
+    const { readPosition: readPath } = publicPaths(this.#options.pathPrefix);
+    return { saleUuid, readPath, walletKind: walletKindOf(sale), units, perToken };
+  }
+
+  /** @param allow the methods that the page answers */
+  #refuseMethod(request: IncomingMessage, response: ServerResponse, allow: string): void {
+    const error = new PublicError("unimplemented", `This page answers ${allow} only.`);
+    this.#refuse(request, response, error, ["Allow", allow]);
+  }
+
+  #refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: PublicError,
+    headers: readonly string[] = [],
+  ): void {
     this.#options.counters.errors[error.code]++;
     const { status, body } = errorPage(error);
     response.writeHead(status, [
@@ -179,7 +252,7 @@ export class SalePages {
       "no-store",
       ...SECURITY_HEADERS,
       ...(status === 503 ? ["Retry-After", RETRY_AFTER_SECONDS] : []),
-      ...(status === 405 ? ["Allow", "GET, HEAD"] : []),
+      ...headers,
     ]);
     response.end(request.method === "HEAD" ? undefined : body);
   }
@@ -189,4 +262,11 @@ function isRead({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-const READ_ONLY = new PublicError("unimplemented", "Sale pages answer GET and HEAD only.");
+/** Returns a sale's page with another section that looks up a wallet, in place of the empty one. */
+function withSection({ document, lookUpSale }: HeldPage, section: string): Buffer {
+  const { bytes } = document.identity;
+  const empty = Buffer.from(String(lookUpSection(lookUpSale)));
+  // Founders' texts are escaped, so none of them looks like the section.
+  const at = bytes.indexOf(empty);
+  return Buffer.concat([bytes.subarray(0, at), Buffer.from(section), bytes.subarray(at + empty.length)]);
+}

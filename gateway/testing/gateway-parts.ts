@@ -65,11 +65,26 @@ export function gatewayParts(
     wallClock: now,
   });
   const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
-  const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, homeLinks: [], logger, now });
-  return {
-    ...{ clock, fake, config, counters, upstream, store, cache, refresher, documents, saleFields, streams, pages },
-    addressOf,
-  };
+  const errors = new ErrorResponder(counters, logger);
+  const positions = new PositionRead({
+    client: fake.client,
+    ...{ maxRequestBytes: config.maxRequestBytes, maxReads: config.maxPositionReads, timeoutMs },
+    ...{ maxReadsPerAddress: config.maxPositionReadsPerAddress, addressOf },
+    ...{ counters, errors, logger },
+  });
+  const pages = new SalePages({
+    cache,
+    documents,
+    positions,
+    counters,
+    pathPrefix,
+    origin,
+    homeLinks: [],
+    logger,
+    now,
+  });
+  const readers = { errors, positions, streams, pages, addressOf };
+  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, saleFields, ...readers };
 }
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
@@ -90,9 +105,8 @@ export async function runGateway(
   signerClient?: SignerClient,
 ): Promise<RunningGateway> {
   const parts = gatewayParts(variables, silentLogger, signerClient);
-  const { clock, fake, config, cache, documents, saleFields, streams, pages, counters, addressOf } = parts;
+  const { clock, fake, config, cache, documents, saleFields, errors, positions, streams, pages, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
-  const errors = new ErrorResponder(counters, silentLogger);
   const { callTimeoutMs: timeoutMs } = config.cache;
   const logos = new Logos({ commitments: fake.client, timeoutMs, now: () => clock.now });
   const table = routes({
@@ -106,12 +120,7 @@ export async function runGateway(
       errors,
       now: () => clock.now,
     }),
-    positions: new PositionRead({
-      client: fake.client,
-      ...{ maxRequestBytes, maxReads: config.maxPositionReads, timeoutMs: config.cache.callTimeoutMs },
-      ...{ maxReadsPerAddress: config.maxPositionReadsPerAddress, addressOf },
-      ...{ counters, errors, logger: silentLogger },
-    }),
+    positions,
     stream: streamRoute(streams, errors),
     logo: logoRoute(logos, errors),
     salePages: pages,

@@ -775,7 +775,9 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/config",
     "proto/gen",
   ],
-  "gateway/sale-page/browser": ["client"],
+  // Browser code of several pages.
+  "gateway/web/browser": [],
+  "gateway/sale-page/browser": ["client", "gateway/web/browser"],
   "gateway/sale-page": [
     "gateway/sale-page/browser",
     "gateway/public-read",
@@ -805,6 +807,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "gateway/account/entities": [
+    "gateway/web/browser",
     "gateway/web/pages",
     "gateway/web/texts",
     "services/shared/texts",

@@ -3,12 +3,7 @@
  * text. Both are sent by the page's own form.
  */
 
-/** The person has refused (EIP-1193). */
-const REFUSED = 4001;
-/** The wallet waits for the person's answer to an earlier request (EIP-1474's range, as wallets use it). */
-const PENDING = -32002;
-/** Most characters of a name that an extension gives itself. */
-const MAX_NAME = 40;
+import { findWallets, walletProblem } from "../../web/browser/injected-wallets.js";
 
 /** A problem whose message is for the person. */
 class Problem extends Error {}
@@ -19,37 +14,23 @@ const form = document.querySelector("form[data-wallet]");
 const texts = JSON.parse(panel?.dataset.texts ?? "{}");
 if (panel && form) offerWallets();
 
-/** Offers what announces itself by EIP-6963, else the one at `window.ethereum`; and the one at `window.solana`. */
+/** Offers the wallets of this browser: those of either kind until an address says which one signs. */
 function offerWallets() {
-  const { address } = panel.dataset;
-  const offersEvm = address === undefined || address.startsWith("0x");
-  const offersSvm = address === undefined || !offersEvm;
-  if (offersEvm) {
-    const announced = new Set();
-    let unnamed;
-    addEventListener("eip6963:announceProvider", ({ detail: { info, provider } }) => {
-      if (announced.has(info.uuid)) return;
-      announced.add(info.uuid);
-      unnamed?.remove();
-      offer(info.name, evmWallet(provider));
-    });
-    dispatchEvent(new Event("eip6963:requestProvider"));
-    if (announced.size === 0 && window.ethereum) unnamed = offer(texts.unnamed, evmWallet(window.ethereum));
-  }
-  if (offersSvm && window.solana) offer(texts.solana, svmWallet(window.solana));
+  const { address = "" } = panel.dataset;
+  const isEvm = address.startsWith("0x");
+  const { unnamed: evm, solana: svm } = texts;
+  findWallets({ ...((isEvm || !address) && { evm }), ...(!isEvm && { svm }) }, offer);
   // A page that is shown again, as it was, after the way back.
   addEventListener("pageshow", () => setBusy(false));
 }
 
 /** Adds the button of a wallet. @returns the button */
-function offer(name, wallet) {
+function offer(wallet) {
   const isSigning = panel.dataset.address !== undefined;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "secondary";
-  button.textContent = fill(isSigning ? texts.signWith : texts.connectWith, {
-    wallet: String(name).slice(0, MAX_NAME),
-  });
+  button.textContent = fill(isSigning ? texts.signWith : texts.connectWith, { wallet: wallet.name });
   button.addEventListener("click", () => run(() => (isSigning ? sign(wallet) : connect(wallet))));
   panel.querySelector(".actions").append(button);
   panel.hidden = false;
@@ -94,40 +75,13 @@ async function sign(wallet) {
   form.elements.signature.value = await wallet.sign(document.querySelector(".sign-text").textContent, address);
 }
 
-/** A wallet by EIP-1193. */
-function evmWallet(provider) {
-  const ask = (method, params = []) => provider.request({ method, params });
-  return {
-    connect: async () => ({
-      accounts: await ask("eth_requestAccounts"),
-      chain: String(BigInt(await ask("eth_chainId"))),
-    }),
-    sign: (text, address) => ask("personal_sign", [hexOf(new TextEncoder().encode(text)), address]),
-  };
-}
-
-/** A wallet as Phantom and others put it at `window.solana`. */
-function svmWallet(provider) {
-  return {
-    connect: async () => ({ accounts: [String((await provider.connect()).publicKey)] }),
-    sign: async (text) => hexOf((await provider.signMessage(new TextEncoder().encode(text), "utf8")).signature),
-  };
-}
-
 /** Fills the places of a text, written `{name}`. */
 function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-function hexOf(bytes) {
-  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}
-
 function problemText(error) {
-  if (error instanceof Problem) return error.message;
-  if (error?.code === REFUSED) return texts.refused;
-  if (error?.code === PENDING) return texts.pending;
-  return texts.failed;
+  return error instanceof Problem ? error.message : texts[walletProblem(error)];
 }
 
 function setBusy(isBusy) {

@@ -1,10 +1,12 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../../testing/gateway-parts.ts";
 import { openConnection } from "../../testing/raw-connection.ts";
+import type { PublicError } from "../../web/http/public-error.ts";
 
 const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const PRICE = { numerator: "1", denominator: "3" };
@@ -195,5 +197,31 @@ describe("read-position", () => {
     expect((await postFrom("192.0.2.1")).status).toBe(200);
     for (const socket of slow) socket.destroy();
     await expect.poll(async () => (await post(BODY)).status).toBe(200);
+  });
+
+  it("holds nothing for 10,000 readers who follow a wallet: few are answered at once, and all others told when to ask again", async () => {
+    gateway.fake.hold();
+    const calls = gateway.fake.positions.length;
+    const responses: EventEmitter[] = [];
+    const readers = Array.from({ length: 10_000 }, (_, index) => {
+      const headers = { "x-forwarded-for": `2001:db8:${index.toString(16)}::1` };
+      const request = { headers, socket: { remoteAddress: "127.0.0.1" } } as unknown as IncomingMessage;
+      const response = new EventEmitter();
+      responses.push(response);
+      const wanted = { saleUuid: SALE, wallet: WALLET, pageToken: "" };
+      return gateway.positions.read(wanted, request, response as unknown as ServerResponse).then(
+        () => "answered",
+        (error: PublicError) => `${error.status}, ${error.headers.slice(-2).join(": ")}`,
+      );
+    });
+    await expect.poll(() => gateway.fake.positions.length).toBe(calls + MAX_READS);
+    gateway.fake.release();
+    const told = Object.groupBy(await Promise.all(readers), (answer) => answer);
+    expect(told["answered"]).toHaveLength(MAX_READS);
+    expect(told["429, Retry-After: 1"]).toHaveLength(10_000 - MAX_READS);
+    expect(gateway.fake.positions).toHaveLength(calls + MAX_READS);
+    expect(responses.filter((response) => response.listenerCount("finish") > 0)).toHaveLength(MAX_READS);
+    for (const response of responses) response.emit("finish");
+    expect((await post(BODY)).status).toBe(200);
   });
 });

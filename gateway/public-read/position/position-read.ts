@@ -62,10 +62,27 @@ export class PositionRead {
     await this.#options.errors.answerLater(response, async () => {
       const wanted = parsePositionRequest(body);
       if (response.destroyed) return;
-      this.#enter(request, response);
-      const document = await this.#read(wanted);
+      const document = await this.read(wanted, request, response);
       if (!response.destroyed) sendQueriedDocument(request, response, document);
     });
+  }
+
+  /**
+   * Looks a wallet up for a request, which counts until its answer has left the process.
+   *
+   * @throws PublicError: `resource_exhausted` where too many are being looked up
+   */
+  async read(wanted: PositionRequest, request: IncomingMessage, response: ServerResponse): Promise<PublicDocument> {
+    this.#enter(request, response);
+    const { counters } = this.#options;
+    counters.positions++;
+    try {
+      return await this.#load(wanted);
+    } catch (error) {
+      const publicError = this.#publicError(error);
+      if (publicError.status >= 500) counters.positionFailures++;
+      throw publicError;
+    }
   }
 
   /** Counts a look-up until its answer has left the process, or its client is gone. @throws PublicError */
@@ -73,19 +90,6 @@ export class PositionRead {
     const leave = this.#limits.enter(this.#options.addressOf(request));
     response.once("finish", leave);
     response.once("close", leave);
-  }
-
-  /** @throws PublicError */
-  async #read(request: PositionRequest): Promise<PublicDocument> {
-    const { counters } = this.#options;
-    counters.positions++;
-    try {
-      return await this.#load(request);
-    } catch (error) {
-      const publicError = this.#publicError(error);
-      if (publicError.status >= 500) counters.positionFailures++;
-      throw publicError;
-    }
   }
 
   async #load(request: PositionRequest): Promise<PublicDocument> {

@@ -12,8 +12,8 @@ export interface PositionRequest {
   readonly pageToken: string;
 }
 
-const WALLET_FIELD = "Wallet";
-const PAGE_TOKEN_FIELD = "PageToken";
+export const WALLET_FIELD = "Wallet";
+export const PAGE_TOKEN_FIELD = "PageToken";
 
 /** An EVM address, or the base58 of 32 bytes. */
 const ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
@@ -28,7 +28,11 @@ export const PUBLIC_FIELDS: ReadonlyMap<string, string> = new Map([
 
 /** Reads the body of a look-up. Unknown fields are ignored. @throws PublicError `invalid_argument` */
 export function parsePositionRequest(body: Buffer): PositionRequest {
-  const value = parseReadBody(body);
+  return positionRequest(parseReadBody(body));
+}
+
+/** Checks the fields of a look-up. @throws PublicError `invalid_argument` */
+export function positionRequest(value: JsonObject): PositionRequest {
   const saleUuid = parseSaleUuid(requiredField(value, SALE_UUID_FIELD));
   const wallet = textOf(WALLET_FIELD, requiredField(value, WALLET_FIELD));
   if (!ADDRESS.test(wallet)) {

@@ -46,7 +46,12 @@ export function momentText(time) {
  */
 function walletFigure([first = "", ...others]) {
   if (first === "") return { text: "—", exact: "" };
-  const short = `${first.slice(0, first.startsWith("0x") ? 2 + SHOWN_CHARACTERS : SHOWN_CHARACTERS)}…${first.slice(-SHOWN_CHARACTERS)}`;
+  const short = shortText(first);
   const more = others.length === 1 ? "1 more wallet" : `${others.length} more wallets`;
   return { text: others.length === 0 ? short : `${short} and ${more}`, exact: first };
+}
+
+/** Returns the ends of an address or an ID. @param {string} text */
+export function shortText(text) {
+  return `${text.slice(0, text.startsWith("0x") ? 2 + SHOWN_CHARACTERS : SHOWN_CHARACTERS)}…${text.slice(-SHOWN_CHARACTERS)}`;
 }

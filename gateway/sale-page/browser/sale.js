@@ -51,6 +51,8 @@ const draw = paced(() => {
   if (clearing !== undefined) showFigure("clearing", clearing);
   showRows(rowsOf(body.Commitments, units));
   charts?.update(body, isSettled());
+  // For parts of the page with scripts of their own.
+  document.dispatchEvent(new Event("tidemark:drawn"));
 });
 
 /**

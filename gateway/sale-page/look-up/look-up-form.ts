@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { PositionRead } from "../../public-read/position/position-read.ts";
+import { PAGE_TOKEN_FIELD, positionRequest, WALLET_FIELD } from "../../public-read/position/position-request.ts";
+import { declaredLength } from "../../web/http/early-refusal.ts";
+import { PublicError } from "../../web/http/public-error.ts";
+import { receiveBody } from "../../web/http/request-body.ts";
+import { SALE_UUID_FIELD } from "../../web/http/sale-uuid.ts";
+import { refusalText, ruleText } from "../browser/look-up-texts.js";
+import { positionView } from "../browser/position-view.js";
+import type { LookUpAnswer, LookUpSale } from "./look-up-section.ts";
+
+/** A wallet and the token of a page, each percent-encoded, need a third of this. */
+const MAX_FORM_BYTES = 1_024;
+const FORM = "application/x-www-form-urlencoded";
+const TRY_AGAIN = "Please try again in a few seconds.";
+const UNPROCESSABLE = 422;
+
+/** The form as it was sent. */
+export interface LookUpEntry {
+  readonly wallet: string;
+  /** Token of a later page; empty for the first. */
+  readonly pageToken: string;
+}
+
+/** The answer of a sale's page to a form, and its status. */
+export interface AnsweredLookUp {
+  readonly status: number;
+  readonly answer: LookUpAnswer;
+  /** Seconds to wait; undefined where there is nothing to wait for. */
+  readonly retryAfter?: string;
+}
+
+/** Receives the form and gives it to `take`: empty where it can't be read, so that the page asks again. */
+export function receiveLookUp(request: IncomingMessage, take: (entry: LookUpEntry) => void): void {
+  const [mediaType] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
+  const isReadable = mediaType?.trim() === FORM && request.headers["content-encoding"] === undefined;
+  const length = declaredLength(request);
+  if (!isReadable || (length > MAX_FORM_BYTES && length !== Number.POSITIVE_INFINITY)) take(entryOf(""));
+  else receiveBody(request, MAX_FORM_BYTES, (body) => take(entryOf(body?.toString("utf8") ?? "")));
+}
+
+function entryOf(text: string): LookUpEntry {
+  const fields = new URLSearchParams(text);
+  return { wallet: (fields.get("wallet") ?? "").trim(), pageToken: fields.get("page") ?? "" };
+}
+
+/** A request, and the answer to it. */
+export type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
+
+/** Looks up the wallet of a form. @throws PublicError where that isn't for the form to say, such as an unknown sale */
+export async function answerLookUp(
+  positions: Pick<PositionRead, "read">,
+  sale: LookUpSale,
+  { wallet, pageToken }: LookUpEntry,
+  exchange: Exchange,
+): Promise<AnsweredLookUp> {
+  try {
+    if (wallet === "") return refused(wallet, ruleText("required", sale.walletKind));
+    const fields = { [SALE_UUID_FIELD]: sale.saleUuid, [WALLET_FIELD]: wallet };
+    const wanted = positionRequest(pageToken === "" ? fields : { ...fields, [PAGE_TOKEN_FIELD]: pageToken });
+    const document = await positions.read(wanted, ...exchange);
+    const position = positionView(JSON.parse(document.identity.bytes.toString("utf8")), sale.units);
+    return { status: 200, answer: { wallet, position } };
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error;
+    return problemAnswer(error, wallet, sale);
+  }
+}
+
+/** @throws PublicError what it was given, where the form has nothing to say about it */
+function problemAnswer(error: PublicError, wallet: string, { walletKind }: LookUpSale): AnsweredLookUp {
+  const { status } = error;
+  if (error.code === "not_found" || error.code === "internal") throw error;
+  if (status < 500 && status !== 429) return refused(wallet, ruleText(ruleOf(error), walletKind));
+  return { status, answer: { wallet, trouble: `${refusalText(status)} ${TRY_AGAIN}` }, retryAfter: "1" };
+}
+
+function refused(wallet: string, error: string): AnsweredLookUp {
+  return { status: UNPROCESSABLE, answer: { wallet, error } };
+}
+
+function ruleOf({ body }: PublicError): string {
+  return JSON.parse(body.toString("utf8")).details.violations?.[0]?.rule ?? "";
+}

@@ -1,0 +1,113 @@
+import { html } from "hono/html";
+import type { Html } from "../../web/pages/layout.ts";
+import type { Figure, Units } from "../browser/figures.js";
+import { addressHint, CHANGES, DIFFERS, HAS_MORE, UNKNOWN_WALLET, type WalletKind } from "../browser/look-up-texts.js";
+import type { Bid, PositionView } from "../browser/position-view.js";
+
+/** The facts about a sale that looking up a wallet needs. */
+export interface LookUpSale {
+  readonly saleUuid: string;
+  /** Path of the public read of positions. */
+  readonly readPath: string;
+  readonly walletKind: WalletKind;
+  readonly units: Units;
+  /** Unit that prices are for. */
+  readonly perToken: string;
+}
+
+/** A look-up that the server has answered. */
+export interface LookUpAnswer {
+  /** The wallet as it was entered. */
+  readonly wallet: string;
+  readonly position?: PositionView;
+  /** Words for what is wrong with the entry. */
+  readonly error?: string;
+  /** Words for why the wallet can't be looked up now. */
+  readonly trouble?: string;
+}
+
+/** Longest address that fits into the field: longer than any, so that one with spaces around it can be pasted. */
+const MAX_ENTRY = 80;
+const NO_FIGURE: Figure = { text: "", exact: "" };
+const NO_BID: Bid = {
+  state: "counts",
+  badge: "",
+  detail: "",
+  amount: NO_FIGURE,
+  price: NO_FIGURE,
+  time: "",
+  moment: "",
+  id: NO_FIGURE,
+};
+
+/** Returns the part of a sale's page that looks up a wallet: empty, or with the answer to a form that was sent without script. */
+export function lookUpSection(sale: LookUpSale, answer?: LookUpAnswer): Html {
+  const { position, error, trouble, wallet = "" } = answer ?? {};
+  return html`<section class="panel look-up" id="look-up" aria-labelledby="look-up-title" ${dataOf(sale)}${position && html` data-wallet="${wallet}"`}>
+<h2 id="look-up-title">Look up a wallet</h2>
+${formOf(sale, wallet, error)}
+<div id="wallets" hidden><div class="actions"></div><p id="wallets-state" role="status"></p></div>
+<p id="position-trouble" class="notice" role="status">${trouble ?? ""}</p>
+<p id="position-summary" role="status">${position?.summary ?? ""}</p>
+${positionOf(sale, position)}
+<template id="bid">${bidOf(NO_BID, sale)}</template>
+</section>`;
+}
+
+function dataOf({ saleUuid, readPath, walletKind, units }: LookUpSale): Html {
+  const { payment, offered, symbol, dollars } = units;
+  return html`data-sale="${saleUuid}" data-read="${readPath}" data-kind="${walletKind}" data-payment="${payment}" data-symbol="${symbol ?? ""}"${offered !== undefined && html` data-offered="${offered}"`}${dollars ? html` data-dollars` : ""}`;
+}
+
+function formOf({ saleUuid, walletKind }: LookUpSale, wallet: string, error: string | undefined): Html {
+  const invalid = error !== undefined && html` aria-invalid="true" autofocus`;
+  return html`<form method="post" action="/sales/${saleUuid}#look-up" novalidate>
+<label for="wallet">Address of the wallet</label>
+<p class="hint" id="wallet-hint">Enter ${addressHint(walletKind)}, to see the wallet’s commitments and whether they are in. Anybody may look up any wallet.</p>
+<p class="field-error" id="wallet-error"${error === undefined ? html` hidden` : ""} role="alert">${error ?? ""}</p>
+<div class="entry"><input id="wallet" name="wallet" value="${wallet}" maxlength="${MAX_ENTRY}" required aria-describedby="wallet-error wallet-hint" autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
+<button class="secondary">Look up</button></div>
+</form>`;
+}
+
+function positionOf(sale: LookUpSale, position: PositionView | undefined): Html {
+  const { bids = [], wallet = NO_FIGURE, nextPage = "" } = position ?? {};
+  const isMoving = bids.some(({ state }) => ["in", "at_margin", "out"].includes(state));
+  return html`<div id="position"${hiddenUnless(position !== undefined)}>
+<h3 tabindex="-1"><span id="position-wallet" title="${wallet.exact}">${wallet.text}</span> <button type="button" class="link needs-script" id="forget">Forget it</button></h3>
+<p id="position-none"${hiddenUnless(bids.length === 0)}>${UNKNOWN_WALLET}</p>
+${outcomeOf(position)}
+<ul id="bids">${bids.map((bid) => bidOf(bid, sale))}</ul>
+<p id="position-changes" class="quiet"${hiddenUnless(isMoving)}>${CHANGES}</p>
+<form id="more" method="post" action="/sales/${sale.saleUuid}#look-up"${hiddenUnless(nextPage !== "")}>
+<p>${HAS_MORE}</p><input type="hidden" name="wallet" value="${wallet.exact}"><input type="hidden" name="page" value="${nextPage}"><button class="secondary small">Show the next ones</button>
+</form></div>`;
+}
+
+/** Returns what the sale accepts of a wallet, once it is settled. */
+function outcomeOf(position: PositionView | undefined): Html {
+  const { accepted, paidBack, differs = false } = position ?? {};
+  return html`<dl class="outcome">${outcome("accepted", "Accepted", accepted)}${outcome("paid-back", "Paid back", paidBack)}</dl>
+<p id="position-differs" class="notice"${hiddenUnless(differs)}>${DIFFERS}</p>`;
+}
+
+function outcome(name: string, label: string, figure: Figure | undefined): Html {
+  const { text, exact } = figure ?? NO_FIGURE;
+  return html`<div${hiddenUnless(figure !== undefined)}><dt>${label}</dt><dd id="position-${name}" title="${exact}">${text}</dd></div>`;
+}
+
+/** Returns a commitment as `showBids` of the page's script fills it. */
+function bidOf({ state, badge, detail, amount, price, time, moment, id, whole }: Bid, { perToken }: LookUpSale): Html {
+  return html`<li data-state="${state}"><p><strong class="badge" data-field="badge">${badge}</strong> <span class="quiet" data-field="detail">${detail}</span></p>
+<dl>
+<div><dt>Amount</dt><dd data-field="amount" title="${amount.exact}">${amount.text}</dd></div>
+<div data-part${hiddenUnless(whole !== undefined)}><dt>With its other wallets</dt><dd data-field="whole" title="${whole?.exact ?? ""}">${whole?.text ?? ""}</dd></div>
+<div><dt>Price ${perToken}</dt><dd data-field="price" title="${price.exact}">${price.text}</dd></div>
+<div><dt>Made or last raised</dt><dd><time data-field="time" datetime="${time}">${moment}</time></dd></div>
+<div><dt>Commitment</dt><dd data-field="id" title="${id.exact}">${id.text}</dd></div>
+</dl></li>`;
+}
+
+function hiddenUnless(isShown: boolean): Html | string {
+  return isShown ? "" : html` hidden`;
+}

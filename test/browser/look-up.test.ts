@@ -1,0 +1,188 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
+import { SALE } from "../../gateway/testing/fake-commitments.ts";
+import { worstSale } from "../../gateway/testing/worst-sale.ts";
+import {
+  ClearingOutcome,
+  NotCountedReason,
+  type PositionCommitmentSchema,
+} from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { violationsOf } from "../support/axe.ts";
+import { launchChromium } from "../support/browser.ts";
+import { openWatchedPage } from "../support/watched-page.ts";
+
+const PAGE = `/sales/${SALE}`;
+const WALLET = `0x${"ab".repeat(20)}`;
+const OTHER = `0x${"cd".repeat(20)}`;
+const ONE = "1000000000000000000";
+/** Moves the browser's clock on by more than the pace of reads, for a page whose timers the test has taken over. */
+const PACE_MS = 16_000;
+
+let browser: Browser;
+let gateway: AuthGateway;
+let revision = 1n;
+beforeAll(async () => {
+  browser = await launchChromium();
+  gateway = await startAuthGateway({ CACHE_MAX_STALE: "250ms" });
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+});
+beforeEach(() => {
+  gateway.commitments.recover();
+  gateway.commitments.positions.length = 0;
+  setPosition(bid(ClearingOutcome.IN), bid(ClearingOutcome.AT_MARGIN, 2), {
+    ...bid(ClearingOutcome.UNSPECIFIED, 3),
+    notCountedReason: NotCountedReason.REFUNDED,
+  });
+});
+
+type Bid = MessageInitShape<typeof PositionCommitmentSchema>;
+
+function bid(clearingOutcome: ClearingOutcome, id = 1, amount = ONE) {
+  const commitment = {
+    commitmentId: new Uint8Array(32).fill(id),
+    entityId: new Uint8Array(16),
+    price: { numerator: "5", denominator: "10" },
+    amounts: [{ wallet: WALLET, token: "0xa1", amount }],
+    createdAtSeconds: 1_800_000_000n,
+  };
+  return { commitment, clearingOutcome } satisfies Bid;
+}
+
+/** Sets the answer to every look-up, and changes the sale. */
+function setPosition(...commitments: Bid[]): void {
+  revision += 1n;
+  const { data, ...rest } = worstSale(revision);
+  const sale = { name: "Harbour", amountsAreDollars: true, paymentTokens: [{ address: "0xa1", decimals: 18 }] };
+  const position = { wallet: WALLET, commitments, paymentTokenDecimals: 18 };
+  gateway.commitments.sales.set(SALE, { ...rest, data, sale, position });
+}
+
+async function open(path = PAGE, options: BrowserContextOptions = {}, script?: string): Promise<Page> {
+  const watched = await openWatchedPage(browser, { baseURL: gateway.origin, ...options });
+  onTestFinished(async () => {
+    await watched.close();
+    expect(watched.complaints).toStrictEqual([]);
+  });
+  if (script !== undefined) await watched.page.addInitScript(script);
+  await watched.page.goto(path);
+  return watched.page;
+}
+
+const summary = (page: Page) => page.locator("#position-summary");
+const says = (page: Page, text: string) => summary(page).getByText(text, { exact: true }).waitFor();
+
+describe.each([
+  [360, "light"],
+  [768, "dark"],
+  [1440, "light"],
+] as const)("the look-up of a wallet at %i px, %s", (width, colorScheme) => {
+  it("shows all commitments, keeps the wallet in the address bar only, is accessible and fits", async () => {
+    const page = await open(PAGE, { viewport: { width, height: 900 }, colorScheme });
+    const addresses: string[] = [];
+    page.on("request", (request) => addresses.push(request.url(), request.headers()["referer"] ?? ""));
+    await page.getByLabel("Address of the wallet").fill(` ${WALLET} `);
+    await page.keyboard.press("Enter");
+    await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
+    expect(new URL(page.url()).hash).toBe(`#wallet=${WALLET}`);
+    expect(await page.locator("#bids .badge").allTextContents()).toStrictEqual(["In", "At the margin", "Refunded"]);
+    expect(await violationsOf(page)).toStrictEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(addresses.join()).not.toContain(WALLET);
+  });
+});
+
+describe("the look-up of a wallet", () => {
+  it("finds the wallet of the address bar, follows it at its pace, and speaks only when a state changes", async () => {
+    const page = await openWithClock(`${PAGE}#wallet=${WALLET}`);
+    await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
+    await page.evaluate(`window.spoken = [];
+      new MutationObserver(() => window.spoken.push(document.querySelector("#position-summary").textContent))
+        .observe(document.querySelector("#position-summary"), { childList: true, characterData: true, subtree: true })`);
+    setPosition(bid(ClearingOutcome.OUT, 1, `2${ONE.slice(1)}`));
+    await follow(page);
+    await says(page, "1 commitment: 1 out");
+    expect(await page.locator('[data-field="amount"]').first().textContent()).toBe("$2.00");
+    setPosition(bid(ClearingOutcome.OUT, 1, `3${ONE.slice(1)}`));
+    await follow(page);
+    await page.locator('[data-field="amount"]').getByText("$3.00").waitFor();
+    expect(await page.evaluate("window.spoken")).toStrictEqual(["1 commitment: 1 out"]);
+  });
+
+  it("says that it was refused, keeps what it has, and comes back by itself", async () => {
+    const page = await openWithClock(`${PAGE}#wallet=${WALLET}`);
+    await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
+    gateway.commitments.fail();
+    setPosition();
+    await page.evaluate('document.dispatchEvent(new Event("tidemark:drawn"))');
+    await page.clock.fastForward(PACE_MS);
+    await page.getByText("Wallets can’t be looked up at the moment. Trying again shortly.").waitFor();
+    expect(await page.locator("#bids li").count()).toBe(3);
+    gateway.commitments.recover();
+    await page.clock.fastForward(PACE_MS);
+    await says(page, "No commitments");
+    await page.getByText("This wallet has committed nothing to this sale.").waitFor();
+    expect(await page.locator("#position-trouble").textContent()).toBe("");
+    expect(await violationsOf(page)).toStrictEqual([]);
+  });
+
+  it("goes back to the wallet before, forgets it when asked to, and says what is wrong with an entry", async () => {
+    const page = await open(`${PAGE}#wallet=${WALLET}`);
+    await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
+    const input = page.getByLabel("Address of the wallet");
+    await input.fill(OTHER);
+    await page.getByRole("button", { name: "Look up" }).click();
+    await expect.poll(() => gateway.commitments.positions.at(-1)?.wallet).toBe(OTHER);
+    await page.goBack();
+    await expect.poll(() => input.inputValue()).toBe(WALLET);
+    await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
+    await input.fill("0x12");
+    await page.keyboard.press("Enter");
+    await page.getByText("The address isn’t one of this sale’s wallets: enter 0x and 40 hexadecimal digits.").waitFor();
+    expect(await input.getAttribute("aria-invalid")).toBe("true");
+    expect(await violationsOf(page)).toStrictEqual([]);
+    await page.getByRole("button", { name: "Forget it" }).click();
+    expect([new URL(page.url()).hash, await page.locator("#bids").isVisible()]).toStrictEqual(["", false]);
+  });
+
+  it("takes the address from a wallet in the browser", async () => {
+    const page = await open(
+      PAGE,
+      {},
+      `addEventListener("eip6963:requestProvider", () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: {
+        info: { uuid: "u", name: "Harbour <b>Wallet" },
+        provider: { request: async ({ method }) => (method === "eth_chainId" ? "0x1" : ["${WALLET}"]) },
+      } })))`,
+    );
+    await page.getByRole("button", { name: "Use Harbour <b>Wallet", exact: true }).click();
+    await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
+    expect(new URL(page.url()).hash).toBe(`#wallet=${WALLET}`);
+  });
+
+  it("is a form without script, and its answer the same page", async () => {
+    const page = await open(PAGE, { javaScriptEnabled: false });
+    await page.getByLabel("Address of the wallet").fill(WALLET);
+    await page.getByRole("button", { name: "Look up" }).click();
+    await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
+    expect(page.url()).not.toContain(WALLET);
+    expect(await page.locator("#latest tbody tr").count()).toBe(100);
+    expect(await page.getByRole("button").count()).toBe(1);
+  });
+});
+
+async function openWithClock(path: string): Promise<Page> {
+  const page = await open("about:blank");
+  await page.clock.install();
+  await page.goto(path);
+  return page;
+}
+
+/** Lets a page that has the present figures look for the wallet again. */
+async function follow(page: Page): Promise<void> {
+  await page.evaluate('document.dispatchEvent(new Event("tidemark:drawn"))');
+  await page.clock.fastForward(PACE_MS);
+}
