@@ -6,6 +6,7 @@ import { type ChartName, IMAGE } from "./chart-image.ts";
 import { pageFrame } from "./page-frame.ts";
 import { saleFilePath } from "./sale-files.ts";
 import type { SaleView } from "./sale-view.ts";
+import { SHARE_IMAGE } from "./share-image/share-image.ts";
 
 export interface SaleDocumentOptions {
   readonly saleUuid: string;
@@ -16,8 +17,6 @@ export interface SaleDocumentOptions {
   /** The part that looks up a wallet. */
   readonly lookUp: Html;
 }
-
-const PREVIEW = { width: 1200, height: 630, text: "Tidemark: the live figures of a token sale" };
 
 /** Heads of a chart's table, whose rows `charts.js` writes. */
 const TABLE_HEADS: Readonly<Record<ChartName, (perToken: string) => readonly string[]>> = {
@@ -38,30 +37,36 @@ ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:site_name" content="Tidemark">
 <meta property="og:title" content="${view.name}">
 <meta property="og:description" content="${description}">
-${origin && addressOf(`${origin}/sales/${saleUuid}`, origin + saleFilePath("preview.png"))}
+${origin && addressOf(`${origin}/sales/${saleUuid}`, `${view.name}: ${figuresText(view)}`)}
 <link rel="stylesheet" href="${saleFilePath("look-up.css")}">
 <script type="module" src="${saleFilePath("sale.js")}"></script>
 <script type="module" src="${saleFilePath("look-up.js")}"></script>
 ${["deadline.js", "feed.js", "figures.js", "liveness.js", "numbers.js", "pace.js", "row-texts.js", "rows.js"].map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
 }
 
-function addressOf(page: string, image: string): Html {
+/** @param imageText in place of the image */
+function addressOf(page: string, imageText: string): Html {
   return html`<link rel="canonical" href="${page}">
 <meta property="og:url" content="${page}">
-<meta property="og:image" content="${image}">
-<meta property="og:image:width" content="${PREVIEW.width}">
-<meta property="og:image:height" content="${PREVIEW.height}">
-<meta property="og:image:alt" content="${PREVIEW.text}">
+<meta property="og:image" content="${page}/share.png">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${SHARE_IMAGE.width}">
+<meta property="og:image:height" content="${SHARE_IMAGE.height}">
+<meta property="og:image:alt" content="${imageText}">
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-function descriptionOf({ status, figures, fixedPrice, perToken }: SaleView): string {
+function descriptionOf(view: SaleView): string {
+  const end = view.status.name === "settled" ? "" : " See it live.";
+  return `${view.status.text}: ${figuresText(view)}.${end}`;
+}
+
+function figuresText({ figures, fixedPrice, perToken }: SaleView): string {
   const { total, count, clearing } = figures;
   const commitments = count.exact === "1" ? "commitment" : "commitments";
   const clears = clearing === undefined ? "" : `, clearing at ${clearing.text} ${perToken}`;
   const costs = fixedPrice === undefined ? "" : `, at ${fixedPrice.text} ${perToken}`;
-  const end = status.name === "settled" ? "" : " See it live.";
-  return `${status.text}: ${total.text} in ${count.text} ${commitments}${clears}${costs}.${end}`;
+  return `${total.text} in ${count.text} ${commitments}${clears}${costs}`;
 }
 
 function contentOf(view: SaleView, { api, saleUuid, lookUp }: SaleDocumentOptions): Html {

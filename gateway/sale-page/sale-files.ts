@@ -17,7 +17,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
-  png: "image/png",
 };
 
 /** Scripts of our own that a page loads, from `browser`. */
@@ -54,7 +53,6 @@ const SOURCES: Readonly<Record<string, string>> = {
   "icon.svg": "../web/pages/icon.svg",
   "sale.css": "./sale.css",
   "look-up.css": "./look-up/look-up.css",
-  "preview.png": "./preview.png",
   "uPlot.iife.min.js": packaged("uplot/dist/uPlot.iife.min.js"),
   "uPlot.min.css": packaged("uplot/dist/uPlot.min.css"),
 };

@@ -24,9 +24,10 @@ import { errorPage } from "./message-page.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
 import { type SaleView, saleView } from "./sale-view.ts";
+import { ShareImages } from "./share-image/share-images.ts";
 
 const ROUTE = "/sales/{uuid}";
-const CHART = /^([^/]*)\/(history|demand)\.svg$/;
+const IMAGE = /^([^/]*)\/(?:(history|demand)\.svg|share\.png)$/;
 const CACHE_CONTROL = "public, max-age=1";
 /** Shortest time between two versions of a page. The page's stream has the changes in between. */
 const PAGE_INTERVAL_MS = 1_000;
@@ -116,9 +117,11 @@ export class SalePages {
   readonly #options: SalePagesOptions;
   readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
   readonly #home: PublicDocument;
+  readonly #images: ShareImages;
 
   constructor(options: SalePagesOptions) {
     this.#options = options;
+    this.#images = new ShareImages({ ...options, wallClock: Date.now });
     const home = homePage(options.homeLinks);
     this.#home = new PublicDocument(digestEtag(home), home, HOME_CACHE_CONTROL, HTML);
   }
@@ -130,7 +133,7 @@ export class SalePages {
   };
 
   /**
-   * Answers with a sale's page, a chart below it or a file that pages load, by the path below `/sales/`. A page also takes the
+   * Answers with a sale's page, an image below it or a file that pages load, by the path below `/sales/`. A page also takes the
    * form that looks up a wallet: a `POST`, so that the wallet is in no address and no log.
    */
   readonly page: RouteHandler = (request, response, path) => {
@@ -156,15 +159,13 @@ export class SalePages {
     sendDocument(request, response, { representation, ageSeconds: undefined }, this.#options.counters);
   }
 
-  /** @param name of a sale's page or of a chart below it */
+  /** @param name of a sale's page or of an image below it */
   async #answer(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
     deferAnswer(response);
     try {
-      const [, saleUuid, chart] = CHART.exec(name) ?? [];
-      const document =
-        saleUuid === undefined
-          ? await this.#read(parseSaleUuid(name))
-          : await this.#readChart(parseSaleUuid(saleUuid), chart as ChartName);
+      const [, saleName = name, chart] = IMAGE.exec(name) ?? [];
+      const saleUuid = parseSaleUuid(saleName);
+      const document = await (saleName === name ? this.#read(saleUuid) : this.#readImage(saleUuid, chart));
       if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
     } catch (error) {
       if (!response.destroyed) this.#refuse(request, response, toPublicError(error, this.#options.logger));
@@ -198,6 +199,11 @@ export class SalePages {
   async #read(saleUuid: string): Promise<AgedDocument> {
     const { representation, ageSeconds } = await this.#options.cache.read(saleUuid);
     return { representation: this.#page(saleUuid, representation).document, ageSeconds };
+  }
+
+  /** @param chart undefined for the image for other sites */
+  #readImage(saleUuid: string, chart: string | undefined): Promise<AgedDocument> {
+    return chart === undefined ? this.#images.read(saleUuid) : this.#readChart(saleUuid, chart as ChartName);
   }
 
   async #readChart(saleUuid: string, name: ChartName): Promise<AgedDocument> {

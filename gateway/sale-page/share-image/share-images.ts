@@ -1,0 +1,99 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { CommitmentCache } from "../../public-read/cache/commitment-cache.ts";
+import { LoadLimit } from "../../web/http/load-limit.ts";
+import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/public-document.ts";
+import type { AgedDocument } from "../../web/http/send-document.ts";
+import { TtlCache } from "../../web/http/ttl-cache.ts";
+import { type SaleView, saleView } from "../sale-view.ts";
+import { type ShareFacts, type ShareFigure, shareImage } from "./share-image.ts";
+
+/** Shortest time between two images of a sale. */
+const INTERVAL_MS = 60_000;
+const CACHE_CONTROL = "public, max-age=60";
+/** Images held. One is about 25 KB. */
+const MAX_IMAGES = 200;
+/** Images made at once. One takes about 30 ms. */
+const MAX_DRAWN = 2;
+
+/** Other sites may show it. */
+const PNG: DocumentKind = {
+  mediaType: "image/png",
+  headers: [
+    "Content-Security-Policy",
+    "default-src 'none'",
+    "X-Content-Type-Options",
+    "nosniff",
+    "Cross-Origin-Resource-Policy",
+    "cross-origin",
+  ],
+  postHeaders: [],
+};
+
+export interface ShareImagesOptions {
+  readonly cache: Pick<CommitmentCache, "read" | "feed">;
+  /** Monotonic clock in milliseconds. */
+  readonly now: () => number;
+  /** Clock in milliseconds since 1970. */
+  readonly wallClock: () => number;
+}
+
+/** The images of sales for other sites, each made once a minute at most, however many ask for it. */
+export class ShareImages {
+  readonly #options: ShareImagesOptions;
+  readonly #images: TtlCache<PublicDocument>;
+  readonly #limit = new LoadLimit(MAX_DRAWN, "Too many images of sales are being drawn at the moment.");
+
+  constructor(options: ShareImagesOptions) {
+    this.#options = options;
+    this.#images = new TtlCache({
+      load: (saleUuid) => this.#limit.run(() => this.#draw(saleUuid)),
+      ttlMs: INTERVAL_MS,
+      maxEntries: MAX_IMAGES,
+      now: options.now,
+    });
+  }
+
+  /**
+   * Returns the image of a sale.
+   *
+   * @param saleUuid in canonical form
+   * @throws PublicError as `CommitmentCache.read`, and `unavailable` where too many images are being made
+   */
+  async read(saleUuid: string): Promise<AgedDocument> {
+    // An image is held longer than a sale may be shown that isn't public any more.
+    await this.#options.cache.read(saleUuid);
+    return { representation: await this.#images.get(saleUuid), ageSeconds: undefined };
+  }
+
+  async #draw(saleUuid: string): Promise<PublicDocument> {
+    const { representation, ageSeconds = 0 } = await this.#options.cache.read(saleUuid);
+    const bytes = await shareImage(shareFacts(saleView(representation), this.#timeOf(saleUuid, ageSeconds)));
+    return new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, PNG);
+  }
+
+  /** Returns the time that a sale's figures are of: that of its block, or without one the time at which they were current. */
+  #timeOf(saleUuid: string, ageSeconds: number): Date {
+    const { blockTime, lastSuccess } = this.#options.cache.feed(saleUuid)?.state?.asOf ?? {};
+    const time = blockTime ?? lastSuccess;
+    return new Date(time === undefined ? this.#options.wallClock() - 1_000 * ageSeconds : timestampMs(time));
+  }
+}
+
+function shareFacts({ name, status, isTest, figures, fixedPrice, perToken }: SaleView, time: Date): ShareFacts {
+  const { total, clearing } = figures;
+  const kind = clearing === undefined ? "Token sale" : "Token auction";
+  return {
+    name,
+    kind: [kind, status.text, ...(isTest ? ["a test without real money"] : [])].join(" · "),
+    figures: [
+      { label: "Committed", text: total.text },
+      ...priceFigure(`Clearing price ${perToken}`, clearing?.text),
+      ...priceFigure(`Price ${perToken}`, fixedPrice?.text),
+    ],
+    asOf: `As of ${time.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+  };
+}
+
+function priceFigure(label: string, text: string | undefined): readonly ShareFigure[] {
+  return text === undefined ? [] : [{ label, text }];
+}
