@@ -82,19 +82,58 @@ describe("the image of a sale's history", () => {
   });
 });
 
+describe("the images of a sale's other figures over time", () => {
+  const points = (...clearing: readonly (string | undefined)[]) =>
+    JSON.stringify({
+      Points: clearing.map((ClearingPriceNumerator, index) => ({
+        From: new Date((NOW - 3_600 * (clearing.length - index)) * 1_000).toISOString(),
+        Seconds: 1,
+        TotalCommitmentAmount: "1",
+        UniqueCommitmentCount: index + 1,
+        ...(ClearingPriceNumerator !== undefined && { ClearingPriceNumerator, ClearingPriceDenominator: "1000" }),
+      })),
+    });
+
+  it("begin with the first clearing price, and with no commitments", () => {
+    expect(image("clearing", view("400"), points(undefined, "200", "300"), NOW)).toMatch(
+      /class="curve" d="M54\.0 109\.0L54\.0 109\.0L199\.0 109\.0L199\.0 68\.5L344\.0 68\.5L344\.0 28\.0"/,
+    );
+    expect(image("count", view("400"), points("1", "1"), NOW)).toContain('class="curve" d="M54.0 190.0L');
+  });
+
+  it("say that there is no clearing price yet", () => {
+    expect(image("clearing", view("400"), points(undefined), NOW)).toContain(">There is no clearing price yet.<");
+  });
+});
+
 describe("the image of a sale's demand", () => {
   const levels = (...all: readonly object[]) => JSON.stringify({ Levels: all });
 
   it("marks the clearing price on the side where there is room", () => {
     const curve = levels(level("400", "100"), level("200", "500"));
-    expect(image("demand", view("200"), curve, NOW)).toContain('text-anchor="start" class="label">Clears at 0.20<');
-    expect(image("demand", view("400"), curve, NOW)).toContain('text-anchor="end" class="label">Clears at 0.40<');
+    expect(image("demand", view("200"), curve, NOW)).toContain(
+      'text-anchor="start" class="label of-clearing">Clears at 0.20<',
+    );
+    expect(image("demand", view("400"), curve, NOW)).toContain(
+      'text-anchor="end" class="label of-clearing">Clears at 0.40<',
+    );
   });
 
   it("reaches a clearing price below all bids", () => {
     const svg = image("demand", view("100"), levels(level("400", "500")), NOW);
-    expect(svg).toContain('class="mark" d="M54.0 8V190"');
+    expect(svg).toContain('class="clearing" d="M54.0 8V190"');
     expect(svg).toMatch(/class="curve" d="M54\.0 (\d+\.\d)L344\.0 \1L344\.0 190\.0"/);
+  });
+
+  it("marks the floor at a height of its own", () => {
+    const svg = image(
+      "demand",
+      { ...view("200"), floor: { numerator: "100", denominator: "1000" } },
+      levels(level("400", "500")),
+      NOW,
+    );
+    expect(svg).toContain('class="floor" d="M54.0 8V190"');
+    expect(svg).toMatch(/y="18\.0" [^>]*>Clears at 0\.20<.*y="32\.0" [^>]*>Floor 0\.10</);
   });
 
   it("says that there are no bids", () => {

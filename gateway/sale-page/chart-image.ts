@@ -5,36 +5,38 @@ import {
   dayText,
   demandSeries,
   fromPrice,
-  type HistoryPoint,
-  historyPeriods,
   historySeries,
   type Level,
   minuteText,
-  priceNumber,
   type Series,
 } from "./browser/curves.js";
+import { type Mark, marksOf } from "./browser/marks.js";
+import { type HistoryPoint, historyPeriods, MEASURES, type MeasureName } from "./browser/measures.js";
 import type { SaleView } from "./sale-view.ts";
 
-export type ChartName = "history" | "demand";
+export type ChartName = MeasureName | "demand";
 
 /** Size of the image in its own units, and position of the part with the curve. */
 export const IMAGE = { width: 360, height: 220 };
 const PLOT = { left: 54, right: 344, top: 28, bottom: 190 };
 const GRID_LINES = 4;
+/** Distance between the labels of marked lines. */
+const LABEL_LINE = 14;
 /** Distances between grid lines, as multiples of a power of ten. */
 const STEPS = [1, 2, 2.5, 5, 10];
 const DAY_SECONDS = 86_400;
 
 /** Colours of the page, repeated here since an image has only its own styles. */
 const STYLE = `text{font:12px system-ui,sans-serif;fill:#4c6067}.grid{stroke:#d5dfe2}.curve{fill:none;stroke:#0b6275;stroke-width:2}
-.area{fill:#0b6275;opacity:.12}.mark{stroke:#9a3412;stroke-width:2;stroke-dasharray:6 4}.label{fill:#9a3412;font-weight:600}
-@media(prefers-color-scheme:dark){text{fill:#a3b5bb}.grid{stroke:#2b3b41}.curve{stroke:#5ec5d8}.area{fill:#5ec5d8;opacity:.16}.mark{stroke:#ffb27a}.label{fill:#ffb27a}}`;
+.area{fill:#0b6275;opacity:.12}.clearing{stroke:#9a3412;stroke-width:2;stroke-dasharray:6 4}.floor{stroke:#4c6067;stroke-width:2;stroke-dasharray:2 3}.label{font-weight:600}.of-clearing{fill:#9a3412}
+@media(prefers-color-scheme:dark){text{fill:#a3b5bb}.grid{stroke:#2b3b41}.curve{stroke:#5ec5d8}.area{fill:#5ec5d8;opacity:.16}.clearing{stroke:#ffb27a}.floor{stroke:#a3b5bb}.of-clearing{fill:#ffb27a}}`;
 
 interface Curve {
   readonly series: Series;
   /** Labels below the first and the last point. */
   readonly ends: readonly [first: string, last: string];
-  readonly mark?: { readonly at: number; readonly label: string };
+  readonly marks: readonly Mark[];
+  readonly hasDollars: boolean;
 }
 
 /**
@@ -45,49 +47,56 @@ interface Curve {
  */
 export function chartImage(name: ChartName, view: SaleView, document: string, now: number): Buffer {
   const body = JSON.parse(document);
-  const curve = name === "history" ? historyCurve(body.Points, view, now) : demandCurve(body.Levels, view);
-  const content = curve === undefined ? nothing(name) : drawn(curve, view.units.dollars);
+  const curve = name === "demand" ? demandCurve(body.Levels, view) : historyCurve(name, body.Points, view, now);
+  const content = curve === undefined ? nothing(name) : drawn(curve);
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${IMAGE.width} ${IMAGE.height}"><style>${STYLE}</style>${content}</svg>`,
   );
 }
 
-function historyCurve(points: readonly HistoryPoint[], view: SaleView, now: number): Curve | undefined {
-  const { units, figures, status } = view;
-  const past = historyPeriods(points, units, now);
-  const begin = past[0]?.from;
-  if (begin === undefined) return undefined;
-  const end = Math.max(now, past.at(-1)?.end ?? now);
+function historyCurve(
+  name: MeasureName,
+  points: readonly HistoryPoint[],
+  view: SaleView,
+  now: number,
+): Curve | undefined {
+  const { units, status } = view;
+  const measure = MEASURES[name];
+  const past = historyPeriods(points, measure, units, now);
+  const [begin, last] = [past[0]?.from, past.at(-1)];
+  if (begin === undefined || last === undefined) return undefined;
+  const end = Math.max(now, last.end);
   // The curve of a settled sale ends with its last change.
-  const present = status.name === "settled" ? [] : [{ from: end, end, value: Number(figures.total.exact) }];
-  const series = historySeries([...past, ...present]);
-  const last = series[0].at(-1) ?? end;
-  const text = (at: number) => (last - begin < DAY_SECONDS ? `${minuteText(at)} UTC` : dayText(at));
-  return { series, ends: [text(begin), text(last)] };
+  const present =
+    status.name === "settled" ? [] : [{ from: end, end, value: measure.value(view.totals, units) ?? last.value }];
+  const series = historySeries([...past, ...present], measure.grows);
+  const lastAt = series[0].at(-1) ?? end;
+  const text = (at: number) => (lastAt - begin < DAY_SECONDS ? `${minuteText(at)} UTC` : dayText(at));
+  return { series, ends: [text(begin), text(lastAt)], marks: [], hasDollars: measure.units(units).dollars };
 }
 
-function demandCurve(levels: readonly Level[], { units, clearing, figures }: SaleView): Curve | undefined {
+function demandCurve(levels: readonly Level[], { units, clearing, floor }: SaleView): Curve | undefined {
   if (levels.length === 0) return undefined;
-  const at = clearing && priceNumber(clearing.numerator, clearing.denominator, units);
-  const series = fromPrice(demandSeries(levels, units), at);
+  const marks = marksOf({ clearing, floor }, units);
+  const series = fromPrice(demandSeries(levels, units), Math.min(...marks.map(({ price }) => price)));
   const [first = 0, last = 0] = [series[0][0], series[0].at(-1)];
   const ends = [compactText(first, units), compactText(last, units)] as const;
-  const mark = at === undefined ? {} : { mark: { at, label: `Clears at ${figures.clearing?.text}` } };
-  return { series, ends, ...mark };
+  return { series, ends, marks, hasDollars: units.dollars };
 }
 
 function nothing(name: ChartName): string {
-  const message = name === "history" ? "Nothing is committed yet." : "There are no bids yet.";
+  const message = name === "demand" ? "There are no bids yet." : MEASURES[name].nothing;
   return text(IMAGE.width / 2, IMAGE.height / 2, "middle", message);
 }
 
-function drawn({ series: [xs, ys], ends, mark }: Curve, dollars: boolean): string {
-  const [first = 0, last = 0] = [Math.min(xs[0] ?? 0, mark?.at ?? Infinity), Math.max(xs.at(-1) ?? 0, mark?.at ?? 0)];
+function drawn({ series: [xs, ys], ends, marks, hasDollars }: Curve): string {
+  const prices = marks.map(({ price }) => price);
+  const [first, last] = [Math.min(xs[0] ?? 0, ...prices), Math.max(xs.at(-1) ?? 0, ...prices)];
   const lines = gridLines(Math.max(...ys));
   const top = lines.at(-1) ?? 1;
   const x = (at: number) => PLOT.left + ((PLOT.right - PLOT.left) * (at - first)) / (last - first || 1);
   const y = (value: number) => PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / top;
-  const texts = axisTexts(lines, dollars);
+  const texts = axisTexts(lines, hasDollars);
   const grid = lines.map(
     (value, index) =>
       `<path class="grid" d="M${PLOT.left} ${y(value)}H${PLOT.right}"/>${text(PLOT.left - 6, y(value) + 4, "end", texts[index] ?? "")}`,
@@ -103,16 +112,16 @@ function drawn({ series: [xs, ys], ends, mark }: Curve, dollars: boolean): strin
     text(PLOT.left, PLOT.bottom + 18, "start", ends[0]),
     text(PLOT.right, PLOT.bottom + 18, "end", ends[1]),
   ];
-  return [...grid, area, `<path class="curve" d="${path}"/>`, ...labels, mark && marked(x(mark.at), mark.label)].join(
-    "",
-  );
+  const marked = marks.map((mark, index) => markedLine(mark, x(mark.price), index));
+  return [...grid, area, `<path class="curve" d="${path}"/>`, ...labels, ...marked].join("");
 }
 
-/** Returns the marked line, with its label on the side that has room. */
-function marked(x: number, label: string): string {
+/** Returns a marked line, with its label on the side that has room, each at another height. */
+function markedLine({ kind, label }: Mark, x: number, index: number): string {
   const isRight = x > (PLOT.left + PLOT.right) / 2;
-  const line = `<path class="mark" d="M${x.toFixed(1)} 8V${PLOT.bottom}"/>`;
-  return line + text(isRight ? x - 6 : x + 6, 18, isRight ? "end" : "start", label, "label");
+  const line = `<path class="${kind}" d="M${x.toFixed(1)} 8V${PLOT.bottom}"/>`;
+  const baseline = 18 + index * LABEL_LINE;
+  return line + text(isRight ? x - 6 : x + 6, baseline, isRight ? "end" : "start", label, `label of-${kind}`);
 }
 
 /** Returns the values of grid lines: at even distances from 0 to the highest value or slightly more. */

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../web/pages/layout.ts";
 import type { Figure } from "./browser/figures.js";
+import { marksOf } from "./browser/marks.js";
 import type { Row } from "./browser/row-texts.js";
 import { type ChartName, IMAGE } from "./chart-image.ts";
 import { pageFrame } from "./page-frame.ts";
@@ -21,6 +22,8 @@ export interface SaleDocumentOptions {
 /** Heads of a chart's table, whose rows `charts.js` writes. */
 const TABLE_HEADS: Readonly<Record<ChartName, (perToken: string) => readonly string[]>> = {
   history: () => ["Time", "Committed", "Commitments"],
+  clearing: (perToken) => ["Time", `Clearing price ${perToken}`],
+  count: () => ["Time", "Commitments"],
   demand: (perToken) => [`Price ${perToken}`, "Bid at this price or more"],
 };
 
@@ -72,6 +75,8 @@ function figuresText({ figures, fixedPrice, perToken }: SaleView): string {
 function contentOf(view: SaleView, { api, saleUuid, lookUp }: SaleDocumentOptions): Html {
   const { figures, fixedPrice, status, isTest, perToken, units } = view;
   const isSettled = status.name === "settled";
+  const present = ({ text }: Figure) => (isSettled ? text : `${text} now`);
+  const marks = marksOf(view, units);
   return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""}>
 ${isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
 <header class="sale-head">
@@ -94,8 +99,10 @@ ${fixedPrice && tile("price", `Price ${perToken}`, fixedPrice)}
 </dl>
 <p id="copied" class="copied" role="status"></p>
 <div class="charts">
-${chart("history", "Committed over time", isSettled ? figures.total.text : `${figures.total.text} now`)}
-${figures.clearing && chart("demand", "Demand by price", `Clears at ${figures.clearing.text}`)}
+${chart("history", "Committed over time", present(figures.total))}
+${figures.clearing && chart("demand", "Demand by price", marks.map(({ label }) => label).join(", "))}
+${figures.clearing && chart("clearing", "Clearing price over time", present(figures.clearing))}
+${chart("count", "Commitments over time", present(figures.count))}
 </div>
 ${lookUp}
 <section class="panel list">
@@ -107,7 +114,7 @@ ${rowsOf(view)}
 
   /** @param text description of the chart */
   function chart(name: ChartName, title: string, text: string): Html {
-    return html`<figure class="panel chart" data-chart="${name}" aria-labelledby="${name}-title">
+    return html`<figure class="panel chart" data-chart="${name}"${name === "demand" ? floorOf(view) : ""} aria-labelledby="${name}-title">
 <figcaption><h2 id="${name}-title">${title}</h2><p class="readout quiet"></p></figcaption>
 <div class="plot"><noscript><img src="/sales/${saleUuid}/${name}.svg" alt="${title}. ${text}." width="${IMAGE.width}" height="${IMAGE.height}"></noscript></div>
 <details class="needs-script"><summary>Numbers of this chart</summary>
@@ -118,6 +125,11 @@ ${rowsOf(view)}
 </table></div></details>
 </figure>`;
   }
+}
+
+/** Returns the floor of an auction as attributes, for the script that marks it. */
+function floorOf({ floor }: SaleView): Html | undefined {
+  return floor && html` data-floor-numerator="${floor.numerator}" data-floor-denominator="${floor.denominator}"`;
 }
 
 function tile(id: string, label: string, { text, exact }: Figure): Html {

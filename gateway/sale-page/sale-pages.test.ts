@@ -160,19 +160,24 @@ describe("the page of a sale", () => {
     expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
   });
 
-  it.each(["history", "demand"])("has its %s as an image for browsers without scripts", async (name) => {
-    setSale(AUCTION);
-    expect(await text(PAGE)).toContain(`<noscript><img src="${PAGE}/${name}.svg" alt="`);
-    const answer = await get(`${PAGE}/${name}.svg`);
-    expect(answer.headers.get("content-type")).toBe("image/svg+xml");
-    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(await answer.text()).toMatch(/^<svg .*<path class="curve" d="M[\d. ML]+"\/>.*<\/svg>$/s);
-  });
+  it.each(["history", "clearing", "count", "demand"])(
+    "has its %s as an image for browsers without scripts",
+    async (name) => {
+      setSale(AUCTION);
+      expect(await text(PAGE)).toContain(`<noscript><img src="${PAGE}/${name}.svg" alt="`);
+      const answer = await get(`${PAGE}/${name}.svg`);
+      expect(answer.headers.get("content-type")).toBe("image/svg+xml");
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(await answer.text()).toMatch(/^<svg .*<path class="curve" d="M[\d. ML]+"\/>.*<\/svg>$/s);
+    },
+  );
 
-  it("has no image of the demand of a sale that is no auction", async () => {
+  it("has no image of demand and clearing price of a sale that is no auction", async () => {
     setSale({ ...AUCTION, data: { totalAmount: "1", paymentTokenDecimals: 6 } });
-    expect((await get(`${PAGE}/demand.svg`)).status).toBe(404);
-    expect(await text(PAGE)).not.toContain("demand.svg");
+    for (const name of ["demand", "clearing"]) {
+      expect((await get(`${PAGE}/${name}.svg`)).status).toBe(404);
+      expect(await text(PAGE)).not.toContain(`${name}.svg`);
+    }
   });
 
   it("names no founder's markup as its own", async () => {

@@ -27,7 +27,7 @@ import { type SaleView, saleView } from "./sale-view.ts";
 import { ShareImages } from "./share-image/share-images.ts";
 
 const ROUTE = "/sales/{uuid}";
-const IMAGE = /^([^/]*)\/(?:(history|demand)\.svg|share\.png)$/;
+const IMAGE = /^([^/]*)\/(?:(history|clearing|count|demand)\.svg|share\.png)$/;
 const CACHE_CONTROL = "public, max-age=1";
 /** Shortest time between two versions of a page. The page's stream has the changes in between. */
 const PAGE_INTERVAL_MS = 1_000;
@@ -35,6 +35,7 @@ const PAGE_INTERVAL_MS = 1_000;
 const MAX_PAGES = 200;
 const HOME_CACHE_CONTROL = "public, max-age=300";
 const RETRY_AFTER_SECONDS = "5";
+const NO_AUCTION = new PublicError("not_found", "Only an auction has a clearing price.");
 const READ = "GET, HEAD";
 const READ_OR_LOOK_UP = "GET, HEAD, POST";
 
@@ -208,9 +209,12 @@ export class SalePages {
 
   async #readChart(saleUuid: string, name: ChartName): Promise<AgedDocument> {
     const { cache, documents } = this.#options;
-    const [sale, figures] = await Promise.all([cache.read(saleUuid), documents[name].read(saleUuid)]);
+    const document = name === "demand" ? documents.demand : documents.history;
+    const [sale, figures] = await Promise.all([cache.read(saleUuid), document.read(saleUuid)]);
+    const view = saleView(sale.representation);
+    if (name === "clearing" && view.clearing === undefined) throw NO_AUCTION;
     const text = figures.representation.identity.bytes.toString("utf8");
-    const bytes = chartImage(name, saleView(sale.representation), text, Date.now() / 1000);
+    const bytes = chartImage(name, view, text, Date.now() / 1000);
     return { ...figures, representation: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG) };
   }
 

@@ -22,8 +22,12 @@ export interface SaleView {
   readonly status: SaleStatusView;
   readonly isTest: boolean;
   readonly units: Units;
+  /** All fields of the public read's body but the list. */
+  readonly totals: Totals;
   /** Only for an auction. */
   readonly clearing: ClearingPrice | undefined;
+  /** Lowest price at which an auction can clear; undefined where an older commitments service sends none. */
+  readonly floor: ClearingPrice | undefined;
   readonly figures: ReturnType<typeof headFigures>;
   /** Only for a sale at a fixed price. */
   readonly fixedPrice: Figure | undefined;
@@ -59,7 +63,9 @@ export function saleView({ identity, sale }: Pick<Representation, "identity" | "
     status: statusView(sale),
     isTest: sale?.tenancy === Tenancy.TEST,
     units,
+    totals: body,
     clearing: clearingOf(body),
+    floor: sale?.auction?.floorPrice,
     figures: headFigures(body, units),
     fixedPrice: price && priceFigure(price.numerator, price.denominator, units),
     perToken: perToken(units),

@@ -98,8 +98,9 @@ export class FakeCommitments {
           return { mediaType: "image/png", image };
         },
         getHistory: async ({ saleUuid }) => {
-          const { totalAmount = "" } = await this.#document("GetHistory", saleUuid);
-          return { points: [{ fromSeconds: 1_800_000_000n, seconds: 1, totalAmount }], paymentTokenDecimals: 6 };
+          const { totalAmount = "", clearingPrice } = await this.#document("GetHistory", saleUuid);
+          const point = { fromSeconds: 1_800_000_000n, seconds: 1, totalAmount, commitmentCount: 1n };
+          return { points: [{ ...point, ...(clearingPrice && { clearingPrice }) }], paymentTokenDecimals: 6 };
         },
         getPriceLevels: async ({ saleUuid }) => {
           const { clearingPrice, totalAmount = "" } = await this.#document("GetPriceLevels", saleUuid);

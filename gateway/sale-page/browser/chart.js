@@ -5,12 +5,13 @@ import { compactText, fromPrice } from "./curves.js";
 /**
  * @typedef {import("./figures.js").Units} Units
  * @typedef {import("./curves.js").Series} Series
+ * @typedef {import("./marks.js").Mark} Mark
  */
 
 /** One chart in its figure. */
 export class Chart {
-  /** @type {{ price: number, text: string } | undefined} */
-  marked;
+  /** @type {readonly Mark[]} */
+  marks = [];
   /** @type {Units | undefined} */
   units;
   #figure;
@@ -52,6 +53,11 @@ export class Chart {
     else this.#drawn.setData(this.#shown());
   }
 
+  /** The data attributes of its figure. */
+  get dataset() {
+    return this.#figure.dataset;
+  }
+
   get isDrawn() {
     return this.#drawn !== undefined;
   }
@@ -69,10 +75,10 @@ export class Chart {
     this.#plot.replaceChildren(line);
   }
 
-  /** @param {{ price: number, text: string }} marked */
-  mark(marked) {
-    if (this.marked?.price === marked.price) return;
-    this.marked = marked;
+  /** @param {readonly Mark[]} marks */
+  mark(marks) {
+    if (JSON.stringify(this.marks) === JSON.stringify(marks)) return;
+    this.marks = marks;
     this.#drawn?.setData(this.#shown());
   }
 
@@ -118,9 +124,9 @@ export class Chart {
     if (this.#readout.textContent !== text) this.#readout.textContent = text;
   }
 
-  /** The curve reaches the marked price. */
+  /** The curve reaches the marked prices. */
   #shown() {
-    return fromPrice(this.#series, this.marked?.price);
+    return fromPrice(this.#series, Math.min(...this.marks.map(({ price }) => price)));
   }
 
   #size() {

@@ -1,12 +1,17 @@
 // @ts-check
-// The charts of a sale's page: its total over time and, of an auction, its demand by price.
+// The charts of a sale's page: its total, number of commitments and clearing price over time and, of an auction, its demand by
+// price.
 
 import { Chart } from "./chart.js";
 import { ChartTable } from "./chart-table.js";
-import { demandSeries, historyPeriods, historySeries, numberOf, priceNumber } from "./curves.js";
+import { demandSeries } from "./curves.js";
 import { fetchInTime } from "./deadline.js";
-import { amountFigure, countFigure, priceFigure, unitsOf } from "./figures.js";
+import { amountFigure, priceFigure, unitsOf } from "./figures.js";
+import { HistoryChart } from "./history-chart.js";
 import { loadUPlot } from "./load-uplot.js";
+import { marksOf } from "./marks.js";
+import { MEASURES } from "./measures.js";
+import { BIDS_EVENT, ownBids } from "./own-bids.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
 import { momentText } from "./row-texts.js";
 
@@ -15,8 +20,6 @@ const HISTORY_INTERVAL_MS = 60_000;
 /** Interval at which the demand is loaded again while figures change. */
 const DEMAND_INTERVAL_MS = 5_000;
 const RETRY_MS = 5_000;
-const MAX_LIVE_PERIODS = 1_000;
-const NOTHING = "Nothing is committed yet.";
 const NO_BIDS = "There are no bids yet.";
 const UNREADABLE = "The chart can’t be drawn at the moment.";
 
@@ -25,10 +28,14 @@ const UNREADABLE = "The chart can’t be drawn at the moment.";
  * @typedef {import("./figures.js").Currency} Currency
  * @typedef {import("./figures.js").Figure} Figure
  * @typedef {import("./figures.js").Units} Units
- * @typedef {import("./curves.js").Period} Period
- * @typedef {import("./curves.js").HistoryPoint} HistoryPoint
+ * @typedef {import("./marks.js").Price} Price
+ * @typedef {import("./measures.js").HistoryPoint} HistoryPoint
+ * @typedef {import("./measures.js").MeasureName} MeasureName
  * @typedef {import("./curves.js").Level} Level
  */
+
+/** Figures in the row of a period's table, besides the time. @type {Record<MeasureName, readonly MeasureName[]>} */
+const COLUMNS = { history: ["history", "count"], clearing: ["clearing"], count: ["count"] };
 
 /** Draws the charts in the page's `figure[data-chart]`. */
 export class Charts {
@@ -36,18 +43,13 @@ export class Charts {
   #currency;
   /** @type {Units | undefined} */
   #units;
-  /** @type {Chart | undefined} */
-  #history;
+  /** @type {HistoryChart[]} */
+  #histories = [];
   /** @type {Chart | undefined} */
   #demand;
-  #historyTable = new ChartTable("history");
   #demandTable = new ChartTable("demand");
-  /** The loaded history. @type {Period[] | undefined} */
-  #past;
-  /** The totals since. @type {Period[]} */
-  #live = [];
-  #total = "0";
-  #isOver = false;
+  /** @type {Price | undefined} */
+  #clearing;
   #historyAt = -Infinity;
   #demandAt = -Infinity;
 
@@ -62,8 +64,14 @@ export class Charts {
 
   async start() {
     const uPlot = await loadUPlot();
-    this.#history = chartIn("history", uPlot, historyOptions);
+    for (const name of /** @type {MeasureName[]} */ (Object.keys(MEASURES))) {
+      const chart = chartIn(name, uPlot, historyOptions);
+      const parts = { table: new ChartTable(name), measure: MEASURES[name] };
+      if (chart !== undefined)
+        this.#histories.push(new HistoryChart({ ...parts, chart, cells: cellsOf(COLUMNS[name]) }));
+    }
     this.#demand = chartIn("demand", uPlot, demandOptions);
+    document.addEventListener(BIDS_EVENT, () => this.#mark());
   }
 
   /**
@@ -75,11 +83,9 @@ export class Charts {
     const now = performance.now();
     if (now - this.#historyAt > HISTORY_INTERVAL_MS) void this.#loadHistory(now);
     if (now - this.#demandAt > DEMAND_INTERVAL_MS) void this.#loadDemand(now);
-    this.#total = body.TotalCommitmentAmount;
-    this.#isOver = isOver;
-    this.#addLive(this.#units);
-    this.#drawHistory(this.#units);
-    this.#markClearing(body, this.#units);
+    for (const history of this.#histories) history.takePresent(body, isOver, this.#units);
+    this.#clearing = priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator);
+    this.#mark();
   }
 
   /** @param {number} now */
@@ -87,19 +93,13 @@ export class Charts {
     this.#historyAt = now;
     const answer = await readJson(`${this.#api}/history`);
     const units = this.#units;
-    if (units === undefined || this.#history === undefined) return;
+    if (units === undefined) return;
     if (answer === undefined) {
-      if (this.#past === undefined) this.#history.showNothing(UNREADABLE);
+      for (const history of this.#histories) history.showUnreadable(UNREADABLE);
       this.#historyAt = now - HISTORY_INTERVAL_MS + RETRY_MS;
       return;
     }
-    /** @type {readonly HistoryPoint[]} */
-    const points = answer.Points;
-    this.#past = historyPeriods(points, units, Date.now() / 1000);
-    this.#live = [];
-    this.#addLive(units);
-    this.#drawHistory(units);
-    this.#historyTable.show(points.toReversed(), (point) => historyCells(point, units), NOTHING);
+    for (const history of this.#histories) history.takeHistory(answer.Points, units);
   }
 
   /** @param {number} now */
@@ -117,64 +117,42 @@ export class Charts {
     const levels = answer.Levels;
     if (levels.length === 0) this.#demand.showNothing(NO_BIDS);
     else this.#demand.show(demandSeries(levels, units), units);
-    this.#describeDemand();
+    this.#mark();
     this.#demandTable.show(levels, (level) => demandCells(level, units), NO_BIDS);
   }
 
-  /** @param {Units} units */
-  #addLive(units) {
-    const before = this.#live.at(-1) ?? this.#past?.at(-1);
-    const value = numberOf(this.#total, units);
-    if (this.#isOver && before?.value === value) return;
-    const at = Math.max(Date.now() / 1000, before?.end ?? 0);
-    this.#live.push({ from: at, end: at, value });
-    if (this.#live.length > MAX_LIVE_PERIODS) this.#live.shift();
-  }
-
-  /** @param {Units} units */
-  #drawHistory(units) {
-    if (this.#past === undefined) return;
-    if (this.#past.length === 0 && this.#total === "0") {
-      this.#history?.showNothing(NOTHING);
-      return;
-    }
-    this.#history?.show(historySeries([...this.#past, ...this.#live]), units);
-    const { text } = amountFigure(BigInt(this.#total), units);
-    this.#history?.describe(this.#isOver ? text : `${text} now`);
-  }
-
-  /**
-   * @param {Body} body
-   * @param {Units} units
-   */
-  #markClearing({ ClearingPriceNumerator, ClearingPriceDenominator }, units) {
-    if (ClearingPriceNumerator === undefined || ClearingPriceDenominator === undefined) return;
-    const { text } = priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units);
-    const price = priceNumber(ClearingPriceNumerator, ClearingPriceDenominator, units);
-    this.#demand?.mark({ price, text });
-    this.#describeDemand();
-  }
-
-  #describeDemand() {
-    const text = this.#demand?.marked?.text;
-    if (text !== undefined && this.#demand?.isDrawn === true) this.#demand.describe(`Clears at ${text}`);
+  /** Marks the clearing price, the floor and the bids of the wallet that is looked up. */
+  #mark() {
+    if (this.#demand === undefined || this.#units === undefined) return;
+    const { floorNumerator, floorDenominator } = this.#demand.dataset;
+    const floor = priceOf(floorNumerator, floorDenominator);
+    const marks = marksOf({ clearing: this.#clearing, floor, bids: ownBids() }, this.#units);
+    this.#demand.mark(marks);
+    if (this.#demand.isDrawn) this.#demand.describe(marks.map(({ label }) => label).join(" · "));
   }
 }
 
 /**
- * Returns the row of a period: its end, total and count.
- *
- * @param {HistoryPoint} point
- * @param {Units} units
- * @returns {Figure[]}
+ * @param {string | undefined} numerator
+ * @param {string | undefined} denominator
+ * @returns {Price | undefined}
  */
-function historyCells({ From, Seconds, TotalCommitmentAmount, UniqueCommitmentCount }, units) {
-  const end = new Date(Math.min(Date.parse(From) + Seconds * 1000, Date.now())).toISOString();
-  return [
-    { text: momentText(end), exact: end },
-    amountFigure(BigInt(TotalCommitmentAmount), units),
-    countFigure(UniqueCommitmentCount),
-  ];
+function priceOf(numerator, denominator) {
+  return numerator === undefined || denominator === undefined ? undefined : { numerator, denominator };
+}
+
+/**
+ * Returns a function that makes the row of a period: its end, and figures.
+ *
+ * @param {readonly MeasureName[]} names
+ * @returns {(point: HistoryPoint, units: Units) => Figure[]}
+ */
+function cellsOf(names) {
+  return (point, units) => {
+    const end = new Date(Math.min(Date.parse(point.From) + point.Seconds * 1000, Date.now())).toISOString();
+    const figures = names.map((name) => MEASURES[name].figure(point, units) ?? { text: "—", exact: "" });
+    return [{ text: momentText(end), exact: end }, ...figures];
+  };
 }
 
 /**

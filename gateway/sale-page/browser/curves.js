@@ -11,42 +11,25 @@ const LEAST_PAUSE = 1 / 20;
 /**
  * @typedef {import("./figures.js").Units} Units
  * @typedef {[xs: number[], ys: number[]]} Series
- * @typedef {{ From: string, Seconds: number, TotalCommitmentAmount: string, UniqueCommitmentCount: number }} HistoryPoint
- * @typedef {{ from: number, end: number, value: number }} Period in seconds, with the total at its end
+ * @typedef {{ from: number, end: number, value: number }} Period in seconds, with the value at its end
  * @typedef {{ HighestPriceNumerator: string, HighestPriceDenominator: string, LowestPriceNumerator: string,
  *   LowestPriceDenominator: string, CumulativeAmount: string }} Level
  */
 
 /**
- * Returns the periods of a history. The current one ends now.
- *
- * @param {readonly HistoryPoint[]} points by time ascending
- * @param {Units} units
- * @param {number} now in seconds
- * @returns {Period[]}
- */
-export function historyPeriods(points, units, now) {
-  return points.map(({ From, Seconds, TotalCommitmentAmount }) => {
-    const from = Date.parse(From) / 1000;
-    const end = Math.min(from + Seconds, Math.max(now, from));
-    return { from, end, value: numberOf(TotalCommitmentAmount, units) };
-  });
-}
-
-/**
- * Returns the total over time, from nothing. Within a period it grows evenly, as nobody knows when in it amounts came.
- * Between periods it stays the same; that is drawn where it takes long enough to be seen. Otherwise a steady sale would
- * be a staircase.
+ * Returns a figure over time. Within a period it changes evenly, as nobody knows when in it amounts came. Between periods it
+ * stays the same; that is drawn where it takes long enough to be seen. Otherwise a steady sale would be a staircase.
  *
  * @param {readonly Period[]} periods by time ascending
+ * @param {boolean} grows whether the figure begins at nothing; else it begins as in the first period
  * @returns {Series}
  */
-export function historySeries(periods) {
+export function historySeries(periods, grows) {
   /** @type {Series} */
   const [xs, ys] = [[], []];
   const begin = periods[0]?.from ?? 0;
   const leastPause = ((periods.at(-1)?.end ?? 0) - begin) * LEAST_PAUSE;
-  let [lastAt, last] = [-Infinity, 0];
+  let [lastAt, last] = [-Infinity, grows ? 0 : (periods[0]?.value ?? 0)];
   for (const { from, end, value } of periods) {
     if (from - lastAt > leastPause) {
       xs.push(from);
@@ -84,12 +67,12 @@ export function demandSeries(levels, units) {
  * Extends a curve to a lower price. The amount there is the same as at the curve's lowest price.
  *
  * @param {Series} series
- * @param {number | undefined} price
+ * @param {number} price
  * @returns {Series}
  */
 export function fromPrice([xs, ys], price) {
   const [lowest = 0, total = 0] = [xs[0], ys[0]];
-  return price === undefined || price >= lowest
+  return price >= lowest
     ? [xs, ys]
     : [
         [price, ...xs],

@@ -5,6 +5,7 @@
 import { findWallets, walletProblem } from "../../web/browser/injected-wallets.js";
 import { showBids } from "./bids.js";
 import { brokenRule, refusalText, ruleText } from "./look-up-texts.js";
+import { setOwnBids } from "./own-bids.js";
 import { PositionFollower } from "./position-follower.js";
 import { positionView } from "./position-view.js";
 
@@ -59,8 +60,14 @@ function showPosition(position) {
   showFigure("#position-paid-back", paidBack);
   find("#position-differs").hidden = !differs;
   showBids(find("#bids"), /** @type {HTMLTemplateElement} */ (find("#bid")), bids);
+  setOwnBids(position.Commitments.filter(({ Counted }) => Counted).map(priceOf));
   more.hidden = nextPage === "";
   field(more, "page").value = nextPage;
+}
+
+/** @param {import("./position-view.js").PositionCommitment} commitment */
+function priceOf({ PriceNumerator, PriceDenominator }) {
+  return { numerator: PriceNumerator, denominator: PriceDenominator };
 }
 
 /**
@@ -136,6 +143,7 @@ function forget() {
 function hidePosition() {
   setText("#position-summary", "");
   find("#position").hidden = true;
+  setOwnBids([]);
 }
 
 /** @param {string} entry */

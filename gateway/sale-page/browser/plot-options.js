@@ -11,6 +11,14 @@ const LEAST_SECONDS = 60;
 const FONT = "12px system-ui, sans-serif";
 const CHARACTER_PX = 7.5;
 const LINE_PX = 18;
+const MARK_LINE_PX = 15;
+
+/** How the marked prices look: by colour and by their dashes. @type {Record<import("./marks.js").Mark["kind"], { colour: string, dash: readonly number[] }>} */
+const MARK_STYLES = {
+  clearing: { colour: "--mark", dash: [6, 4] },
+  floor: { colour: "--quiet", dash: [2, 3] },
+  bid: { colour: "--ink", dash: [] },
+};
 
 /** @typedef {import("./chart.js").Chart} Chart */
 
@@ -54,7 +62,7 @@ export function demandOptions(chart, uPlot) {
       { ...axisOf(chart), values: compactValues(chart), space: 60, gap: 8, size: 1.5 * LINE_PX },
       amountAxis(chart),
     ],
-    hooks: { setCursor: [onCursor], draw: [(/** @type {any} */ plot) => drawMark(plot, chart, uPlot.pxRatio)] },
+    hooks: { setCursor: [onCursor], draw: [(/** @type {any} */ plot) => drawMarks(plot, chart, uPlot.pxRatio)] },
   };
 }
 
@@ -105,25 +113,33 @@ function widthOf(_plot, texts) {
 }
 
 /**
- * Draws the clearing price: a line, with its label on the side that has room.
+ * Draws the marked prices, each as a line with a label of its own height, on the side that has room.
  *
  * @param {any} plot
  * @param {Chart} chart
  * @param {number} ratio of canvas pixels to those of the page
  */
-function drawMark(plot, chart, ratio) {
-  if (chart.marked === undefined) return;
-  const { ctx, bbox } = plot;
-  const { price, text } = chart.marked;
-  const x = Math.round(plot.valToPos(price, "x", true));
+function drawMarks(plot, chart, ratio) {
+  plot.ctx.save();
+  for (const [index, mark] of chart.marks.entries()) drawMark(plot, chart, { ...mark, index, ratio });
+  plot.ctx.restore();
+}
+
+/**
+ * @param {any} plot
+ * @param {Chart} chart
+ * @param {import("./marks.js").Mark & { index: number, ratio: number }} mark
+ */
+function drawMark({ ctx, bbox, valToPos }, chart, { kind, price, label, index, ratio }) {
+  const x = Math.round(valToPos(price, "x", true));
   if (x < bbox.left || x > bbox.left + bbox.width) return;
   const isRight = x > bbox.left + bbox.width / 2;
+  const { colour, dash } = MARK_STYLES[kind];
   const gap = 6 * ratio;
-  ctx.save();
-  ctx.strokeStyle = chart.colour("--mark");
-  ctx.fillStyle = chart.colour("--mark");
+  ctx.strokeStyle = chart.colour(colour);
+  ctx.fillStyle = chart.colour(colour);
   ctx.lineWidth = 2 * ratio;
-  ctx.setLineDash([6 * ratio, 4 * ratio]);
+  ctx.setLineDash(dash.map((length) => length * ratio));
   ctx.beginPath();
   ctx.moveTo(x, bbox.top);
   ctx.lineTo(x, bbox.top + bbox.height);
@@ -131,8 +147,14 @@ function drawMark(plot, chart, ratio) {
   ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
   ctx.textAlign = isRight ? "right" : "left";
   ctx.textBaseline = "top";
-  ctx.fillText(`Clears at ${text}`, isRight ? x - gap : x + gap, bbox.top + 2 * ratio);
-  ctx.restore();
+  const place = /** @type {const} */ ([isRight ? x - gap : x + gap, bbox.top + (2 + index * MARK_LINE_PX) * ratio]);
+  // Where it crosses another line, the label stays legible.
+  ctx.setLineDash([]);
+  ctx.lineWidth = 4 * ratio;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = chart.colour("--card");
+  ctx.strokeText(label, ...place);
+  ctx.fillText(label, ...place);
 }
 
 /**
@@ -153,11 +175,11 @@ function timeRange(_plot, min, max) {
   return [Math.min(min, max - LEAST_SECONDS), max];
 }
 
-/** Range of the prices; it includes the clearing price. @param {Chart} chart */
+/** Range of the prices; it includes the marked ones. @param {Chart} chart */
 function priceRange(chart) {
   return (/** @type {any} */ _plot, /** @type {number} */ min, /** @type {number} */ max) => {
-    const price = chart.marked?.price ?? min;
-    const [low, high] = [Math.min(min, price), Math.max(max, price)];
+    const prices = chart.marks.map(({ price }) => price);
+    const [low, high] = [Math.min(min, ...prices), Math.max(max, ...prices)];
     const margin = (high - low || high || 1) / 25;
     return [Math.max(0, low - margin), high + margin];
   };

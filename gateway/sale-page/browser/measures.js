@@ -1,0 +1,72 @@
+// @ts-check
+// The figures that a sale's charts show over time. Runs in the browser and on the server, so that both draw the same.
+
+import { numberOf, priceNumber } from "./curves.js";
+import { amountFigure, countFigure, priceFigure } from "./figures.js";
+
+/**
+ * @typedef {import("./figures.js").Totals} Totals
+ * @typedef {import("./figures.js").Units} Units
+ * @typedef {import("./figures.js").Figure} Figure
+ * @typedef {import("./curves.js").Period} Period
+ * @typedef {Omit<Totals, "PaymentTokenDecimals">} Moment the figures of a sale at one time
+ * @typedef {{ From: string, Seconds: number } & Moment} HistoryPoint
+ *
+ * @typedef {object} Measure
+ * @property {(moment: Moment, units: Units) => number | undefined} value for a drawing; undefined where there is none at that time
+ * @property {(moment: Moment, units: Units) => Figure | undefined} figure the same exactly and as text
+ * @property {(units: Units) => Units} units of the drawn values
+ * @property {boolean} grows whether it begins at nothing
+ * @property {string} nothing text of an empty chart
+ */
+
+/** @typedef {"history" | "clearing" | "count"} MeasureName */
+
+/** By the name of their chart. @type {Readonly<Record<MeasureName, Measure>>} */
+export const MEASURES = {
+  history: {
+    value: ({ TotalCommitmentAmount }, units) => numberOf(TotalCommitmentAmount, units),
+    figure: ({ TotalCommitmentAmount }, units) => amountFigure(BigInt(TotalCommitmentAmount), units),
+    units: (units) => units,
+    grows: true,
+    nothing: "Nothing is committed yet.",
+  },
+  clearing: {
+    value: ({ ClearingPriceNumerator, ClearingPriceDenominator }, units) =>
+      ClearingPriceNumerator === undefined || ClearingPriceDenominator === undefined
+        ? undefined
+        : priceNumber(ClearingPriceNumerator, ClearingPriceDenominator, units),
+    figure: ({ ClearingPriceNumerator, ClearingPriceDenominator }, units) =>
+      ClearingPriceNumerator === undefined || ClearingPriceDenominator === undefined
+        ? undefined
+        : priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units),
+    units: (units) => units,
+    grows: false,
+    nothing: "There is no clearing price yet.",
+  },
+  count: {
+    value: ({ UniqueCommitmentCount }) => Number(UniqueCommitmentCount),
+    figure: ({ UniqueCommitmentCount }) => countFigure(UniqueCommitmentCount),
+    units: (units) => ({ ...units, dollars: false, symbol: "" }),
+    grows: true,
+    nothing: "Nothing is committed yet.",
+  },
+};
+
+/**
+ * Returns the periods of a history in which a figure has a value. The current one ends now.
+ *
+ * @param {readonly HistoryPoint[]} points by time ascending
+ * @param {Measure} measure
+ * @param {Units} units
+ * @param {number} now in seconds
+ * @returns {Period[]}
+ */
+export function historyPeriods(points, measure, units, now) {
+  return points.flatMap((point) => {
+    const value = measure.value(point, units);
+    if (value === undefined) return [];
+    const from = Date.parse(point.From) / 1000;
+    return [{ from, end: Math.min(from + point.Seconds, Math.max(now, from)), value }];
+  });
+}
