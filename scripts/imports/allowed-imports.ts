@@ -44,7 +44,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
     "proto/gen",
   ],
-  "services/shared/commitment-import": ["services/shared/encoding", "services/shared/rpc", "proto/gen"],
+  "services/shared/commitment-import": [
+    "services/shared/csv",
+    "services/shared/encoding",
+    "services/shared/rpc",
+    "proto/gen",
+  ],
   "services/shared/bus": ["services/shared/log", "services/shared/tracing", "services/shared/config"],
   "services/shared/db/sql": [],
   "services/shared/db": [

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { ImportError } from "../../shared/commitment-import/import-error.ts";
 import { ImportFile, type ImportSummary } from "../../shared/commitment-import/import-file.ts";
-import { sendImport } from "../../shared/commitment-import/send-import.ts";
+import { type SentImport, sendImport } from "../../shared/commitment-import/send-import.ts";
 import { groupedText, timesPowerOfTen } from "../../shared/sale-definition/exact-number.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
@@ -47,14 +47,13 @@ async function send(
 ): Promise<void> {
   const progress = new RowProgress("import", rowsTotal, errors);
   try {
-    const onProgress = (rows: bigint) => progress.show(rows);
-    const { revision, wasApplied } = await sendImport(file.commitments(), {
-      ...target,
-      commitments,
-      signal,
-      onProgress,
-    });
+    let last: SentImport | undefined;
+    for await (const state of sendImport(file.commitments(), { ...target, commitments, signal })) {
+      last = state;
+      await progress.show(state.sent);
+    }
     await progress.end();
+    const { revision = 0n, wasApplied = true } = last ?? {};
     const done = wasApplied ? "the file was imported before: nothing changed (--again imports it anew)" : "imported";
     await write(output, `${done}; revision ${revision}\n`);
   } catch (error) {

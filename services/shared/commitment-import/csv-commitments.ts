@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
+import { unprotected } from "../csv/spreadsheet-field.ts";
 import {
   type AmountFields,
   COMMITMENT_FIELDS,
@@ -8,7 +9,7 @@ import {
   type ImportedCommitment,
   importedCommitment,
 } from "./commitment-fields.ts";
-import { ImportError } from "./import-error.ts";
+import { ImportError, type OnProblem, throwProblem } from "./import-error.ts";
 
 const REQUIRED = ["commitment_id", "entity_id", "created_at", "wallet", "token", "amount"] as const;
 /** A column of an export that follows from the others. */
@@ -23,25 +24,32 @@ interface Group {
   readonly line: number;
   readonly first: Row;
   readonly amounts: AmountFields[];
+  /** Whether one of its lines broke a rule. */
+  isWrong: boolean;
 }
 
 /**
  * Reads commitments from CSV (RFC 4180) with the columns of an export: a record for each wallet and token, those of a
- * commitment one after the other; one with empty `wallet`, `token` and `amount` for a commitment without amounts.
+ * commitment one after the other; one with empty `wallet`, `token` and `amount` for a commitment without amounts. The sign by which a
+ * spreadsheet takes a field for text is dropped.
  *
- * @throws ImportError
+ * @param onProblem called with a record that breaks a rule, which is left out; throws it by default
+ * @throws ImportError for a file that can't be read any further
  */
-export async function* csvCommitments(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ImportedCommitment, void> {
+export async function* csvCommitments(
+  chunks: AsyncIterable<Uint8Array>,
+  onProblem: OnProblem = throwProblem,
+): AsyncGenerator<ImportedCommitment, void> {
   let group: Group | undefined;
   for await (const { line, row } of rowsOf(chunks)) {
     if (group !== undefined && group.first.commitment_id === row.commitment_id) {
-      addTo(group, line, row);
+      addTo(group, line, row, onProblem);
       continue;
     }
-    if (group !== undefined) yield commitmentOf(group);
-    group = { line, first: row, amounts: amountsOf(row) };
+    yield* commitmentsOf(group, onProblem);
+    group = { line, first: row, amounts: amountsOf(row), isWrong: false };
   }
-  if (group !== undefined) yield commitmentOf(group);
+  yield* commitmentsOf(group, onProblem);
 }
 
 async function* rowsOf(chunks: AsyncIterable<Uint8Array>) {
@@ -59,7 +67,7 @@ async function* rowsOf(chunks: AsyncIterable<Uint8Array>) {
   try {
     for await (const each of parser) {
       const { record, info } = each as { record: Record<string, string>; info: Info };
-      yield { line, row: { ...FIELD_DEFAULTS, ...record } as Row };
+      yield { line, row: { ...FIELD_DEFAULTS, ...withoutProtection(record) } as Row };
       line = info.lines + 1;
     }
   } catch (error) {
@@ -78,21 +86,36 @@ function checkedColumns(names: string[]): string[] {
   return names;
 }
 
-function addTo({ first, amounts }: Group, line: number, row: Row): void {
+function withoutProtection(record: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, field]) => [name, unprotected(field)]));
+}
+
+function addTo(group: Group, line: number, row: Row, onProblem: OnProblem): void {
+  const { first, amounts } = group;
   const different = COMMITMENT_FIELDS.find((column) => row[column] !== first[column]);
-  if (different !== undefined) {
-    throw new ImportError(line, `${different} differs from the line before, which has the same commitment_id`);
-  }
-  if (amounts.length === 0 || row.wallet === "") {
-    throw new ImportError(line, "a commitment without amounts has one line only");
-  }
+  const isWrong = different !== undefined || amounts.length === 0 || row.wallet === "";
   amounts.push(row);
+  if (!isWrong) return;
+  group.isWrong = true;
+  const reason =
+    different === undefined
+      ? "a commitment without amounts has one line only"
+      : `${different} differs from the line before, which has the same commitment_id`;
+  onProblem(new ImportError(line, reason));
 }
 
 function amountsOf({ wallet, token, amount }: Row): AmountFields[] {
   return wallet === "" && token === "" && amount === "" ? [] : [{ wallet, token, amount }];
 }
 
-function commitmentOf({ line, first, amounts }: Group): ImportedCommitment {
-  return importedCommitment(line, first, amounts);
+/** Yields the commitment of a group, if there is one that breaks no rule. */
+function* commitmentsOf(group: Group | undefined, onProblem: OnProblem): Generator<ImportedCommitment, void> {
+  if (group === undefined || group.isWrong) return;
+  const { line, first, amounts } = group;
+  try {
+    yield importedCommitment(line, first, amounts);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    onProblem(error);
+  }
 }

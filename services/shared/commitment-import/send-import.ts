@@ -25,38 +25,37 @@ export interface ImportTarget {
    */
   readonly importId: string;
   readonly signal: AbortSignal;
-  /** Called with the number of commitments sent so far. */
-  readonly onProgress?: (commitments: bigint) => Promise<void>;
 }
 
+/** State of an import after each of its parts. */
 export interface SentImport {
+  /** Commitments sent so far. */
+  readonly sent: bigint;
   readonly revision: bigint;
   /** Whether the whole import had been applied before. */
   readonly wasApplied: boolean;
 }
 
 /**
- * Inserts or replaces commitments of a sale that isn't read from a contract: all of them become visible at once, as one
- * revision.
+ * Inserts or replaces commitments of a sale that isn't read from a contract, and yields how far it is: all of them become visible at
+ * once with the last part, as one revision.
  *
  * @throws ImportError for a record that the service refuses, and what the call throws. Sending the same import again goes on where it ended
  */
-export async function sendImport(
+export async function* sendImport(
   commitments: AsyncIterable<ImportedCommitment>,
   target: ImportTarget,
-): Promise<SentImport> {
+): AsyncGenerator<SentImport, void> {
   const batches = batchesOf(commitments);
   let next = await batches.next();
   let sent = 0n;
-  let result: SentImport = { revision: 0n, wasApplied: true };
   for (let part = 0; !next.done; part++) {
     const batch = next.value;
     next = await batches.next();
-    result = await sendPart(batch, part, next.done === true, target);
+    const result = await sendPart(batch, part, next.done === true, target);
     sent += BigInt(batch.length);
-    await target.onProgress?.(sent);
+    yield { sent, ...result };
   }
-  return result;
 }
 
 async function sendPart(batch: readonly ImportedCommitment[], part: number, last: boolean, target: ImportTarget) {

@@ -98,7 +98,7 @@ describe("commitments import", () => {
     const { digest } = await file.check([USDX], new AbortController().signal);
     const stop = new AbortController();
     const target = { commitments: service.commitments, saleUuid, importId: digest, signal: stop.signal };
-    const interrupted = sendImport(file.commitments(), { ...target, onProgress: async () => stop.abort() });
+    const interrupted = Array.fromAsync(sendImport(file.commitments(), target), () => stop.abort());
     await expect(interrupted).rejects.toThrow();
     expect((await figures()).total).toBe(before.total);
     expect(await run("commitments", "import", saleUuid, path)).toMatchObject({ code: 0, errors: "" });
