@@ -28,6 +28,7 @@ write("nats", { "nats.conf": natsConfiguration() });
 write("migrations", { "mysql-url": mysqlUrl("tidemark_owner") });
 write("commitments", {
   "mysql-url": mysqlUrl("tidemark"),
+  "key-encryption-key": derive("key encryption of commitments"),
   "nats-password": derive("nats commitments"),
   "caller-key": callerKey("commitments"),
   "caller-keys": callerKeys("gateway", "indexer", "auth", "operator", "entities"),

@@ -7,6 +7,7 @@ import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.t
 import { MembershipService } from "../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { COMMITMENTS_STREAM } from "../services/shared/bus/commitment-subjects.ts";
 import { natsConfig } from "../services/shared/bus/config.ts";
@@ -64,8 +65,11 @@ runMain(SERVICE, async () => {
     maxResponseBytes: upstream.maxResponseBytes,
   });
   const commitments = createClient(CommitmentService, transport);
+  const signedIn = signedInTransport(upstream, registry);
   const auth = authOf(env, registry, {
-    sales: createClient(SaleService, signedInTransport(upstream, registry)),
+    sales: createClient(SaleService, signedIn),
+    webhooks: createClient(WebhookService, signedIn),
+    commitments: createClient(CommitmentService, signedIn),
     indexer: indexer && createClient(IndexerService, signedInTransport(indexer, registry)),
   });
   const counters = createCounters();

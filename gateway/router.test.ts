@@ -143,6 +143,8 @@ const TARGETS = [
   founderSale,
   `${founderSale}/`,
   `${founderSale}/settings`,
+  `${founderSale}/webhooks`,
+  `${founderSale}/import`,
   `${founderSale}/presentation`,
   `${founderSale}/presentation/logo`,
   `${founderSale}/contract`,
@@ -248,7 +250,11 @@ async function describeAnswers(host: string): Promise<string> {
 }
 
 async function start(variables: Readonly<Record<string, string>> = {}): Promise<void> {
-  gateway = await startAuthGateway(variables, { sales: {} as never }, new FakeParticipation().clients);
+  gateway = await startAuthGateway(
+    variables,
+    { sales: {} as never, webhooks: {} as never, commitments: {} as never },
+    new FakeParticipation().clients,
+  );
   gateway.commitments.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY });
 }
 

@@ -40,6 +40,7 @@ import {
 import { type ExportDependencies, exportCommitments, exportForPeople } from "./dashboard/export/export-commitments.ts";
 import { EXPORT_ROUTE, PEOPLE_EXPORT_ROUTE } from "./dashboard/export/export-paths.ts";
 import { showGuide } from "./dashboard/guide/guide.ts";
+import { importCommitments, showCommitmentImport } from "./dashboard/import/import-commitments.ts";
 import { leadBack } from "./dashboard/lead-back.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
 import { createSale, showNewSale } from "./dashboard/new-sale.ts";
@@ -64,6 +65,7 @@ import { showPermits } from "./dashboard/taking-part/permits.ts";
 import { changeRules, showRules } from "./dashboard/taking-part/rules.ts";
 import { changeSigner, showSigner } from "./dashboard/taking-part/signer.ts";
 import type { TakingPartDependencies } from "./dashboard/taking-part-dependencies.ts";
+import { changeWebhooks, showWebhooks } from "./dashboard/webhooks/webhooks.ts";
 import { beginAuthorization, continueAuthorization, decideConsent } from "./oauth/authorize.ts";
 import { endpointRoutes, publishedRoute } from "./oauth/endpoint-route.ts";
 import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
@@ -198,6 +200,8 @@ function entityRoutes(dependencies: EntityDependencies): readonly GatewayRoute[]
 /** Returns the founder's pages. The order matters: `applications/new` is no application's UUID. */
 function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
+  const imports = { ...dashboard, listImports: new ImportLimit() };
+  const importPage = pageRoute(imports, { GET: showCommitmentImport, POST: importCommitments });
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [
@@ -219,13 +223,11 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.removeMember, "dashboard", "auth", page({ GET: leadBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", page({ GET: showLog })],
     [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
+    [sale.webhooks, "dashboard", "auth", page({ GET: showWebhooks, POST: changeWebhooks })],
+    [sale.importCommitments, "dashboard", "auth", importPage],
     ...(dashboard.participation === undefined
       ? []
-      : takingPartRoutes({
-          ...dashboard,
-          participation: dashboard.participation,
-          listImports: new ImportLimit(),
-        })),
+      : takingPartRoutes({ ...imports, participation: dashboard.participation })),
     [sale.newApplication, "dashboard", "auth", page({ GET: showNewApplication, POST: createApplication })],
     [application.application, "dashboard", "auth", page({ GET: showApplication, POST: changeApplication })],
     [application.addRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: addRedirectUri })],

@@ -10,6 +10,7 @@ import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.t
 import { MembershipService } from "../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { EntityService } from "../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
@@ -18,6 +19,7 @@ import { authUpstream } from "./commitments/auth-upstream.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
 import { indexedChain } from "./demo/demo-chain.ts";
 import { embeddedAuthConfig } from "./embedded/auth-config.ts";
+import { embeddedCommitmentsConfig } from "./embedded/commitments-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
 import { embeddedEntitiesConfig } from "./embedded/entities-config.ts";
 import { writeOperatorKey } from "./embedded/operator-key-file.ts";
@@ -81,6 +83,7 @@ runMain(SERVICE, async () => {
   // The last configurations, as they create a key if there is none.
   const auth = embeddedAuthConfig(env, config, gatewayServer.port);
   const entities = embeddedEntitiesConfig(env, config, auth.service.issuer);
+  const commitments = embeddedCommitmentsConfig(config);
   await startTracing({ config: tracing, ...shared });
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
@@ -100,7 +103,7 @@ runMain(SERVICE, async () => {
   };
   const authTransportOf = (name: keyof typeof keys) => transportOf(name, authListener.url, AUTH_AUDIENCE);
   const rpc = await startCommitmentsService({
-    config: config.commitments,
+    config: commitments,
     listener: commitmentsListener,
     callerKeys,
     auth: authUpstream({ transport: authTransportOf("commitments"), issuer: auth.service.issuer, registry, logger }),
@@ -112,7 +115,11 @@ runMain(SERVICE, async () => {
   lifecycle.onStop("operator key", await writeOperatorKey(config.dataDir, keys.operator));
   const clientOf = (name: keyof typeof keys) => {
     const transport = transportOf(name, rpc.url, COMMITMENTS_AUDIENCE);
-    return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
+    return {
+      sales: createClient(SaleService, transport),
+      commitments: createClient(CommitmentService, transport),
+      webhooks: createClient(WebhookService, transport),
+    };
   };
   const { sales } = clientOf("auth");
   const authRpc = await startAuthService({
@@ -154,6 +161,8 @@ runMain(SERVICE, async () => {
       participation: participationClients(transportOf("gateway", entitiesRpc.url, ENTITIES_AUDIENCE)),
       dashboard: {
         sales: clientOf("gateway").sales,
+        webhooks: clientOf("gateway").webhooks,
+        commitments: clientOf("gateway").commitments,
         indexer: createClient(IndexerService, transportOf("gateway", indexerListener.url, INDEXER_AUDIENCE)),
       },
     },

@@ -1,6 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
 import type { IndexerClient } from "./check-source.ts";
@@ -22,6 +23,9 @@ export interface DashboardServices {
     | "setSaleLogo"
     | "listSaleOverviews"
   >;
+  readonly webhooks: Client<typeof WebhookService>;
+  /** Takes commitments from files. */
+  readonly commitments: Pick<Client<typeof CommitmentService>, "applyCommitments">;
   /** Checks contracts; without it pages show no check. */
   readonly indexer?: IndexerClient | undefined;
 }

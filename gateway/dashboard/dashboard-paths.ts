@@ -23,6 +23,8 @@ export function salePaths(saleUuid: string) {
     members: `${sale}/members`,
     removeMember: `${sale}/members/remove`,
     log: `${sale}/log`,
+    webhooks: `${sale}/webhooks`,
+    importCommitments: `${sale}/import`,
     takingPart: `${sale}/taking-part`,
     newApplication: `${sale}/applications/new`,
     /** Page from which all commitments are downloaded. */

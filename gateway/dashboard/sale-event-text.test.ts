@@ -11,6 +11,8 @@ describe("the words of the activity log", () => {
     [SaleEventKind.PARTICIPANTS_CHANGED, "Who is listed for the sale was changed"],
     [SaleEventKind.PERMIT_KEY_CHANGED, "A key that signs permits was changed"],
     [SaleEventKind.ENTITY_FREEZE_CHANGED, "Permits of an entity were stopped or allowed again"],
+    [SaleEventKind.WEBHOOKS_CHANGED, "A webhook was added, changed or removed"],
+    [SaleEventKind.COMMITMENTS_IMPORTED, "Commitments were imported from a file"],
   ])("for %s", (kind, words) => {
     expect(textOf(kind)).toBe(words);
   });

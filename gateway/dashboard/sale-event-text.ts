@@ -43,6 +43,10 @@ export function eventText(event: SaleEvent): Html {
       return html`A key that signs permits was changed`;
     case SaleEventKind.ENTITY_FREEZE_CHANGED:
       return html`Permits of an entity were stopped or allowed again`;
+    case SaleEventKind.WEBHOOKS_CHANGED:
+      return html`A webhook was added, changed or removed`;
+    case SaleEventKind.COMMITMENTS_IMPORTED:
+      return html`Commitments were imported from a file`;
     default:
       return html`Something was done`;
   }

@@ -57,7 +57,11 @@ describe("with two hosts", () => {
   let both: AuthGateway;
   beforeEach(async () => {
     const hosts = { AUTH_URL: `https://${AUTH}`, PUBLIC_BASE_URL: `https://${PUBLIC}`, PUBLIC_PATH_PREFIX: "sonar" };
-    both = await startAuthGateway(hosts, { sales: {} as never }, entities.clients);
+    both = await startAuthGateway(
+      hosts,
+      { sales: {} as never, webhooks: {} as never, commitments: {} as never },
+      entities.clients,
+    );
   });
   afterEach(() => both.stop());
 

@@ -1,6 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import {
+  type ApplyCommitmentsRequest,
+  CommitmentService,
+} from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import {
   type Sale,
   SaleDefinitionSchema,
   SaleSchema,
@@ -14,6 +18,7 @@ import {
 } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";
 import { SALE } from "./fake-commitments.ts";
+import { FakeWebhooks } from "./fake-webhooks.ts";
 
 /** Returns an auction on an EVM chain, paid in USDC, with prices in steps of 0.01 USDC. */
 export function fakeAuction(name = "Harbour Token"): Sale {
@@ -48,10 +53,28 @@ export class FakeSales {
   readonly updates: UpdateSaleRequest[] = [];
   /** The image of each `SetSaleLogo` that wasn't refused. */
   readonly logos: Uint8Array[] = [];
-  /** Error with which `UpdateSale` and `SetSaleLogo` fail while it is set. */
+  /** Error with which `UpdateSale`, `SetSaleLogo` and `ApplyCommitments` fail while it is set. */
   refusal: ConnectError | undefined;
 
+  readonly webhooks = new FakeWebhooks();
+  /** Each `ApplyCommitments` that wasn't refused. */
+  readonly applies: ApplyCommitmentsRequest[] = [];
+
   readonly services: DashboardServices = {
+    webhooks: this.webhooks.client,
+    commitments: createClient(
+      CommitmentService,
+      createRouterTransport(({ service }) =>
+        service(CommitmentService, {
+          applyCommitments: (request) => {
+            if (this.refusal !== undefined) throw this.refusal;
+            const repeatedRequest = this.applies.some(({ requestId }) => requestId === request.requestId);
+            this.applies.push(request);
+            return { revision: 3n, repeatedRequest };
+          },
+        }),
+      ),
+    ),
     sales: createClient(
       SaleService,
       createRouterTransport(({ service }) =>

@@ -6,6 +6,7 @@ import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
 import { optimisticApplyCounter } from "../../services/commitments/store/optimistic-apply/optimistic-apply-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/store/sql/schema.ts";
+import { attemptCounter, exportDeliveries } from "../../services/commitments/webhooks/webhook-metrics.ts";
 import type { EntitiesSchema } from "../../services/entities/schema/schema.ts";
 import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
 import { exportNotices } from "../../services/entities/setup/notice-metrics.ts";
@@ -69,6 +70,8 @@ async function wholeRegistry(): Promise<Registry> {
   exportBacklog(openSqlite<CommitmentsSchema>(":memory:"), registry);
   exportPartitions({ partitions: 0 }, registry);
   publishedCounter(registry);
+  attemptCounter(registry);
+  exportDeliveries(openSqlite<CommitmentsSchema>(":memory:"), registry);
   const pool = { size: 0, busy: 0, waiting: 0 };
   for (const service of ["commitments", "auth", "entities"]) exportPool(service, { pool }, registry);
   optimisticApplyCounter(registry);

@@ -4,6 +4,7 @@ import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
@@ -23,6 +24,7 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
   return {
     sales: createClient(SaleService, commitments),
     commitments: createClient(CommitmentService, commitments),
+    webhooks: createClient(WebhookService, commitments),
     indexer: createClient(IndexerService, transportTo(config.indexer)),
     applications: createClient(ClientService, auth),
     memberships: createClient(MembershipService, auth),

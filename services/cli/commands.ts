@@ -33,6 +33,15 @@ import { saleSettle } from "./commands/sale-settle.ts";
 import { saleShow } from "./commands/sale-show.ts";
 import { saleWithdraw } from "./commands/sale-withdraw.ts";
 import { verify } from "./commands/verify.ts";
+import {
+  webhookCreate,
+  webhookDelete,
+  webhookDisable,
+  webhookEnable,
+  webhookList,
+  webhookRotate,
+} from "./commands/webhook.ts";
+import { webhookLog, webhookReplay, webhookTest } from "./commands/webhook-events.ts";
 
 /** All commands, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
@@ -81,6 +90,15 @@ export const COMMANDS: readonly Command[] = [
   permitKeyRetire,
   permitList,
   permitCount,
+  webhookCreate,
+  webhookList,
+  webhookLog,
+  webhookTest,
+  webhookReplay,
+  webhookRotate,
+  webhookDisable,
+  webhookEnable,
+  webhookDelete,
   keysList,
   keysRotate,
   outboxReplay,

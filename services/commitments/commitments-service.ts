@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import type { Bus } from "../shared/bus/bus.ts";
 import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
@@ -35,10 +36,12 @@ import { noSourceChecker } from "./sources/no-source-checker.ts";
 import { optimisticApplyCounter } from "./store/optimistic-apply/optimistic-apply-metrics.ts";
 import { readRevisions } from "./store/read/read-revisions.ts";
 import { deleteExpired } from "./store/sql/expiry.ts";
+import { trimEvents } from "./store/webhooks/trim-events.ts";
 import type { CommitmentsStore } from "./use-cases/commitments-store.ts";
 import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
 import { fillWalletRows } from "./use-cases/fill-wallet-rows.ts";
 import { SaleWatch } from "./watch/sale-watch.ts";
+import { startWebhooks } from "./webhooks/start-webhooks.ts";
 
 /** The time between two reads of watched sales' revisions: the bus may lose events. */
 const WATCH_POLL_MS = 1_000;
@@ -84,7 +87,10 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   lifecycle.onStop("database watch", () => watch.stop());
   lifecycle.addReadinessCheck("database", () => watch.status());
   const { retention, expiryIntervalMs: intervalMs } = config;
-  const expire = (signal: AbortSignal) => deleteExpired(database, retention, signal);
+  const expire = async (signal: AbortSignal) => {
+    await deleteExpired(database, retention, signal);
+    await trimEvents(database, signal);
+  };
   lifecycle.onStop("expiry", startExpiryLoop({ deleteExpired: expire, intervalMs, logger }));
   const relay = new OutboxRelay({
     database,
@@ -114,18 +120,24 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   });
   watchedSales.start();
   lifecycle.onStop("watched sales", () => watchedSales.stop());
+  const authority = auth === undefined ? operatorsOnly : authAuthority(auth.memberships);
+  const webhooks = startWebhooks({ config: config.webhooks, store, authority, lifecycle, registry, logger });
   const routes = commitmentsRoutes({
     store,
-    authority: auth === undefined ? operatorsOnly : authAuthority(auth.memberships),
+    authority,
     sources: indexer === undefined ? noSourceChecker : indexerSourceChecker(indexer),
     participation: permits === undefined ? noParticipation : entitiesParticipation(permits, logger),
     applyMaxRows: config.applyMaxRows,
     extraDataParser,
     exports: new RunningExports({ database, maxExports: config.exportMaxStreams, maxMs: config.exportMaxMs }),
     watch: watchedSales,
+    webhooks,
     wakeRelay: () => relay.wake(),
   });
-  const health = createHealth({ lifecycle, services: [SaleService.typeName, CommitmentService.typeName] });
+  const health = createHealth({
+    lifecycle,
+    services: [SaleService, CommitmentService, WebhookService].map(({ typeName }) => typeName),
+  });
   const server = startRpcServer({
     listener: options.listener,
     routes: (router) => {

@@ -15,6 +15,7 @@ describe("the configuration of the commitments service", () => {
       retention: {
         requestsMillis: 24n * HOUR,
         outboxMillis: 72n * HOUR,
+        webhooksMillis: 720n * HOUR,
         historyMillis: [HOUR, 168n * HOUR, 43_800n * HOUR],
       },
       exportMaxStreams: 4,
@@ -22,6 +23,12 @@ describe("the configuration of the commitments service", () => {
       expiryIntervalMs: 600_000,
       outboxPollMs: 250,
       watchMaxStreams: 1_000,
+      webhooks: {
+        keyEncryptionKey: undefined,
+        timeoutMs: 10_000,
+        disableAfterMs: 432_000_000,
+        outboundLoopback: false,
+      },
     });
   });
 
@@ -48,6 +55,8 @@ describe("the configuration of the commitments service", () => {
     ["RPC_MAX_REQUEST", "1023KiB"],
     ["REQUEST_RETENTION", "23h"],
     ["OUTBOX_RETENTION", "59m"],
+    ["WEBHOOK_RETENTION", "47h"],
+    ["KEY_ENCRYPTION_KEY", "c2hvcnQ"],
     ["HISTORY_SECONDS_RETENTION", "9m"],
     ["HISTORY_MINUTES_RETENTION", "5h"],
     ["HISTORY_HOURS_RETENTION", "23h"],

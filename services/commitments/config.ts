@@ -7,6 +7,7 @@ import { AUTH_AUDIENCE, ENTITIES_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rp
 import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 import type { Retention } from "./store/sql/expiry.ts";
+import { type WebhookConfig, webhookConfig } from "./webhooks/webhook-config.ts";
 
 /** The database of the commitments: MySQL, or an SQLite file. */
 export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };
@@ -32,6 +33,7 @@ export interface CommitmentsConfig {
   readonly exportMaxMs: number;
   /** `EXPIRY_INTERVAL`, 10 min: the time between two deletions of expired rows. In milliseconds. */
   readonly expiryIntervalMs: number;
+  readonly webhooks: WebhookConfig;
 }
 
 /** @throws ConfigError naming the variable. */
@@ -48,6 +50,7 @@ export function commitmentsConfig(env: Env): CommitmentsConfig {
     exportMaxStreams: exportMaxStreams(env, mysql?.poolSize),
     exportMaxMs: env.duration("EXPORT_MAX_TIME", { default: "15m", min: "1s", max: "55m" }),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
+    webhooks: webhookConfig(env),
   });
 }
 
@@ -63,6 +66,8 @@ function retention(env: Env): Retention {
   return {
     requestsMillis: kept("REQUEST_RETENTION", "24h", "24h"),
     outboxMillis: kept("OUTBOX_RETENTION", "72h", "1h"),
+    // Above the day for which a delivery is attempted.
+    webhooksMillis: kept("WEBHOOK_RETENTION", "720h", "48h"),
     historyMillis: [
       kept("HISTORY_SECONDS_RETENTION", "1h", "10m"),
       kept("HISTORY_MINUTES_RETENTION", "168h", "6h"),

@@ -242,6 +242,14 @@ export const ALERT_CASES: readonly AlertCase[] = [
     description: "10.0.0.1:9090 has had no connection to NATS for 2 minutes. Updates arrive later than usual.",
   },
   {
+    alert: "TidemarkWebhooksLate",
+    firing: { tidemark_webhook_late_seconds: "400x12" },
+    silent: { tidemark_webhook_late_seconds: "20x12" },
+    minutes: 12,
+    description:
+      "The next attempt at a webhook has been due for 6m 40s. Events of sales don't reach their founders' servers.",
+  },
+  {
     alert: "TidemarkHeadLag",
     firing: { 'tidemark_indexer_head_lag_seconds{chain="ethereum"}': "240x10" },
     silent: { 'tidemark_indexer_head_lag_seconds{chain="ethereum"}': "20x10" },

@@ -342,20 +342,23 @@ describe("the chart", () => {
     }
   });
 
-  it("lets the entities service out to the Internet and to no private network, or to whom the values name", async () => {
-    const outbound = async (name: string) =>
-      ofKind(await render(name), "NetworkPolicy")
-        .get("entities")
-        ?.["spec"].egress.find(({ ports }: KubernetesObject) => ports[0].port === 443);
-    const { to } = await outbound("default");
-    expect(to.map(({ ipBlock }: KubernetesObject) => ipBlock.cidr)).toEqual(["0.0.0.0/0", "::/0"]);
-    expect(to[0].ipBlock.except).toEqual(expect.arrayContaining(["10.0.0.0/8", "169.254.0.0/16"]));
-    expect(to[1].ipBlock.except).toContain("fc00::/7");
-    expect(await outbound("everything")).toEqual({
-      ports: [443, 8443].map((port) => ({ protocol: "TCP", port })),
-      to: [{ ipBlock: { cidr: "203.0.113.0/24" } }],
-    });
-  });
+  it.each(["entities", "commitments"])(
+    "lets the %s service out to the Internet and to no private network, or to whom the values name",
+    async (service) => {
+      const outbound = async (name: string) =>
+        ofKind(await render(name), "NetworkPolicy")
+          .get(service)
+          ?.["spec"].egress.find(({ ports }: KubernetesObject) => ports[0].port === 443);
+      const { to } = await outbound("default");
+      expect(to.map(({ ipBlock }: KubernetesObject) => ipBlock.cidr)).toEqual(["0.0.0.0/0", "::/0"]);
+      expect(to[0].ipBlock.except).toEqual(expect.arrayContaining(["10.0.0.0/8", "169.254.0.0/16"]));
+      expect(to[1].ipBlock.except).toContain("fc00::/7");
+      expect(await outbound("everything")).toEqual({
+        ports: [443, 8443].map((port) => ({ protocol: "TCP", port })),
+        to: [{ ipBlock: { cidr: "203.0.113.0/24" } }],
+      });
+    },
+  );
 
   it("lets the entities service out to the server that holds the keys of permits, only if there is one", async () => {
     const ports = async (name: string) =>
@@ -366,15 +369,18 @@ describe("the chart", () => {
     expect(await ports("default")).not.toContain(8000);
   });
 
-  it("gives the entities service the key of auth, or its own", async () => {
+  it.each([
+    ["entities", "tidemark-entities-keys"],
+    ["commitments", "tidemark-webhook-keys"],
+  ])("gives the %s service the key of auth, or its own", async (service, own) => {
     const keyOf = async (name: string) => {
-      const pod = podsOf(await render(name)).find(({ owner }) => owner === "Deployment entities");
+      const pod = podsOf(await render(name)).find(({ owner }) => owner === `Deployment ${service}`);
       const settings = pod?.spec["volumes"].find((volume: KubernetesObject) => volume["name"] === "settings");
       return settings.projected.sources.find(
         ({ secret }: KubernetesObject) => secret?.items[0].path === "key-encryption-key",
       ).secret.name;
     };
-    expect([await keyOf("default"), await keyOf("everything")]).toEqual(["tidemark-keys", "tidemark-entities-keys"]);
+    expect([await keyOf("default"), await keyOf("everything")]).toEqual(["tidemark-keys", own]);
   });
 
   it("pins the image by its digest", async () => {

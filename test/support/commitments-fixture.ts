@@ -2,6 +2,7 @@ import { type Client, createClient } from "@connectrpc/connect";
 import { Registry } from "prom-client";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { type CommitmentsAuth, startCommitmentsService } from "../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
@@ -33,13 +34,18 @@ export interface CommitmentsClients {
   readonly commitments: Client<typeof CommitmentService>;
 }
 
+/** The clients of all RPCs of the service. */
+export interface AllCommitmentsClients extends CommitmentsClients {
+  readonly webhooks: Client<typeof WebhookService>;
+}
+
 /** A commitments service in this process. Its own clients are an operator's, who may call every method. */
-export interface CommitmentsFixture extends CommitmentsClients {
+export interface CommitmentsFixture extends AllCommitmentsClients {
   readonly url: string;
   readonly port: number;
   readonly credentials: Readonly<Record<CallerName, CallerCredentials>>;
   /** @param actorToken for whom the caller calls. */
-  as(caller: CallerName, actorToken?: string): CommitmentsClients;
+  as(caller: CallerName, actorToken?: string): AllCommitmentsClients;
   /** A connection of its own to the service's database. */
   readonly database: CommitmentsDatabase;
   stop(): Promise<void>;
@@ -98,10 +104,14 @@ export function describeCommitments(
   describeService(title, (database) => startCommitments(database, options), tests);
 }
 
-function clientsFor(baseUrl: string, caller: CallerCredentials, actorToken?: string): CommitmentsClients {
+function clientsFor(baseUrl: string, caller: CallerCredentials, actorToken?: string): AllCommitmentsClients {
   const own = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   const transport = actorToken === undefined ? own : actingTransport(own, actorToken);
-  return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
+  return {
+    sales: createClient(SaleService, transport),
+    commitments: createClient(CommitmentService, transport),
+    webhooks: createClient(WebhookService, transport),
+  };
 }
 
 function generateCredentials(): Record<CallerName, CallerCredentials> {

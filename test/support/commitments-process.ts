@@ -1,6 +1,7 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
 import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
 import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
@@ -16,6 +17,7 @@ export interface CommitmentsProcess {
   readonly adminUrl: string;
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
+  readonly webhooks: Client<typeof WebhookService>;
 }
 
 /** Starts `services/commitments/main.ts` on free ports; `env` says where its data are. */
@@ -57,6 +59,7 @@ export async function startCommitmentsProcess(
     adminUrl: `http://127.0.0.1:${adminPort}`,
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
+    webhooks: createClient(WebhookService, transport),
   };
 }
 

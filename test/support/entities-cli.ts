@@ -9,6 +9,7 @@ export function entitiesCli(service: EntitiesFixture): (...args: string[]) => Pr
   const clients = {
     sales: auth.commitments.sales,
     commitments: auth.commitments.commitments,
+    webhooks: auth.commitments.webhooks,
     indexer: createClient(IndexerService, NO_INDEXER),
     applications: auth.clients,
     memberships: auth.memberships,

@@ -84,7 +84,7 @@ export async function startParticipationWeb(
       config: authSurfaceConfig(env),
       clients: service.auth.as("gateway"),
       participation: service.as("gateway", undefined, `http://127.0.0.1:${toEntities.port}`),
-      dashboard: { sales: service.auth.commitments.as("gateway").sales },
+      dashboard: service.auth.commitments.as("gateway"),
     },
     lifecycle,
     registry: new Registry(),

@@ -14,6 +14,7 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "sign-in": "Signing users in",
   "public-read": "Reading figures",
   embed: "A sale on your own page",
+  webhooks: "Webhooks",
 };
 const [FIRST = ""] = Object.keys(GUIDE_PAGES);
 

@@ -126,6 +126,7 @@ ${aboutPanel(view)}
 ${settingsPanel(view)}
 </div><div class="column">
 ${developerPanel(view)}
+${webhooksPanel(view)}
 ${sourcePanel(view)}
 ${peoplePanel(view)}
 ${morePanel(view)}
@@ -184,7 +185,7 @@ function draftContract({ sale, contract, role }: SaleView): Html {
 <p class="links"><a href="${check}">Check the contract now</a>${role >= Role.EDITOR && change}</p></div>`;
 }
 
-function figuresPanel({ sale, facts, publicUrl }: SaleView): Html {
+function figuresPanel({ sale, facts, publicUrl, role }: SaleView): Html {
   if (sale.status === SaleStatus.WITHDRAWN) {
     return html`<section class="panel" aria-labelledby="figures"><h2 id="figures">Withdrawn</h2>
 <p>Nobody finds this sale in public any more, and its applications sign nobody in. Its members still see it here.</p></section>`;
@@ -192,7 +193,13 @@ function figuresPanel({ sale, facts, publicUrl }: SaleView): Html {
   return html`<section class="panel" aria-labelledby="figures"><h2 id="figures">Figures</h2>
 ${facts.figures === null && html`<p>There are none yet: the contract hasn’t been read.</p>`}${figureStats(facts)}${feedLine(sale)}
 <div class="panel-foot"><a class="button primary fit" href="${publicUrl}">Public page</a>
-<a class="button secondary" href="${salePaths(sale.uuid).downloads}">Download all commitments</a></div></section>`;
+<a class="button secondary" href="${salePaths(sale.uuid).downloads}">Download all commitments</a>
+${role === Role.OWNER && isFed(sale) && html`<a class="button secondary" href="${salePaths(sale.uuid).importCommitments}">Import commitments</a>`}</div></section>`;
+}
+
+/** Whether the commitments of a sale come from a service or from files, and not from a contract. */
+function isFed({ definition }: Sale): boolean {
+  return definition?.source.case === undefined;
 }
 
 function applicationsPanel(view: SaleView): Html {
@@ -241,6 +248,13 @@ ${mayChange(sale, role) && html`<div class="panel-foot"><a class="button seconda
 
 function mayChange({ status }: Sale, role: Role): boolean {
   return role >= Role.EDITOR && status !== SaleStatus.WITHDRAWN;
+}
+
+function webhooksPanel({ sale, role }: SaleView): Html {
+  if (!mayChange(sale, role)) return html``;
+  return html`<section class="panel" aria-labelledby="webhooks"><h2 id="webhooks">Webhooks</h2>
+<p>Your own server is told when the sale opens, changes its stage, stands still or is settled.</p>
+<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).webhooks}">Webhooks and their log</a></div></section>`;
 }
 
 function sourcePanel({ sale, contract }: SaleView): Html {

@@ -88,7 +88,8 @@ function was(number: number): string {
   return number === 1 ? "was" : "were";
 }
 
-function problemTable({ refused, problems }: ListProgress): Html {
+/** Returns the table of the lines that were refused; nothing without any. */
+export function problemTable({ refused, problems }: Pick<ListProgress, "refused" | "problems">): Html {
   if (problems.length === 0) return html``;
   const more = refused - problems.length;
   return html`<section class="panel" aria-labelledby="refused"><h2 id="refused">Refused lines</h2>
@@ -104,7 +105,7 @@ function count(lines: number): string {
 }
 
 /** Returns why an import broke off. A defect of Tidemark goes to the log under an ID that the page shows. */
-function failureText(error: unknown, { logger }: TakingPartDependencies): string {
+export function failureText(error: unknown, { logger }: Pick<TakingPartDependencies, "logger">): string {
   if (error instanceof ListFileError) {
     return error.line === undefined ? sentence(error.message) : `Line ${error.line}: ${error.message}.`;
   }

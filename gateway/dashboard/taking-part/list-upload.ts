@@ -5,7 +5,7 @@ import type { Html } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { areaField } from "../area-field.ts";
 import { guardOf } from "../dashboard-page.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import type { ImportDependencies } from "../taking-part-dependencies.ts";
 import { type UploadForm, uploadForm } from "../upload-form.ts";
 
 /** Largest form with a list: enough for 100,000 lines of 120 bytes. */
@@ -24,7 +24,7 @@ export interface UploadedList {
 /** Reads the form with a list. @throws PageError */
 export async function uploadedList(
   c: AuthContext,
-  dependencies: TakingPartDependencies,
+  dependencies: ImportDependencies,
   purpose: string,
 ): Promise<UploadedList> {
   const bound = {
@@ -39,7 +39,7 @@ export async function uploadedList(
 }
 
 /** Returns the place for an import. @throws PageError 503 where there is none */
-export function importPlace({ listImports }: TakingPartDependencies, accountUuid: string): () => void {
+export function importPlace({ listImports }: ImportDependencies, accountUuid: string): () => void {
   const leave = listImports.take(accountUuid);
   if (leave !== undefined) return leave;
   throw new PageError(

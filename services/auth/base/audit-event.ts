@@ -32,6 +32,8 @@ export type AuditEvent =
   | "participants.changed"
   | "permit_key.changed"
   | "entity_freeze.changed"
+  | "webhooks.changed"
+  | "commitments.imported"
   | "member.changed"
   | "founder.invited"
   | "key.rotated";

@@ -22,6 +22,7 @@ export type MailSubject =
   | "Who may take part in a sale was changed"
   | "A key for purchase permits was changed"
   | "An entity of a sale was frozen or released"
+  | "Commitments of a sale were imported"
   | "An application was disabled"
   | "An application requires e-mail addresses"
   | "You were invited to a sale"

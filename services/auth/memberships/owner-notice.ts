@@ -26,7 +26,7 @@ export type OwnerNotice =
     })
   | (SaleChange & { readonly event: "sale_opened" | "sale_settled" | "sale_withdrawn" | "draft_deleted" })
   | (SaleChange & {
-      readonly event: "participation_changed" | "permit_key_changed" | "entity_freeze_changed";
+      readonly event: "participation_changed" | "permit_key_changed" | "entity_freeze_changed" | "commitments_imported";
       /** The settings that changed, as people read them. */
       readonly changes: readonly SettingChange[];
     })
@@ -70,6 +70,10 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
     case "entity_freeze_changed": {
       const text = `Purchase permits of an entity in the sale ${sale} were stopped or allowed again:`;
       return ["An entity of a sale was frozen or released", text, { items: notice.changes.map(changeText) }];
+    }
+    case "commitments_imported": {
+      const text = `Commitments of the sale ${sale} were imported from a file:`;
+      return ["Commitments of a sale were imported", text, { items: notice.changes.map(changeText) }];
     }
     case "client_disabled": {
       const client = quotedName(notice.clientName);

@@ -29,6 +29,8 @@ const RECORDINGS: ReadonlyMap<SaleChange, Recording> = new Map<SaleChange, Recor
   [SaleChange.PARTICIPANTS, { event: "participants.changed" }],
   [SaleChange.PERMIT_KEY, { event: "permit_key.changed", notice: "permit_key_changed" }],
   [SaleChange.ENTITY_FREEZE, { event: "entity_freeze.changed", notice: "entity_freeze_changed" }],
+  [SaleChange.WEBHOOKS, { event: "webhooks.changed" }],
+  [SaleChange.COMMITMENTS, { event: "commitments.imported", notice: "commitments_imported" }],
 ]);
 
 export function recordSaleChange(

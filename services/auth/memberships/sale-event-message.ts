@@ -22,6 +22,8 @@ const KINDS: Readonly<Record<Exclude<SaleEventName, "member.changed">, SaleEvent
   "participants.changed": SaleEventKind.PARTICIPANTS_CHANGED,
   "permit_key.changed": SaleEventKind.PERMIT_KEY_CHANGED,
   "entity_freeze.changed": SaleEventKind.ENTITY_FREEZE_CHANGED,
+  "webhooks.changed": SaleEventKind.WEBHOOKS_CHANGED,
+  "commitments.imported": SaleEventKind.COMMITMENTS_IMPORTED,
   "client.created": SaleEventKind.CLIENT_CREATED,
   "client.changed": SaleEventKind.CLIENT_CHANGED,
   "client.logo_set": SaleEventKind.CLIENT_LOGO_SET,

@@ -16,6 +16,8 @@ const SALE_EVENTS = [
   "participants.changed",
   "permit_key.changed",
   "entity_freeze.changed",
+  "webhooks.changed",
+  "commitments.imported",
   "member.changed",
   "client.created",
   "client.changed",

@@ -75,6 +75,12 @@ describe("recordSaleChange", () => {
       SaleEventKind.ENTITY_FREEZE_CHANGED,
       "An entity of a sale was frozen or released",
     ],
+    [
+      "an import of commitments",
+      SaleChange.COMMITMENTS,
+      SaleEventKind.COMMITMENTS_IMPORTED,
+      "Commitments of a sale were imported",
+    ],
   ])("of %s", (_, change, kind, subject) => {
     it("needs an owner with a recent sign-in, or the operator", async () => {
       const refusals = await Promise.all([
@@ -105,6 +111,17 @@ describe("recordSaleChange", () => {
     expect(fixture.mails).toEqual([]);
     const [event] = await eventsOf(owner);
     expect(event).toMatchObject({ kind: SaleEventKind.PARTICIPANTS_CHANGED, by: { email: editor.email }, changes });
+  });
+
+  it("of webhooks takes any person whose role was checked, and the service itself, and mails nobody", async () => {
+    await record(SaleChange.WEBHOOKS, { accountUuid: owner.accountUuid });
+    await record(SaleChange.WEBHOOKS);
+    expect(fixture.mails).toEqual([]);
+    const events = await eventsOf(owner);
+    expect(events.slice(0, 2).map(({ kind, by: author }) => [kind, author?.email])).toEqual([
+      [SaleEventKind.WEBHOOKS_CHANGED, undefined],
+      [SaleEventKind.WEBHOOKS_CHANGED, owner.email],
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
@@ -32,6 +33,7 @@ export interface CliStreams {
 export interface CliContext extends CliStreams {
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
+  readonly webhooks: Client<typeof WebhookService>;
   readonly indexer: Client<typeof IndexerService>;
   /** The applications that sign users in. */
   readonly applications: Client<typeof ClientService>;

@@ -25,7 +25,12 @@ export type MembershipsClient = Pick<
 >;
 
 const REMOVALS = { withdrawal: Removal.WITHDRAWAL, deletion: Removal.DELETION } as const;
-const CHANGES = { definition: SaleChange.DEFINITION, settlement: SaleChange.SETTLEMENT } as const;
+const CHANGES = {
+  definition: SaleChange.DEFINITION,
+  settlement: SaleChange.SETTLEMENT,
+  webhooks: SaleChange.WEBHOOKS,
+  commitments: SaleChange.COMMITMENTS,
+} as const;
 
 /** Permits operators everything, and people what their role in a sale permits; auth knows the roles. */
 export function authAuthority(memberships: MembershipsClient): SaleAuthority {

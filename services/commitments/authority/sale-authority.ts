@@ -40,16 +40,16 @@ export interface SaleAuthority {
   /** Makes what follows from a removal happen at once. Never fails: otherwise it happens some seconds later. */
   completeRemoval(saleUuid: string): Promise<void>;
   /**
-   * Records who is about to replace the definition of a sale or to settle it, in the sale's audit log.
+   * Records who is about to replace the definition of a sale, to settle it, to change its webhooks or to import commitments, in the sale's audit log.
    *
    * @param settings the settings that change
    * @param checkOverridden whether the definition is accepted although it doesn't pass a check; not by default
-   * @throws ServiceError `failed_precondition` for a person who settles without a recent sign-in
+   * @throws ServiceError `failed_precondition` for a person who settles or imports without a recent sign-in
    */
   recordChange(
     principal: Principal,
     saleUuid: string,
-    change: "definition" | "settlement",
+    change: "definition" | "settlement" | "webhooks" | "commitments",
     settings?: readonly SettingChange[],
     checkOverridden?: boolean,
   ): Promise<void>;

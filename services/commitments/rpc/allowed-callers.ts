@@ -1,5 +1,6 @@
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 
 const READERS = ["gateway", "indexer", "auth", "operator"];
@@ -26,7 +27,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListSaleOverviews: FOUNDERS,
   },
   [CommitmentService.typeName]: {
-    ApplyCommitments: WRITERS,
+    // The gateway only for a person: `admitPerson`.
+    ApplyCommitments: [...WRITERS, "gateway"],
     AcquireSaleLease: ["indexer", "operator"],
     GetCommitmentData: [...READERS, "feeder"],
     GetRevisions: [...READERS, "feeder"],
@@ -43,5 +45,15 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     WatchCommitmentData: READERS,
     ReplayOutbox: ["operator"],
     RenewGeneration: ["operator"],
+  },
+  [WebhookService.typeName]: {
+    CreateWebhookEndpoint: FOUNDERS,
+    ListWebhookEndpoints: FOUNDERS,
+    SetWebhookEndpointEnabled: FOUNDERS,
+    DeleteWebhookEndpoint: FOUNDERS,
+    RotateWebhookSecret: FOUNDERS,
+    SendTestEvent: FOUNDERS,
+    ReplayWebhookEvents: FOUNDERS,
+    ListWebhookDeliveries: FOUNDERS,
   },
 };

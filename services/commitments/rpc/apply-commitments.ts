@@ -3,21 +3,31 @@ import type {
   ApplyCommitmentsRequest,
   CommitmentService,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { recordOf } from "../../shared/commitment-record/commitment-message.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { callerOf } from "../../shared/rpc/identity/caller.ts";
+import { type Principal, principalOf } from "../../shared/rpc/identity/principal.ts";
+import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { ApplyEnvelope } from "../domain/apply/admit-apply.ts";
 import { generationNumber } from "../messages/generation.ts";
 import { stageOf } from "../messages/sale-message.ts";
 import { applyCommitments as applyStored } from "../use-cases/apply-commitments.ts";
 import type { Dependencies } from "./dependencies.ts";
 
+/** The caller that applies for people only. */
+const GATEWAY = "gateway";
+
 export function applyCommitments({
   store,
   applyMaxRows: maxRows,
   extraDataParser,
   participation,
+  authority,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
-  return async (request) => {
+  return async (request, context) => {
+    if (callerOf(context).name === GATEWAY) await admitPerson(authority, principalOf(context), request);
     const applied = await applyStored(
       store,
       {
@@ -35,6 +45,27 @@ export function applyCommitments({
       repeatedRequest: applied.repeated,
     };
   };
+}
+
+/**
+ * Admits the import of an owner. The sale's log and the owners' mail say so before its first part; the others only need the role, so
+ * that a long import doesn't outlast a sign-in.
+ *
+ * @throws ServiceError `not_found`, `permission_denied`; `failed_precondition` for the first part without a recent sign-in
+ */
+async function admitPerson(
+  authority: SaleAuthority,
+  principal: Principal,
+  { saleUuid, stage, sourcePosition, leaseEpoch, removals, changeSet }: ApplyCommitmentsRequest,
+): Promise<void> {
+  await authority.requireRole(principal, saleUuid.toLowerCase(), "owner");
+  const isOfReader = sourcePosition !== undefined || leaseEpoch !== undefined || stage !== SaleStage.UNSPECIFIED;
+  if (isOfReader || removals.length > 0) {
+    throw new ServiceError("permission_denied", "a person only inserts and replaces commitments");
+  }
+  if (changeSet !== undefined && changeSet.part > 0) return;
+  const imported = { field: "Commitments", before: "", after: "from a file" };
+  await authority.recordChange(principal, saleUuid.toLowerCase(), "commitments", [imported]);
 }
 
 function envelopeOf(request: ApplyCommitmentsRequest): ApplyEnvelope {

@@ -5,6 +5,7 @@ import type { Participation } from "../participation/participation.ts";
 import type { SourceChecker } from "../sources/source-checker.ts";
 import type { CommitmentsSchema } from "../store/sql/schema.ts";
 import type { CommitmentsStore } from "../use-cases/commitments-store.ts";
+import type { Webhooks } from "../use-cases/webhooks/webhooks.ts";
 import type { SaleWatch } from "../watch/sale-watch.ts";
 import type { WatchedState } from "./watched-state.ts";
 
@@ -22,6 +23,8 @@ export interface Dependencies {
   readonly extraDataParser: (parameters: string) => Promise<ExtraDataParser>;
   readonly exports: RunningExports<CommitmentsSchema>;
   readonly watch: SaleWatch<WatchedState>;
+  /** Undefined where this deployment has no webhooks. */
+  readonly webhooks: Webhooks | undefined;
   /** Makes the relay read the outbox at once. */
   readonly wakeRelay: () => void;
 }

@@ -1,6 +1,7 @@
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { acquireSaleLease } from "./acquire-sale-lease.ts";
 import { applyCommitments } from "./apply-commitments.ts";
 import { beginSale } from "./begin-sale.ts";
@@ -31,6 +32,8 @@ import { setSaleLogo } from "./set-sale-logo.ts";
 import { settleSale } from "./settle-sale.ts";
 import { updateSale } from "./update-sale.ts";
 import { watchCommitmentData } from "./watch-commitment-data.ts";
+import { deliveryRpcs } from "./webhooks/delivery-rpcs.ts";
+import { endpointRpcs } from "./webhooks/endpoint-rpcs.ts";
 import { withdrawSale } from "./withdraw-sale.ts";
 
 /** The RPCs of the commitments service. */
@@ -71,6 +74,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       replayOutbox: followedBy(wakeRelay, replayOutbox(dependencies)),
       renewGeneration: renewGeneration(dependencies),
     });
+    router.service(WebhookService, { ...endpointRpcs(dependencies), ...deliveryRpcs(dependencies) });
   };
 }
 

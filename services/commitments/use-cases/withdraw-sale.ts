@@ -4,6 +4,7 @@ import { requireConfirmed, requireWithdrawable } from "../domain/sale/sale-trans
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { unfreezeBody } from "../store/apply/frozen-body.ts";
 import { readSaleWithState } from "../store/read/read-sale.ts";
+import { deleteWebhooks } from "../store/webhooks/endpoint-rows.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
 /** A sale to remove, with the name that somebody has typed as a confirmation. */
@@ -13,7 +14,7 @@ export interface ConfirmedRemoval {
 }
 
 /**
- * Withdraws an open or settled sale for good. Its rows stay, and nobody can read them.
+ * Withdraws an open or settled sale for good. Its rows stay, and nobody can read them; its webhooks go.
  *
  * @param admit called before the sale is locked, and only if the sale could be withdrawn; it refuses by throwing
  * @throws ServiceError `not_found`, `invalid_argument`, `failed_precondition`, and whatever `admit` throws.
@@ -30,6 +31,7 @@ export async function withdrawSale(
   return changes.run(saleUuid, async ({ transaction, sale, state: before }) => {
     requireWithdrawable(before);
     await unfreezeBody(transaction, saleUuid);
+    await deleteWebhooks(transaction, saleUuid);
     return { state: withdrawn(before), update: {}, result: (state) => ({ sale, state }) };
   });
 }

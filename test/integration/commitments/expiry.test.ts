@@ -11,6 +11,7 @@ const MINUTE = 60_000n;
 const retention: Retention = {
   requestsMillis: 24n * HOUR,
   outboxMillis: 72n * HOUR,
+  webhooksMillis: 720n * HOUR,
   historyMillis: [HOUR, 168n * HOUR, 1_000n * HOUR],
 };
 const SALE = bytesOfHex("11".repeat(16));
@@ -75,7 +76,7 @@ describeEachDatabase("expired rows", (variant) => {
     await expire();
     expect(await ages("apply_request")).toEqual([now]);
     // Two batches of requests, and one, empty, of each other kind.
-    expect(writes).toHaveBeenCalledTimes(2 + 1 + RESOLUTIONS_S.length);
+    expect(writes).toHaveBeenCalledTimes(2 + 3 + RESOLUTIONS_S.length);
     writes.mockRestore();
   });
 

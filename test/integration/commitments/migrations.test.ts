@@ -46,6 +46,11 @@ describeEachDatabase("migrations", (variant) => {
       "sale_source_status",
       "sale_state",
       "tick_node",
+      "webhook_delivery",
+      "webhook_endpoint",
+      "webhook_event",
+      "webhook_fault",
+      "webhook_lease",
     ]);
     expect(await migrateStore(database)).toEqual([]);
   });

@@ -6,13 +6,14 @@ import { expect, it } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { ALLOWED_CALLERS } from "../../../services/commitments/rpc/allowed-callers.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type CallerName, type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
 import { bearer, nowSeconds, rawCall } from "../../support/raw-call.ts";
 import { refusal } from "../../support/sale-messages.ts";
 
-const METHODS = [SaleService, CommitmentService].flatMap(({ typeName, methods }) =>
+const METHODS = [SaleService, CommitmentService, WebhookService].flatMap(({ typeName, methods }) =>
   methods.map(({ name, idempotency, methodKind }) => ({
     service: typeName,
     name,
@@ -105,7 +106,14 @@ describeCommitments("callers of the commitments service", (service) => {
         "WithdrawSale",
         "DeleteDraft",
         "SetSaleLogo",
+        "ApplyCommitments",
         "RequestSweep",
+        "CreateWebhookEndpoint",
+        "SetWebhookEndpointEnabled",
+        "DeleteWebhookEndpoint",
+        "RotateWebhookSecret",
+        "SendTestEvent",
+        "ReplayWebhookEvents",
       ],
     ],
     ["feeder", ["ApplyCommitments"]],

@@ -62,6 +62,9 @@ config:
   {{- end }}
 files:
   {{- include "tidemark.database.files" . | nindent 2 }}
+  {{- with include "tidemark.webhookSecret" . }}
+  - { env: KEY_ENCRYPTION_KEY_FILE, path: key-encryption-key, key: {{ $.Values.keyEncryptionKey.key | quote }}, secret: {{ . }} }
+  {{- end }}
   {{- include "tidemark.nats.files" (dict "root" . "secret" .Values.nats.credentials.commitmentsSecretName) | nindent 2 }}
   {{- include "tidemark.server.files" (dict "root" . "name" "commitments" "secret" .Values.callers.keys.commitmentsSecretName) | nindent 2 }}
   {{- if include "tidemark.commitmentsCalls" . | fromYamlArray }}
@@ -71,6 +74,11 @@ audiences:
   {{- range include "tidemark.commitmentsCalls" . | fromYamlArray }}
   - tidemark.{{ . }}
   {{- end }}
+{{- end -}}
+
+{{/* Secret with the key that wraps the secrets of webhooks; empty for none: then there are no webhooks. */}}
+{{- define "tidemark.webhookSecret" -}}
+{{- .Values.keyEncryptionKey.commitmentsSecretName | default .Values.keyEncryptionKey.secretName -}}
 {{- end -}}
 
 {{- define "tidemark.settings.indexer" -}}

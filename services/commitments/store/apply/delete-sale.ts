@@ -2,9 +2,18 @@ import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { decodeSaleState, saleNotFound } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
+import { WEBHOOK_TABLES } from "../webhooks/endpoint-rows.ts";
 
 /** The tables in which a draft may have rows. Nothing was ever applied to it. */
-const TABLES_OF_DRAFT = ["sale_logo", "sale_source_status", "history", "outbox", "sale", "sale_state"] as const;
+const TABLES_OF_DRAFT = [
+  ...WEBHOOK_TABLES,
+  "sale_logo",
+  "sale_source_status",
+  "history",
+  "outbox",
+  "sale",
+  "sale_state",
+] as const;
 
 /**
  * Deletes a draft. Its events go with it, as a later sale of the same UUID counts its revisions from the beginning.

@@ -2,11 +2,13 @@ import type { VisibleChanges } from "../../domain/apply/visible-changes.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
+import { eventsOfChange } from "../../domain/webhooks/sale-event.ts";
 import { appendUpdate } from "../../outbox/append-update.ts";
 import type { UnpublishedUpdate } from "../../outbox/unpublished-updates.ts";
 import type { LastSeenSales } from "../read/last-seen-sales.ts";
 import { upsertHistory } from "../sql/history.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
+import { appendEvents } from "../webhooks/append-events.ts";
 import type { ChangingSale } from "./changing-sale.ts";
 import { findClearingTick } from "./clearing-tick.ts";
 import { lockSale } from "./lock-sale.ts";
@@ -123,7 +125,7 @@ export class SaleChanges {
     return { result: change.result(state), update };
   }
 
-  /** Writes clearing price, history and outbox of a visible change. @returns the state to store. */
+  /** Writes clearing price, history, outbox and events for webhooks of a visible change. @returns the state to store. */
   async #publish<Result>(
     { nodes, writes, sale, state: before, nowMillis }: ChangingSale,
     { state: changed, update: visible }: SaleChange<Result>,
@@ -138,6 +140,9 @@ export class SaleChanges {
     const facts = { saleUuid, nowMillis, definition, state, ...figures, changes: visible.changes };
     const { statement, update } = appendUpdate(database, facts);
     await writes.add([upsertHistory(database, { saleUuid, nowMillis, ...figures, ...clearing }), statement]);
+    const shown = state.hasSnapshot ? { ...figures, ...clearing } : undefined;
+    const event = { saleUuid, nowMillis, definition, state, figures: shown };
+    await writes.add(appendEvents(database.dialect, eventsOfChange(before, state), event));
     return { state, update };
   }
 }

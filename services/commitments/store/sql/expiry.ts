@@ -8,6 +8,8 @@ export interface Retention {
   /** Applied requests: at least 24 hours, in which a request may be repeated under its ID. */
   readonly requestsMillis: bigint;
   readonly outboxMillis: bigint;
+  /** Events of webhooks, and their deliveries. */
+  readonly webhooksMillis: bigint;
   /** One for each of `RESOLUTIONS_S`, from fine to coarse. */
   readonly historyMillis: readonly [bigint, bigint, bigint];
 }
@@ -21,10 +23,13 @@ export async function deleteExpired(
   await deleteExpiredRows(database, agedRows(retention, await database.nowMillis()), signal);
 }
 
-function agedRows({ requestsMillis, outboxMillis, historyMillis }: Retention, nowMillis: bigint): ExpiredRows[] {
+function agedRows(retention: Retention, nowMillis: bigint): ExpiredRows[] {
+  const { requestsMillis, outboxMillis, webhooksMillis, historyMillis } = retention;
   return [
     { table: "apply_request", ageColumn: "created_at_ms", cutoff: nowMillis - requestsMillis },
     { table: "outbox", ageColumn: "created_at_ms", cutoff: nowMillis - outboxMillis },
+    { table: "webhook_delivery", ageColumn: "event_at_ms", cutoff: nowMillis - webhooksMillis },
+    { table: "webhook_event", ageColumn: "created_at_ms", cutoff: nowMillis - webhooksMillis },
     ...RESOLUTIONS_S.map((resolution, index) => ({
       table: "history",
       ageColumn: "bucket_s",

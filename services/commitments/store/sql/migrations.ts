@@ -177,5 +177,48 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["sale"],
     }),
     "038_sale_logo_logo": index("sale_logo", "logo", ["logo"]),
+    "039_webhook_endpoint": table("webhook_endpoint", {
+      columns: { endpoint: binary(16), sale: binary(16), url: text, secret: blob, created_at_ms: "bigint" },
+      nullable: {
+        disabled_at_ms: "bigint",
+        disabled_why: ascii(16),
+        failing_since_ms: "bigint",
+        previous_secret: blob,
+        previous_until_ms: "bigint",
+      },
+      key: ["endpoint"],
+    }),
+    "040_webhook_endpoint_sale": index("webhook_endpoint", "sale", ["sale"]),
+    "041_webhook_event": table("webhook_event", {
+      columns: { event: binary(16), sale: binary(16), type: ascii(32), created_at_ms: "bigint", body: text },
+      key: ["event"],
+    }),
+    "042_webhook_event_sale": index("webhook_event", "sale", ["sale", "created_at_ms"]),
+    "043_webhook_event_age": index("webhook_event", "age", ["created_at_ms"]),
+    "044_webhook_delivery": table("webhook_delivery", {
+      columns: {
+        endpoint: binary(16),
+        event: binary(16),
+        sale: binary(16),
+        event_at_ms: "bigint",
+        status: ascii(16),
+        attempts: "integer",
+        next_attempt_ms: "bigint",
+        give_up_at_ms: "bigint",
+      },
+      nullable: { last_attempt_ms: "bigint", last_http_status: "integer", last_failure: text },
+      key: ["endpoint", "event"],
+    }),
+    "045_webhook_delivery_due": index("webhook_delivery", "due", ["status", "next_attempt_ms"]),
+    "046_webhook_delivery_sale": index("webhook_delivery", "sale", ["sale", "event_at_ms", "event", "endpoint"]),
+    "047_webhook_delivery_age": index("webhook_delivery", "age", ["event_at_ms"]),
+    "048_webhook_lease": table("webhook_lease", {
+      columns: { name: ascii(16), holder: ascii(64), until_ms: "bigint" },
+      key: ["name"],
+    }),
+    "049_webhook_fault": table("webhook_fault", {
+      columns: { sale: binary(16), fault: ascii(16) },
+      key: ["sale"],
+    }),
   };
 }

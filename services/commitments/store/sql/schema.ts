@@ -183,7 +183,75 @@ export interface SaleLogoTable {
   image: Uint8Array;
 }
 
+/** A URL that gets the events of a sale. */
+export interface WebhookEndpointTable {
+  endpoint: Uint8Array;
+  sale: Uint8Array;
+  url: string;
+  /** Wrapped; see `store/webhooks/endpoint-secrets.ts`. */
+  secret: Uint8Array;
+  created_at_ms: Int64;
+  /** Null for an enabled endpoint. */
+  disabled_at_ms: Int64 | null;
+  /** Null as `disabled_at_ms`. */
+  disabled_why: string | null;
+  /** Null if the last attempt succeeded, and before the first one. */
+  failing_since_ms: Int64 | null;
+  /** Wrapped. Null if the secret was never replaced. */
+  previous_secret: Uint8Array | null;
+  /** Null as `previous_secret`. */
+  previous_until_ms: Int64 | null;
+}
+
+/** An event of a sale, with the body in which webhooks send it. */
+export interface WebhookEventTable {
+  event: Uint8Array;
+  sale: Uint8Array;
+  type: string;
+  created_at_ms: Int64;
+  body: string;
+}
+
+/** An event that was sent to an endpoint, or is to be sent. */
+export interface WebhookDeliveryTable {
+  endpoint: Uint8Array;
+  event: Uint8Array;
+  sale: Uint8Array;
+  event_at_ms: Int64;
+  /** `pending`, `delivered` or `given_up`. */
+  status: string;
+  /** Attempts since the event, or since it was sent again. */
+  attempts: SmallInt;
+  next_attempt_ms: Int64;
+  give_up_at_ms: Int64;
+  /** Null before the first attempt. */
+  last_attempt_ms: Int64 | null;
+  /** Null if the last attempt got no answer. */
+  last_http_status: SmallInt | null;
+  /** Null if the last attempt got an answer. */
+  last_failure: string | null;
+}
+
+/** The lease of the process that delivers to webhooks. */
+export interface WebhookLeaseTable {
+  name: string;
+  holder: string;
+  until_ms: Int64;
+}
+
+/** The fault of a sale's feed that its webhooks were last sent. */
+export interface WebhookFaultTable {
+  sale: Uint8Array;
+  /** Empty for none. */
+  fault: string;
+}
+
 export interface CommitmentsSchema {
+  webhook_endpoint: WebhookEndpointTable;
+  webhook_event: WebhookEventTable;
+  webhook_delivery: WebhookDeliveryTable;
+  webhook_lease: WebhookLeaseTable;
+  webhook_fault: WebhookFaultTable;
   sale_logo: SaleLogoTable;
   begun_sale: BegunSaleTable;
   sale: SaleTable;

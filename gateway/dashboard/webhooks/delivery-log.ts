@@ -1,0 +1,53 @@
+import { html } from "hono/html";
+import {
+  type WebhookDelivery,
+  WebhookDeliveryStatus,
+  type WebhookEndpoint,
+} from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { answerText, deliveryState } from "../../../services/shared/webhook-texts/webhook-texts.ts";
+import { hiddenFields } from "../../web/pages/fields.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { utcTime } from "../../web/pages/utc-time.ts";
+import { salePaths } from "../dashboard-paths.ts";
+import { sentence } from "../form-errors.ts";
+import type { FounderSale } from "../founder.ts";
+import { toneClass } from "./endpoint-item.ts";
+import { WEBHOOKS_FORM } from "./webhooks-form.ts";
+
+export interface LogView {
+  readonly found: FounderSale;
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly nextPageToken: string;
+}
+
+/** Returns the log of what was sent, the latest event first; nothing before the first event. */
+export function deliveryLog(view: LogView): Html {
+  const { found, deliveries, nextPageToken } = view;
+  if (deliveries.length === 0) return html``;
+  const older = `${salePaths(found.sale.uuid).webhooks}?${new URLSearchParams({ before: nextPageToken })}`;
+  const names = ["Event", "To", "State", "Attempt", "Last answer", "Next attempt", "Again"];
+  return html`<section class="panel" aria-labelledby="log"><h2 id="log">What was sent</h2>
+<div class="scroller" tabindex="0" role="region" aria-label="Table of what was sent"><table class="figures"><thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${deliveries.map((delivery) => deliveryRow(delivery, view))}</tbody></table></div>
+${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${older}">Older</a></div>`}</section>`;
+}
+
+function deliveryRow(delivery: WebhookDelivery, { found, endpoints }: LogView): Html {
+  const { eventType, eventAt, eventUuid, endpointUuid, attempts, lastAttemptAt, nextAttemptAt, status } = delivery;
+  const endpoint = endpoints.find((each) => each.endpointUuid === endpointUuid);
+  const state = deliveryState(delivery);
+  const answer = answerText(delivery);
+  const mayBeSent = endpoint !== undefined && endpoint.disabledAt === undefined;
+  const isWaiting = status === WebhookDeliveryStatus.PENDING && attempts === 0;
+  return html`<tr><th scope="row">${eventType}<br>${utcTime(eventAt)}</th><td><bdi>${endpoint?.url ?? ""}</bdi></td>
+<td class="${toneClass(state)}">${sentence(state.text)}</td><td>${attempts}</td>
+<td>${answer === "" ? "None yet" : html`<bdi>${answer}</bdi><br>${utcTime(lastAttemptAt)}`}</td>
+<td>${nextAttemptAt === undefined ? "None" : utcTime(nextAttemptAt)}</td>
+<td>${mayBeSent && !isWaiting && againForm(found, { endpoint: endpointUuid, event: eventUuid }, eventType)}</td></tr>`;
+}
+
+function againForm({ sale, founder }: FounderSale, fields: Readonly<Record<string, string>>, type: string): Html {
+  return html`<form method="post" action="${salePaths(sale.uuid).webhooks}">${hiddenFields(WEBHOOKS_FORM, founder.sessionToken, fields)}
+<button class="secondary small" name="do" value="replay-event" aria-label="Send ${type} again">Send again</button></form>`;
+}

@@ -1,0 +1,49 @@
+import { html } from "hono/html";
+import type { WebhookEndpoint } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { endpointState, type WebhookState } from "../../../services/shared/webhook-texts/webhook-texts.ts";
+import { hiddenFields } from "../../web/pages/fields.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { utcTime } from "../../web/pages/utc-time.ts";
+import { salePaths } from "../dashboard-paths.ts";
+import { sentence } from "../form-errors.ts";
+import type { FounderSale } from "../founder.ts";
+import { WEBHOOKS_FORM } from "./webhooks-form.ts";
+
+/** Returns a webhook with the forms that change it. */
+export function endpointItem(endpoint: WebhookEndpoint, found: FounderSale): Html {
+  const { url, createdAt, failingSince, previousSecretUntil } = endpoint;
+  const state = endpointState(endpoint);
+  return html`<li><div class="grow"><p><bdi>${url}</bdi></p>
+<p class="${toneClass(state)}">${sentence(state.text)}</p>
+<p class="quiet">Added ${utcTime(createdAt)}${failingSince && html`; nothing has arrived since ${utcTime(failingSince)}`}.
+${previousSecretUntil && html` The replaced secret signs until ${utcTime(previousSecretUntil)}.`}</p></div>
+${endpointForms(endpoint, found)}</li>`;
+}
+
+/** Returns the class of a state's text. */
+export function toneClass({ tone }: WebhookState): string {
+  if (tone === "neutral") return "quiet";
+  return tone === "good" ? "state-good" : "state-bad";
+}
+
+function endpointForms({ endpointUuid, url, disabledAt }: WebhookEndpoint, { sale, founder }: FounderSale): Html {
+  const { webhooks: action } = salePaths(sale.uuid);
+  const hidden = hiddenFields(WEBHOOKS_FORM, founder.sessionToken, { endpoint: endpointUuid });
+  const step = (value: string, text: string, kind = "secondary") =>
+    html`<button class="${kind} small" name="do" value="${value}" aria-label="${text}: ${url}">${text}</button>`;
+  const isEnabled = disabledAt === undefined;
+  return html`<form class="inline-form" method="post" action="${action}">${hidden}
+${isEnabled && step("test", "Send a test event")}
+${isEnabled ? step("disable", "Disable") : step("enable", "Enable", "primary fit")}
+${step("rotate", "Replace the secret")}
+${step("delete", "Delete", "danger")}</form>
+${isEnabled && replayForm(action, hidden, endpointUuid, url)}`;
+}
+
+function replayForm(action: string, hidden: Html, endpointUuid: string, url: string): Html {
+  const id = `since-${endpointUuid}`;
+  return html`<form class="inline-form" method="post" action="${action}" novalidate>${hidden}
+<label for="${id}">Send again all events since (UTC)</label>
+<input id="${id}" name="since" type="datetime-local" step="1" autocomplete="off">
+<button class="secondary small" name="do" value="replay-since" aria-label="Send again to ${url}">Send again</button></form>`;
+}

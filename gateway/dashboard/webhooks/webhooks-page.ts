@@ -1,0 +1,75 @@
+import { html } from "hono/html";
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type {
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { GUIDE_PATH } from "../../web/auth/auth-paths.ts";
+import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import type { Html, Page } from "../../web/pages/layout.ts";
+import { copyable, dashboardPage, doneLine } from "../dashboard-page.ts";
+import { salePaths } from "../dashboard-paths.ts";
+import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
+import type { FounderSale } from "../founder.ts";
+import { saleCrumbs } from "../sale-crumbs.ts";
+import { deliveryLog } from "./delivery-log.ts";
+import { endpointItem } from "./endpoint-item.ts";
+import { WEBHOOKS_FORM } from "./webhooks-form.ts";
+
+export const URL_LABEL = "URL";
+/** The most webhooks of a sale, as the service has it. */
+const MAX_ENDPOINTS = 5;
+
+export interface WebhooksView {
+  readonly found: FounderSale;
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly deliveries: readonly WebhookDelivery[];
+  /** Token of the page with older deliveries; empty for none. */
+  readonly nextPageToken: string;
+  /** The secret that was just made. */
+  readonly secret?: { readonly url: string; readonly text: string } | undefined;
+  /** Entry for the URL of a new webhook. */
+  readonly url?: string;
+  readonly errors?: FormErrors;
+  readonly done?: string | undefined;
+}
+
+/** Returns the page about the webhooks of a sale. */
+export function webhooksPage(view: WebhooksView): Page {
+  const { found, endpoints, errors = [], done } = view;
+  return dashboardPage({
+    title: "Webhooks",
+    errors,
+    crumbs: saleCrumbs(found.sale),
+    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>Webhooks</h1></div>
+<p class="quiet">Tidemark sends what happens in your sale to these URLs, signed. <a href="${GUIDE_PATH}/webhooks">How to receive it</a></p>
+${secretPanel(view)}
+<section class="panel" aria-labelledby="all"><h2 id="all">Where events are sent</h2>
+${endpoints.length === 0 ? html`<p>There is none yet.</p>` : html`<ul class="list">${endpoints.map((endpoint) => endpointItem(endpoint, found))}</ul>`}</section>
+${endpoints.length < MAX_ENDPOINTS && additionPanel(view)}
+${deliveryLog(view)}`,
+  });
+}
+
+function secretPanel({ secret }: WebhooksView): Html {
+  if (secret === undefined) return html``;
+  return html`<section class="panel" aria-labelledby="secret"><h2 id="secret">The secret for <bdi>${secret.url}</bdi></h2>
+<p>Put it into your server now: it isn’t shown again.</p>
+${copyable("Secret", secret.text)}</section>`;
+}
+
+function additionPanel({ found: { sale, founder }, url = "", errors = [] }: WebhooksView): Html {
+  if (sale.status === SaleStatus.WITHDRAWN) return html``;
+  return html`<section class="panel" aria-labelledby="add"><h2 id="add">Add a webhook</h2>
+<form method="post" action="${salePaths(sale.uuid).webhooks}" novalidate>${hiddenFields(WEBHOOKS_FORM, founder.sessionToken)}
+${textField({
+  id: "url",
+  name: "url",
+  label: URL_LABEL,
+  hint: html`Of your own server, such as https://your-site.example/tidemark.`,
+  value: url,
+  error: errorOf(errors, "url"),
+  attributes: html`type="url" maxlength="2000" autocomplete="off" autocapitalize="none" spellcheck="false"`,
+})}
+<div class="panel-foot"><button class="primary fit" name="do" value="add">Add it</button></div></form></section>`;
+}

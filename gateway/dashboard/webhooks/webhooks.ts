@@ -1,0 +1,146 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
+import type { ServiceError } from "../../../services/shared/errors/service-error.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { showPage } from "../../web/pages/layout.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
+import type { DashboardDependencies } from "../dashboard-dependencies.ts";
+import { founderForm } from "../dashboard-page.ts";
+import { salePaths } from "../dashboard-paths.ts";
+import { type FormErrors, refusalErrors } from "../form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor } from "../founder.ts";
+import { readUtcEntry } from "../taking-part/utc-entry.ts";
+import { WEBHOOKS_FORM } from "./webhooks-form.ts";
+import { URL_LABEL, type WebhooksView, webhooksPage } from "./webhooks-page.ts";
+
+const PAGE_SIZE = 50;
+
+/** Messages about the step that was just taken. */
+const DONE_TEXTS: Readonly<Record<string, string>> = {
+  test: "The test event is on its way. Reload this page to see its answer.",
+  enable: "The webhook is enabled.",
+  disable: "The webhook is disabled.",
+  delete: "The webhook is deleted.",
+  "replay-event": "The event is sent again. Reload this page to see its answer.",
+  "replay-since": "The events since then are sent again. Reload this page to see the answers.",
+};
+
+/** Result of a step: a new secret, or nothing to show. */
+interface StepResult {
+  readonly secret?: WebhooksView["secret"];
+}
+
+/** `GET /dashboard/sales/{uuid}/webhooks` */
+export async function showWebhooks(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await editedSale(c, dependencies);
+  const done = DONE_TEXTS[c.req.query("done") ?? ""];
+  return showPage(c, webhooksPage({ ...(await stored(found, dependencies, c.req.query("before"))), done }));
+}
+
+/** `POST /dashboard/sales/{uuid}/webhooks`: adds or changes a webhook, or sends events to one. */
+export async function changeWebhooks(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, WEBHOOKS_FORM);
+  const found = await editedSale(c, dependencies);
+  const step = form.text("do");
+  const url = form.text("url").trim();
+  const show = async (shown: Partial<WebhooksView>) =>
+    showPage(c, webhooksPage({ ...(await stored(found, dependencies)), url, ...shown }));
+  const entered = readUtcEntry(form.text("since").trim());
+  if (step === "replay-since" && "reason" in entered) return show({ errors: [sinceError(form, entered.reason)] });
+  const since = "value" in entered ? entered.value : 0n;
+  const taken = await orRefused(() => takeStep(step, { form, url, since }, found, dependencies));
+  if ("refusal" in taken) return show({ errors: errorsOf(taken.refusal) });
+  const { secret } = taken.done;
+  // Shown in the answer itself, and never again: a redirect would have to carry it.
+  if (secret !== undefined) return show({ secret, url: "" });
+  return c.redirect(`${salePaths(found.sale.uuid).webhooks}?done=${encodeURIComponent(step)}`, 303);
+}
+
+function sinceError(form: PageForm, text: string): FormErrors[number] {
+  return { field: `since-${endpointOf(form)}`, text };
+}
+
+function errorsOf(refusal: ServiceError): FormErrors {
+  return refusalErrors(refusal, (field) => (field === "url" ? { field: "url", label: URL_LABEL } : undefined));
+}
+
+interface StepEntries {
+  readonly form: PageForm;
+  readonly url: string;
+  /** Seconds since 1970. */
+  readonly since: bigint;
+}
+
+async function takeStep(
+  step: string,
+  { form, url, since }: StepEntries,
+  { sale, founder: { atCommitments } }: FounderSale,
+  { dashboard: { webhooks } }: DashboardDependencies,
+): Promise<StepResult> {
+  const { uuid: saleUuid } = sale;
+  const key = { saleUuid, endpointUuid: endpointOf(form) };
+  switch (step) {
+    case "add":
+      return shownSecret(await webhooks.createWebhookEndpoint({ saleUuid, url }, atCommitments));
+    case "rotate":
+      return shownSecret(await webhooks.rotateWebhookSecret(key, atCommitments));
+    case "enable":
+    case "disable":
+      await webhooks.setWebhookEndpointEnabled({ ...key, enabled: step === "enable" }, atCommitments);
+      return {};
+    case "delete":
+      await webhooks.deleteWebhookEndpoint(key, atCommitments);
+      return {};
+    case "replay-event": {
+      const events = { case: "eventUuid", value: parseUuid(form.text("event")) ?? "" } as const;
+      await webhooks.replayWebhookEvents({ ...key, events }, atCommitments);
+      return {};
+    }
+    case "replay-since": {
+      const events = { case: "since", value: timestampFromMs(Number(since) * 1_000) } as const;
+      await webhooks.replayWebhookEvents({ ...key, events }, atCommitments);
+      return {};
+    }
+    default:
+      await webhooks.sendTestEvent(key, atCommitments);
+      return {};
+  }
+}
+
+function endpointOf(form: PageForm): string {
+  return parseUuid(form.text("endpoint")) ?? "";
+}
+
+function shownSecret({
+  endpoint,
+  secret,
+}: {
+  readonly endpoint?: { readonly url: string } | undefined;
+  readonly secret: string;
+}): StepResult {
+  return { secret: { url: endpoint?.url ?? "", text: secret } };
+}
+
+/** @throws PageError for a viewer; as `founderSaleOf` */
+async function editedSale(c: AuthContext, dependencies: DashboardDependencies): Promise<FounderSale> {
+  const found = await founderSaleOf(c, dependencies);
+  await requireRoleFor(found, Role.EDITOR, dependencies);
+  return found;
+}
+
+async function stored(
+  found: FounderSale,
+  { dashboard: { webhooks } }: DashboardDependencies,
+  pageToken = "",
+): Promise<Pick<WebhooksView, "found" | "endpoints" | "deliveries" | "nextPageToken">> {
+  const { uuid: saleUuid } = found.sale;
+  const { atCommitments } = found.founder;
+  const [{ endpoints }, { deliveries, nextPageToken }] = await permitted(() =>
+    Promise.all([
+      webhooks.listWebhookEndpoints({ saleUuid }, atCommitments),
+      webhooks.listWebhookDeliveries({ saleUuid, pageSize: PAGE_SIZE, pageToken }, atCommitments),
+    ]),
+  );
+  return { found, endpoints, deliveries, nextPageToken };
+}

@@ -1,0 +1,55 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  ReplayWebhookEventsRequest,
+  WebhookService,
+} from "../../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { nextPageToken, pageSize, pageStart } from "../../../shared/rpc/server/page-token.ts";
+import { millisOf } from "../../messages/time-message.ts";
+import { deliveryMessage } from "../../messages/webhook-message.ts";
+import { DELIVERY_KEY_DIGITS, deliveryKey, readDeliveries } from "../../store/webhooks/delivery-rows.ts";
+import type { ReplayedEvents } from "../../store/webhooks/replay-deliveries.ts";
+import { replayEvents, sendTestEvent } from "../../use-cases/webhooks/send-events.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { keyOf } from "./endpoint-rpcs.ts";
+import { webhookCall } from "./required-webhooks.ts";
+
+type DeliveryRpcs = Pick<
+  ServiceImpl<typeof WebhookService>,
+  "sendTestEvent" | "replayWebhookEvents" | "listWebhookDeliveries"
+>;
+
+/** The RPCs that send events and list what was sent. */
+export function deliveryRpcs(dependencies: Dependencies): DeliveryRpcs {
+  const { store } = dependencies;
+  return {
+    async sendTestEvent(request, context) {
+      const { webhooks } = await webhookCall(dependencies, request, context);
+      const eventUuid = await sendTestEvent(store, keyOf(request));
+      webhooks.wake();
+      return { eventUuid };
+    },
+    async replayWebhookEvents(request, context) {
+      const { webhooks } = await webhookCall(dependencies, request, context);
+      const deliveries = await replayEvents(store, keyOf(request), replayedOf(request));
+      webhooks.wake();
+      return { deliveries };
+    },
+    async listWebhookDeliveries(request, context) {
+      const { saleUuid } = await webhookCall(dependencies, request, context);
+      const limit = pageSize(request.pageSize);
+      const after = pageStart(request.pageToken, DELIVERY_KEY_DIGITS);
+      const deliveries = await store.database.read((connection) =>
+        readDeliveries(connection, saleUuid, { after, limit }),
+      );
+      return {
+        deliveries: deliveries.map(deliveryMessage),
+        nextPageToken: nextPageToken(deliveries, limit, deliveryKey),
+      };
+    },
+  };
+}
+
+function replayedOf({ events }: ReplayWebhookEventsRequest): ReplayedEvents {
+  if (events.case === "eventUuid") return { eventUuid: events.value.toLowerCase() };
+  return { sinceMillis: millisOf(events.value) };
+}

@@ -1,0 +1,54 @@
+import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
+import { requireEnabled, requireFewWaiting } from "../../domain/webhooks/webhook-endpoint.ts";
+import type { Tx } from "../../store/sql/sale-rows.ts";
+import { insertEvent, type NewEvent, newEvent } from "../../store/webhooks/append-events.ts";
+import { countWaiting } from "../../store/webhooks/delivery-rows.ts";
+import { readEndpoint } from "../../store/webhooks/endpoint-rows.ts";
+import { lockWebhookSale } from "../../store/webhooks/lock-webhook-sale.ts";
+import { type ReplayedEvents, replayDeliveries } from "../../store/webhooks/replay-deliveries.ts";
+import type { CommitmentsStore } from "../commitments-store.ts";
+import type { EndpointKey } from "./change-endpoint.ts";
+
+type Store = Pick<CommitmentsStore, "database">;
+
+/**
+ * Has events sent to an endpoint again.
+ *
+ * @returns how many
+ * @throws ServiceError `not_found`, `failed_precondition`, `resource_exhausted`
+ */
+export async function replayEvents({ database }: Store, key: EndpointKey, replayed: ReplayedEvents): Promise<number> {
+  const nowMillis = await database.nowMillis();
+  return database.write(async (transaction) => {
+    await lockWebhookSale(database, transaction, key.saleUuid);
+    const endpoint = await sendable(transaction, key);
+    return replayDeliveries(database, transaction, endpoint, replayed, nowMillis);
+  });
+}
+
+/**
+ * Sends a test event to an endpoint, and to no other of the sale.
+ *
+ * @returns the event's UUID
+ * @throws ServiceError as `replayEvents`
+ */
+export async function sendTestEvent({ database }: Store, key: EndpointKey): Promise<string> {
+  const { saleUuid } = key;
+  const nowMillis = await database.nowMillis();
+  return database.write(async (transaction) => {
+    const { sale, state } = await lockWebhookSale(database, transaction, saleUuid);
+    const endpoint = await sendable(transaction, key);
+    const facts = { saleUuid, nowMillis, definition: sale.definition, state };
+    const event: NewEvent = newEvent({ type: "webhook.test" }, facts);
+    await executeBatch(transaction, database.dialect, [insertEvent(database.dialect, event)]);
+    await replayDeliveries(database, transaction, endpoint, event, nowMillis);
+    return event.eventUuid;
+  });
+}
+
+async function sendable(transaction: Tx, { saleUuid, endpointUuid }: EndpointKey) {
+  const endpoint = await readEndpoint(transaction, saleUuid, endpointUuid);
+  requireEnabled(endpoint);
+  requireFewWaiting(await countWaiting(transaction, endpointUuid));
+  return endpoint;
+}

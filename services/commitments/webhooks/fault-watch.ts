@@ -1,0 +1,68 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { FeedFault } from "../domain/sale/feed-state.ts";
+import type { EventFigures } from "../domain/webhooks/event-body.ts";
+import { readFeedStates } from "../store/read/feed-states.ts";
+import type { LastSeenSales } from "../store/read/last-seen-sales.ts";
+import { readSaleSnapshot } from "../store/read/read-sale.ts";
+import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import { readSentFaults, storeFault } from "../store/webhooks/fault-rows.ts";
+
+/** The time between two looks at the feeds. */
+const INTERVAL_MS = 5_000;
+/** Sales in one read. */
+const BATCH = 500;
+
+export interface FaultWatchDependencies {
+  readonly database: CommitmentsDatabase;
+  readonly lastSeen: LastSeenSales;
+  /** Monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Notices when a sale's figures stand still, and when they move again, for the sales that have webhooks. A fault is a matter of
+ * time: no transaction begins it, so that the one who delivers has to look.
+ */
+export class FaultWatch {
+  readonly #store: FaultWatchDependencies;
+  readonly #now: () => number;
+  #nextAt = -Infinity;
+
+  constructor(store: FaultWatchDependencies) {
+    this.#store = store;
+    this.#now = store.now ?? (() => performance.now());
+  }
+
+  /** Looks, if the last time is long enough ago. */
+  async look(): Promise<void> {
+    const now = this.#now();
+    if (now < this.#nextAt) return;
+    this.#nextAt = now + INTERVAL_MS;
+    const sent = [...(await readSentFaults(this.#store.database))];
+    for (let at = 0; at < sent.length; at += BATCH) await this.#compare(sent.slice(at, at + BATCH));
+  }
+
+  async #compare(sent: readonly (readonly [saleUuid: string, fault: FeedFault | undefined])[]): Promise<void> {
+    const { database } = this.#store;
+    const saleUuids = sent.map(([saleUuid]) => saleUuid);
+    const states = await readFeedStates(database, saleUuids);
+    for (const [saleUuid, before] of sent) {
+      const fault = states.get(saleUuid)?.fault;
+      if (fault === before) continue;
+      const figures = await figuresOf(this.#store, saleUuid);
+      await storeFault(database, { saleUuid, fault, nowMillis: await database.nowMillis(), figures });
+    }
+  }
+}
+
+/** @returns undefined while the public sees none */
+async function figuresOf(store: FaultWatchDependencies, saleUuid: string): Promise<EventFigures | undefined> {
+  try {
+    const { snapshot } = await readSaleSnapshot(store, saleUuid, { generation: "", revision: 0n });
+    const { total: amount, count: commitments, clearingTick } = snapshot;
+    return { amount, commitments, ...(clearingTick !== undefined && { clearingTick }) };
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === "not_found" || error.code === "unavailable")) return undefined;
+    throw error;
+  }
+}
