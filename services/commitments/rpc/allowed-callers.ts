@@ -25,6 +25,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     DeleteDraft: FOUNDERS,
     SetSaleLogo: FOUNDERS,
     ListSaleOverviews: FOUNDERS,
+    PreviewSale: FOUNDERS,
   },
   [CommitmentService.typeName]: {
     // The gateway only for a person: `admitPerson`.

@@ -24,6 +24,7 @@ import { listDigests } from "./list-digests.ts";
 import { listSaleOverviews } from "./list-sale-overviews.ts";
 import { listSales } from "./list-sales.ts";
 import { openSale } from "./open-sale.ts";
+import { previewSale } from "./preview-sale.ts";
 import { renewGeneration } from "./renew-generation.ts";
 import { replayOutbox } from "./replay-outbox.ts";
 import { reportSourceStatus } from "./report-source-status.ts";
@@ -54,6 +55,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       deleteDraft: deleteDraft(dependencies),
       setSaleLogo: setSaleLogo(dependencies),
       listSaleOverviews: listSaleOverviews(dependencies),
+      previewSale: previewSale(dependencies),
     });
     router.service(CommitmentService, {
       applyCommitments: applyCommitments(dependencies),

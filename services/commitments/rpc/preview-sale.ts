@@ -1,0 +1,21 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
+import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
+import { emptySnapshot } from "../domain/figures/empty-snapshot.ts";
+import { commitmentDataMessage } from "../messages/commitment-message.ts";
+import { saleSummaryMessage } from "../messages/sale-summary-message.ts";
+import { getSale as getStored } from "../store/read/read-sale.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+export function previewSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["previewSale"] {
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    await authority.requireRole(principalOf(context), saleUuid, "viewer");
+    const { sale, state } = await getStored(store.database, saleUuid);
+    if (state.status !== "draft") throw new ServiceError("failed_precondition", "the sale is no longer a draft");
+    const data = presentCommitmentData(sale.definition, emptySnapshot(sale.definition), () => ({}));
+    return { data: commitmentDataMessage(data), sale: saleSummaryMessage(sale, { ...state, status: "open" }) };
+  };
+}
