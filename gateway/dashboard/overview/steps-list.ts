@@ -5,6 +5,7 @@ import { mayDo, type NextStep } from "./next-steps.ts";
 
 /** Returns steps as a list in their order; those that the reader's role doesn't allow lead nowhere. */
 export function stepsList(steps: readonly NextStep[], role: Role): Html {
+  if (steps.length === 0) return html``;
   return html`<ol class="next">${steps.map(
     (step) => html`<li${step.isUrgent && html` class="urgent"`}><p>${stepLink(step, role)}</p>
 ${(step.why !== undefined || !mayDo(step, role)) && html`<p class="quiet">${whyText(step, role)}</p>`}</li>`,
