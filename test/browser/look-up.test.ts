@@ -23,6 +23,7 @@ const PACE_MS = 16_000;
 let browser: Browser;
 let gateway: AuthGateway;
 let revision = 1n;
+let nextPageToken = "";
 beforeAll(async () => {
   browser = await launchChromium();
   gateway = await startAuthGateway({ CACHE_MAX_STALE: "250ms" });
@@ -34,6 +35,7 @@ afterAll(async () => {
 beforeEach(() => {
   gateway.commitments.recover();
   gateway.commitments.positions.length = 0;
+  nextPageToken = "";
   setPosition(bid(ClearingOutcome.IN), bid(ClearingOutcome.AT_MARGIN, 2), {
     ...bid(ClearingOutcome.UNSPECIFIED, 3),
     notCountedReason: NotCountedReason.REFUNDED,
@@ -57,8 +59,14 @@ function bid(clearingOutcome: ClearingOutcome, id = 1, amount = ONE) {
 function setPosition(...commitments: Bid[]): void {
   revision += 1n;
   const { data, ...rest } = worstSale(revision);
-  const sale = { name: "Harbour", amountsAreDollars: true, paymentTokens: [{ address: "0xa1", decimals: 18 }] };
-  const position = { wallet: WALLET, commitments, paymentTokenDecimals: 18 };
+  const auction = { floorPrice: { numerator: "1", denominator: "10" } };
+  const sale = {
+    name: "Harbour",
+    amountsAreDollars: true,
+    auction,
+    paymentTokens: [{ address: "0xa1", decimals: 18 }],
+  };
+  const position = { wallet: WALLET, commitments, paymentTokenDecimals: 18, nextPageToken };
   gateway.commitments.sales.set(SALE, { ...rest, data, sale, position });
 }
 
@@ -149,6 +157,25 @@ describe("the look-up of a wallet", () => {
     expect([new URL(page.url()).hash, await page.locator("#bids").isVisible()]).toStrictEqual(["", false]);
   });
 
+  it("shows further commitments by the keyboard, and marks the wallet's bids in the demand until it is forgotten", async () => {
+    nextPageToken = "page-2";
+    setPosition(bid(ClearingOutcome.IN));
+    const page = await open(`${PAGE}#wallet=${WALLET}`);
+    await says(page, "1 commitment: 1 in");
+    await page.getByText("The wallet has more commitments than are shown.").waitFor();
+    nextPageToken = "";
+    setPosition(bid(ClearingOutcome.OUT));
+    await page.getByRole("button", { name: "Show the next ones" }).press("Enter");
+    await says(page, "1 commitment: 1 out");
+    expect(gateway.commitments.positions.at(-1)).toMatchObject({ wallet: WALLET, pageToken: "page-2" });
+    expect(await page.locator(":focus").getAttribute("id")).toBe("position-wallet");
+    const readout = page.locator('[data-chart="demand"] .readout');
+    await readout.scrollIntoViewIfNeeded();
+    await readout.getByText(/^Clears at \$\S+ · Floor \$0\.10 · The wallet bids \$0\.50$/).waitFor();
+    await page.getByRole("button", { name: "Forget it" }).click();
+    await readout.getByText(/^Clears at \$\S+ · Floor \$0\.10$/).waitFor();
+  });
+
   it("takes the address from a wallet in the browser", async () => {
     const page = await open(
       PAGE,
@@ -171,6 +198,24 @@ describe("the look-up of a wallet", () => {
     expect(page.url()).not.toContain(WALLET);
     expect(await page.locator("#latest tbody tr").count()).toBe(100);
     expect(await page.getByRole("button").count()).toBe(1);
+  });
+});
+
+describe("the image of a sale for other sites", () => {
+  it("is a picture for a browser, in the colours that were drawn", async () => {
+    const page = await open();
+    const colours = await page.evaluate(`(async () => {
+      const image = Object.assign(new Image(), { src: "${PAGE}/share.png" });
+      await image.decode();
+      const canvas = Object.assign(document.createElement("canvas"), { width: image.naturalWidth, height: image.naturalHeight });
+      const context = canvas.getContext("2d", { willReadFrequently: true });
+      context.drawImage(image, 0, 0);
+      const at = (x, y) => context.getImageData(x, y, 1, 1).data.slice(0, 3).join();
+      const { data } = context.getImageData(80, 200, 600, 100);
+      const bright = data.filter((part, index) => index % 4 === 0 && part > 200).length;
+      return [canvas.width, canvas.height, at(5, 5), at(90, 110), at(1199, 629), bright > 1000];
+    })()`);
+    expect(colours).toStrictEqual([1200, 630, "12,20,23", "11,98,117", "12,20,23", true]);
   });
 });
 

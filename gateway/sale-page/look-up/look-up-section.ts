@@ -74,7 +74,7 @@ function positionOf(sale: LookUpSale, position: PositionView | undefined): Html 
   const { bids = [], wallet = NO_FIGURE, nextPage = "" } = position ?? {};
   const isMoving = bids.some(({ state }) => ["in", "at_margin", "out"].includes(state));
   return html`<div id="position"${hiddenUnless(position !== undefined)}>
-<h3 tabindex="-1"><span id="position-wallet" title="${wallet.exact}">${wallet.text}</span> <button type="button" class="link needs-script" id="forget">Forget it</button></h3>
+<div class="subject"><h3 id="position-wallet" tabindex="-1" title="${wallet.exact}">${wallet.text}</h3><button type="button" class="link needs-script" id="forget">Forget it</button></div>
 <p id="position-none"${hiddenUnless(bids.length === 0)}>${UNKNOWN_WALLET}</p>
 ${outcomeOf(position)}
 <ul id="bids">${bids.map((bid) => bidOf(bid, sale))}</ul>
