@@ -33,7 +33,9 @@ export async function figuresAtSlot(
     const { asOf, changedAt, isFinal } = shown;
     if (isFinal) return { shown, areEqual: true };
     if (changedAt !== undefined && changedAt.height > slot) throw new MovedOn();
-    if (asOf !== undefined && asOf.height >= slot) return { shown, areEqual: true };
+    // Where a founder has changed a setting since, nobody knows when the sale last changed on its chain.
+    if (asOf !== undefined && asOf.height >= slot)
+      return { shown, areEqual: changedAt !== undefined || asOf.height === slot };
     if (read === MAX_READS) return { shown, areEqual: false };
     await wait(INTERVAL_MS, signal);
   }
