@@ -1,18 +1,19 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 
 /** Changes a JSON answer in place. */
 export type Tamper = (path: string, body: Record<string, unknown>) => void;
 
-/** A proxy on loopback that passes GET requests on, and tampers with their JSON answers. */
+/** A proxy on loopback that passes requests on, and tampers with their JSON answers. */
 export class TamperingProxy implements AsyncDisposable {
   tamper: Tamper = () => {};
   readonly #server: Server;
 
   private constructor(target: string) {
     this.#server = createServer((request, response) => {
-      this.#answer(`${target}${request.url}`).then(
+      this.#answer(`${target}${request.url}`, request).then(
         ({ status, headers, text }) => response.writeHead(status, headers).end(text),
         () => response.destroy(),
       );
@@ -36,8 +37,11 @@ export class TamperingProxy implements AsyncDisposable {
     await once(this.#server, "close");
   }
 
-  async #answer(url: string) {
-    const answer = await fetch(url);
+  async #answer(url: string, request: IncomingMessage) {
+    const { method = "GET" } = request;
+    const sent =
+      method === "POST" ? { body: await text(request), headers: { "content-type": "application/json" } } : {};
+    const answer = await fetch(url, { method, ...sent });
     const body = await answer.json();
     this.tamper(new URL(url).pathname, body);
     const headers: Record<string, string> = { "content-type": "application/json" };

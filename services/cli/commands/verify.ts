@@ -9,8 +9,8 @@ import type { VerifyOptions } from "../../verify/verify-options.ts";
 import type { CliStreams } from "../base/cli-context.ts";
 import { CommandFailure, NoAnswer, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
+import { addressOf } from "../input/address-option.ts";
 import { chainIdOf } from "../input/chain-id.ts";
-import { contractAddressOf } from "../input/contract-address.ts";
 import { nodeUrlsOf } from "../input/node-urls.ts";
 import { failureText } from "../output/failure-text.ts";
 import { paintFor } from "../output/paint.ts";
@@ -41,6 +41,11 @@ The exit code is 0 if all that was compared is the same, 1 at any difference, an
       value: "ADDRESS",
       help: "the contract that the sale must have, as you know it from elsewhere",
     },
+    wallet: {
+      type: "string",
+      value: "ADDRESS",
+      help: "also compare everything that this wallet has committed, such as yours",
+    },
     program: {
       type: "string",
       value: "ADDRESS",
@@ -53,12 +58,15 @@ The exit code is 0 if all that was compared is the same, 1 at any difference, an
     const [sale = ""] = input.positionals;
     const address = publicAddress(sale);
     if (address === undefined) return undefined;
-    return compareAndTell(input, streams, address.origin, (signal) => publicFigures(address, signal));
+    const wallet = addressOf(input, "wallet");
+    return compareAndTell(input, streams, address.origin, (signal) => publicFigures(address, signal, wallet));
   },
   async run(input, context) {
     const [sale = ""] = input.positionals;
     const saleUuid = parseUuid(sale);
     if (saleUuid === undefined) throw new UsageError("SALE expects the address of a sale's public page, or its UUID");
+    if (input.text("wallet") !== undefined)
+      throw new UsageError("--wallet needs the address of the sale's public page");
     const readShown = (signal: AbortSignal) => serviceFigures(context, saleUuid, signal);
     await compareAndTell(input, context, "the commitments service", readShown);
   },
@@ -86,11 +94,7 @@ async function compared(
   { errors, signal }: CliStreams,
   readShown: VerifyOptions["readShown"],
 ): Promise<Verdict> {
-  const [contract, program, chainId] = [
-    contractAddressOf(input, "contract"),
-    contractAddressOf(input, "program"),
-    chainIdOf(input),
-  ];
+  const [contract, program, chainId] = [addressOf(input, "contract"), addressOf(input, "program"), chainIdOf(input)];
   const nodes = nodeUrlsOf(input);
   const progress = new ReadProgress(errors);
   const onProgress = (read: bigint, all: bigint) => progress.show(read, all);

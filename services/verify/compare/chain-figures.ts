@@ -48,6 +48,13 @@ export class ChainFigures {
     return { ...figures, clearingTick: step.value };
   }
 
+  /** Adds up what is bid at a price or more. */
+  demandFrom(tick: bigint): bigint {
+    let demand = 0n;
+    for (const [at, amount] of this.#demand) if (at >= tick) demand += amount;
+    return demand;
+  }
+
   #chooseLatest(): void {
     this.#latest = this.#latest.sort(compareLatest).slice(0, LATEST_LIMIT);
   }

@@ -14,6 +14,7 @@ export const CHECKS = [
   "count",
   "clearing price",
   "latest",
+  "wallet",
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 

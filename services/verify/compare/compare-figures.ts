@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CommitmentData, PresentedCommitment } from "../../commitments/domain/figures/commitment-data.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { groupedText, timesPowerOfTen } from "../../shared/sale-definition/exact-number.ts";
-import type { Checks } from "./checks.ts";
+import type { CheckName, Checks } from "./checks.ts";
 import { amountTexts } from "./row-differences.ts";
 
 /** Compares the figures of all commitments, and which of them are the latest. */
@@ -68,11 +68,13 @@ export function compareListed(
     const subject = `commitment 0x${one.commitmentId}`;
     const other = chainOf(one.commitmentId);
     if (other === undefined) checks.differs("latest", subject, "in the list", "no such commitment");
-    else comparePresented(subject, one, other, parsesExtraData, checks);
+    else comparePresented("latest", subject, one, other, parsesExtraData, checks);
   }
 }
 
-function comparePresented(
+/** Compares all fields of a commitment in its public form. @param parsesExtraData as of `compareListed` */
+export function comparePresented(
+  check: CheckName,
   subject: string,
   shown: PresentedCommitment,
   chain: PresentedCommitment,
@@ -80,7 +82,7 @@ function comparePresented(
   checks: Checks,
 ): void {
   const compare = (field: string, one: string, other: string) =>
-    checks.compare("latest", `${subject}, ${field}`, one, other);
+    checks.compare(check, `${subject}, ${field}`, one, other);
   compare("entity", `0x${shown.entityId}`, `0x${chain.entityId}`);
   compare("price", priceText(shown), priceText(chain));
   compare("amounts", ...amountTexts(shown.amounts, chain.amounts));

@@ -1,9 +1,6 @@
-import { createExtraDataParser, type ExtraDataParser } from "../../commitments/domain/extra-data/extra-data.ts";
-import {
-  type CommitmentData,
-  commitmentPresenter,
-  presentCommitmentData,
-} from "../../commitments/domain/figures/commitment-data.ts";
+import { createExtraDataParser } from "../../commitments/domain/extra-data/extra-data.ts";
+import { commitmentPresenter, presentCommitmentData } from "../../commitments/domain/figures/commitment-data.ts";
+import type { SaleSnapshot } from "../../commitments/domain/figures/sale-snapshot.ts";
 import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
 import type { SaleDefinition } from "../../commitments/domain/sale/sale.ts";
 import { ChainFigures } from "./chain-figures.ts";
@@ -13,6 +10,7 @@ import { compareFacts } from "./compare-facts.ts";
 import { compareListed, compareTotals } from "./compare-figures.ts";
 import { compareTokenSums } from "./compare-token-sums.ts";
 import { countsNow } from "./counts-now.ts";
+import { PositionComparison, type PresentationRules } from "./position-comparison.ts";
 import { RowComparison } from "./row-comparison.ts";
 import type { ShownSale } from "./shown-sale.ts";
 import { TokenSums } from "./token-sums.ts";
@@ -55,6 +53,7 @@ class SaleComparison {
   readonly #figures: ChainFigures;
   readonly #sums = new TokenSums();
   readonly #rows: RowComparison | undefined;
+  readonly #position: PositionComparison | undefined;
   readonly #tokens: ReadonlySet<string>;
   /** The chain's commitments with the IDs in the list of the latest. */
   readonly #listed = new Map<string, CommitmentRecord | undefined>();
@@ -67,6 +66,7 @@ class SaleComparison {
     this.#checks = checks;
     this.#figures = new ChainFigures(shown.definition);
     this.#rows = shown.rows && new RowComparison(shown.rows, chain.hasIndexes, checks);
+    this.#position = shown.position && new PositionComparison(shown.position, checks);
     this.#tokens = new Set(shown.definition.paymentTokens.map(({ address }) => address));
     for (const { commitmentId } of shown.figures.commitments) this.#listed.set(commitmentId, undefined);
   }
@@ -77,6 +77,7 @@ class SaleComparison {
     const known = this.#withKnownTokens(row);
     if (this.#listed.has(row.commitmentId)) this.#listed.set(row.commitmentId, known);
     const counts = countsNow(known, this.#shown.settled, this.#keepsAmounts);
+    this.#position?.add(known, counts);
     if (counts === undefined) this.#undecided += 1n;
     // Where all commitments are shown, each says whether it counts.
     if (counts ?? seen?.active ?? false) this.#figures.add(known);
@@ -94,8 +95,10 @@ class SaleComparison {
       definition.parsesExtraData,
       this.#checks,
     );
-    if (this.#undecided > 0n && this.#rows === undefined) this.#skipTotals();
-    else compareTotals(figures, this.#chainFigures(settings, parse), this.#checks);
+    const snapshot = this.#undecided > 0n && this.#rows === undefined ? undefined : this.#figures.snapshot();
+    if (snapshot === undefined) this.#skipTotals();
+    else compareTotals(figures, presentCommitmentData(settings, snapshot, parse), this.#checks);
+    this.#position?.conclude({ present, definition, ...this.#clearing(snapshot) });
     return { remarks: [...compareTokenSums(this.#sums, this.#chain.totals), ...this.#undecidedRemark()] };
   }
 
@@ -103,8 +106,9 @@ class SaleComparison {
     return this.#shown.definition.cancelledKeepsAmounts ?? this.#chain.cancelledKeepsAmounts;
   }
 
-  #chainFigures(settings: SaleDefinition, parse: ExtraDataParser): CommitmentData {
-    return presentCommitmentData(settings, this.#figures.snapshot(), parse);
+  #clearing(snapshot: SaleSnapshot | undefined): Pick<PresentationRules, "clearing"> {
+    const tick = snapshot?.clearingTick;
+    return tick === undefined ? {} : { clearing: { tick, demand: this.#figures.demandFrom(tick) } };
   }
 
   /** The commitment without amounts in tokens that the sale doesn't list, which are differences. */

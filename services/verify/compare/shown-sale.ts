@@ -2,6 +2,7 @@ import type { CommitmentData } from "../../commitments/domain/figures/commitment
 import type { SaleDefinition, SaleStage } from "../../commitments/domain/sale/sale.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "./cannot-verify.ts";
+import type { ShownPosition } from "./shown-position.ts";
 import type { ShownRows } from "./shown-rows.ts";
 
 /** The contract that a sale names, as Tidemark shows it. */
@@ -39,6 +40,8 @@ export interface ShownSale {
   readonly signer?: string;
   /** Every commitment; absent where only the latest are shown. */
   readonly rows?: ShownRows;
+  /** The commitments of the wallet that was looked up; absent if none was. */
+  readonly position?: ShownPosition;
 }
 
 /** The settings of a sale that its figures depend on. */

@@ -18,8 +18,18 @@ export interface JsonAnswer {
  *
  * @throws Unreachable without an answer, or for one that asks for another attempt; CannotVerify for any other answer; the signal's reason
  */
-export async function getJson(url: string, signal: AbortSignal): Promise<JsonAnswer> {
-  const response = await answerOf(url, signal);
+export function getJson(url: string, signal: AbortSignal): Promise<JsonAnswer> {
+  return jsonOf(url, {}, signal);
+}
+
+/** Posts a JSON object, and reads the one that is answered. Errors are those of `getJson`. */
+export function postJson(url: string, body: object, signal: AbortSignal): Promise<JsonAnswer> {
+  const headers = { "content-type": "application/json" };
+  return jsonOf(url, { method: "POST", headers, body: JSON.stringify(body) }, signal);
+}
+
+async function jsonOf(url: string, init: RequestInit, signal: AbortSignal): Promise<JsonAnswer> {
+  const response = await answerOf(url, init, signal);
   const { host, pathname } = new URL(url);
   if (!response.ok) {
     const problem = `${host} answered ${pathname} with HTTP status ${response.status}`;
@@ -31,11 +41,10 @@ export async function getJson(url: string, signal: AbortSignal): Promise<JsonAns
   return { body, headers: response.headers };
 }
 
-async function answerOf(url: string, signal: AbortSignal) {
+async function answerOf(url: string, init: RequestInit, signal: AbortSignal) {
   const expiry = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const headers = { accept: "application/json" };
-    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, expiry]) });
+    const response = await fetch(url, { ...init, signal: AbortSignal.any([signal, expiry]) });
     const { ok, status } = response;
     return { ok, status, headers: response.headers, text: await readBoundedText(response, MAX_BYTES) };
   } catch (error) {

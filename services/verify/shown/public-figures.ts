@@ -1,25 +1,24 @@
-import type { Commitment, CommitmentData as PublicData, Sale } from "../../../client/index.ts";
-import type {
-  CommitmentData,
-  PresentedCommitment,
-  PresentedPrice,
-} from "../../commitments/domain/figures/commitment-data.ts";
+import type { CommitmentData as PublicData, Sale } from "../../../client/index.ts";
+import type { CommitmentData } from "../../commitments/domain/figures/commitment-data.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 import { getJson } from "./get-json.ts";
 import { type PublicAddress, publicDocument } from "./public-address.ts";
+import { commitmentOf, priceOf } from "./public-commitment.ts";
+import { publicPosition } from "./public-position.ts";
 import { publicSale } from "./public-sale.ts";
+import { Unreachable } from "./unreachable.ts";
 
 const CHANGED_BLOCK = /^(\d{1,15})(?:;hash="0x([0-9a-f]{64})")?$/;
 
 /**
  * Reads a sale as everybody is shown it: what it is, its figures, and the latest commitments.
  *
+ * @param wallet whose commitments to read too, in its canonical form
  * @throws Unreachable; CannotVerify for a sale that isn't read from a contract, and for answers that aren't a public read
  */
-export async function publicFigures(address: PublicAddress, signal: AbortSignal): Promise<ShownSale> {
+export async function publicFigures(address: PublicAddress, signal: AbortSignal, wallet?: string): Promise<ShownSale> {
   const document = await publicDocument(address, signal);
   // The sale first: its block is then at most as new as the figures, but for the second that they may be cached.
   const sale = (await getJson(document, signal)).body as unknown as Sale;
@@ -27,14 +26,18 @@ export async function publicFigures(address: PublicAddress, signal: AbortSignal)
   try {
     const data = body as unknown as PublicData;
     const changedAt = changedBlock(headers.get("tidemark-changed-block"));
+    const lookUp = new URL("../read-position", document).href;
+    const position = wallet === undefined ? undefined : await publicPosition(lookUp, address.saleUuid, wallet, signal);
     return {
       ...publicSale(sale),
       figures: figuresOf(data),
       state: `state ${headers.get("etag")?.replaceAll(/W\/|"/g, "") ?? "unknown"}`,
       ...(changedAt === undefined ? {} : { changedAt }),
+      ...(position === undefined ? {} : { position }),
     };
   } catch (error) {
-    if (error instanceof CannotVerify) throw error;
+    signal.throwIfAborted();
+    if (error instanceof CannotVerify || error instanceof Unreachable) throw error;
     const why = error instanceof Error ? error.message : "";
     throw new CannotVerify(`${new URL(document).host} answered something else than a public read: ${why}`, {
       cause: error,
@@ -66,38 +69,4 @@ function clearingOf(data: PublicData): Pick<CommitmentData, "clearing"> {
   const { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator } = data;
   if (numerator === undefined || denominator === undefined) return {};
   return { clearing: priceOf(numerator, denominator, data.ClearingPriceMicroUSD) };
-}
-
-function commitmentOf(commitment: Commitment): PresentedCommitment {
-  const { PriceNumerator, PriceDenominator, PriceMicroUSD } = commitment;
-  return {
-    commitmentId: hexOf(commitment.CommitmentID),
-    entityId: hexOf(commitment.SaleSpecificEntityID),
-    ...priceOf(PriceNumerator, PriceDenominator, PriceMicroUSD),
-    amounts: commitment.Amounts.map(({ Wallet, TokenAddress, Amount }) => ({
-      wallet: Wallet,
-      token: TokenAddress,
-      amount: BigInt(Amount),
-    })),
-    createdAtSeconds: secondsOf(commitment.CreatedAt),
-    extraData: new Uint8Array(bytesOfHex(hexOf(commitment.ExtraDataRaw))),
-    extraDataParsed: commitment.ExtraDataParsed as PresentedCommitment["extraDataParsed"],
-  };
-}
-
-function priceOf(numerator: string, denominator: string, microUsd: string | undefined): PresentedPrice {
-  const price = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-  return { price, ...(microUsd === undefined ? {} : { microUsd: BigInt(microUsd) }) };
-}
-
-function hexOf(text: string): string {
-  if (!/^0x(?:[0-9a-f]{2})*$/.test(text)) throw new TypeError("a value isn't 0x and hex");
-  return text.slice(2);
-}
-
-function secondsOf(time: string): bigint {
-  const millis = Date.parse(time);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) || Number.isNaN(millis))
-    throw new TypeError("CreatedAt is no time");
-  return BigInt(millis) / 1_000n;
 }

@@ -17,6 +17,8 @@ import { VerifyFixture } from "../../support/verify-fixture.ts";
 
 const ROWS = saleRows(130);
 const { signal } = new AbortController();
+/** A wallet of every commitment. */
+const WALLET = `0x${"d".repeat(40)}`;
 
 type Body = Record<string, never>;
 type Listed = Record<string, unknown> & { Amounts: Record<string, string>[] };
@@ -81,6 +83,15 @@ const OF_SALE: Readonly<Record<string, (sale: Record<string, Record<string, unkn
   Decimals: (sale) => Object.assign((sale["PaymentTokens"] as unknown as [object])[0], { Decimals: 7 }),
 };
 
+/** Changes of one field of what a wallet has committed. */
+const OF_POSITION: Readonly<Record<string, (commitments: Listed[]) => unknown>> = {
+  Counted: ([first]) => first && Object.assign(first, { Counted: false }),
+  NotCountedReason: ([first]) => first && Object.assign(first, { NotCountedReason: "refunded" }),
+  ClearingOutcome: ([first]) => first && Object.assign(first, { ClearingOutcome: "out" }),
+  PriceNumerator: ([first]) => first && Object.assign(first, { PriceNumerator: "70" }),
+  "number of commitments": (commitments) => commitments.pop(),
+};
+
 describe("verify, with the public figures", () => {
   let database: TestDatabase | undefined;
   let service: CommitmentsFixture;
@@ -132,6 +143,11 @@ describe("verify, with the public figures", () => {
     });
   };
 
+  const shownWith = (wallet: string) => (soon: AbortSignal) => {
+    const address = { origin: proxy.origin, saleUuid: sale.saleUuid, prefix: "svc" };
+    return publicFigures(address, soon, wallet);
+  };
+
   it("needs no key: the address of the page and a node are enough", async () => {
     const [output, errors] = [new PassThrough(), new PassThrough()];
     const texts = Promise.all([text(output), text(errors)]);
@@ -169,6 +185,23 @@ describe("verify, with the public figures", () => {
       if (path.endsWith(sale.saleUuid)) OF_SALE[fact]?.(body as Record<string, Record<string, unknown>>);
     };
     expect((await verdictOf()).differences).toBeGreaterThan(0);
+  });
+
+  it("compares everything that a wallet has committed, however old it is", async () => {
+    const verdict = await verdictOf({ readShown: shownWith(WALLET) });
+    expect(verdict.differences).toBe(0);
+    const detail = `${ROWS.length} commitments of ${WALLET}, field by field`;
+    expect(verdict.checks).toContainEqual({ name: "wallet", outcome: "same", detail });
+    const none = await verdictOf({ readShown: shownWith(`0x${"9".repeat(40)}`) });
+    expect(none.checks.at(-1)?.detail).toMatch(/^0 commitments of/);
+  });
+
+  it.each(Object.keys(OF_POSITION))("finds a wallet's commitment with another %s", async (field) => {
+    proxy.tamper = (path, body) => {
+      if (path.endsWith("/read-position")) OF_POSITION[field]?.(body["Commitments"] as Listed[]);
+    };
+    const { findings } = await verdictOf({ readShown: shownWith(WALLET) });
+    expect(findings.map(({ check }) => check)).toContain("wallet");
   });
 
   it("looks again where the figures are a moment older than their block", async () => {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { addressOf } from "./address-option.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { contractAddressOf } from "./contract-address.ts";
 
 const inputOf = (text?: string) => ({ positionals: [], text: () => text, texts: () => [], flag: () => false });
 
-describe("contractAddressOf", () => {
+describe("addressOf", () => {
   it("takes an EVM address in any case and an SVM address", () => {
-    expect(contractAddressOf(inputOf(`0x${"Ab".repeat(20)}`), "contract")).toBe(`0x${"ab".repeat(20)}`);
+    expect(addressOf(inputOf(`0x${"Ab".repeat(20)}`), "contract")).toBe(`0x${"ab".repeat(20)}`);
     const mint = "So11111111111111111111111111111111111111112";
-    expect(contractAddressOf(inputOf(mint), "program")).toBe(mint);
-    expect(contractAddressOf(inputOf(), "contract")).toBeUndefined();
+    expect(addressOf(inputOf(mint), "program")).toBe(mint);
+    expect(addressOf(inputOf(), "contract")).toBeUndefined();
   });
 
   it.each(["", "0x12", `0x${"g".repeat(40)}`])("refuses %j", (text) => {
-    expect(() => contractAddressOf(inputOf(text), "contract")).toThrow("--contract expects");
+    expect(() => addressOf(inputOf(text), "contract")).toThrow("--contract expects");
   });
 });
 

@@ -9,7 +9,7 @@ const SVM_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
  *
  * @throws UsageError for no address
  */
-export function contractAddressOf(input: CommandInput, option: "contract" | "program"): string | undefined {
+export function addressOf(input: CommandInput, option: "contract" | "program" | "wallet"): string | undefined {
   const text = input.text(option);
   if (text === undefined || SVM_ADDRESS.test(text)) return text;
   if (EVM_ADDRESS.test(text)) return text.toLowerCase();

@@ -1,0 +1,39 @@
+import type { Commitment } from "../../../client/index.ts";
+import type { PresentedCommitment, PresentedPrice } from "../../commitments/domain/figures/commitment-data.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+
+/** Converts a public commitment. Throws for numbers that aren't whole numbers, and for fields that are missing. */
+export function commitmentOf(commitment: Commitment): PresentedCommitment {
+  const { PriceNumerator, PriceDenominator, PriceMicroUSD } = commitment;
+  return {
+    commitmentId: hexOf(commitment.CommitmentID),
+    entityId: hexOf(commitment.SaleSpecificEntityID),
+    ...priceOf(PriceNumerator, PriceDenominator, PriceMicroUSD),
+    amounts: commitment.Amounts.map(({ Wallet, TokenAddress, Amount }) => ({
+      wallet: Wallet,
+      token: TokenAddress,
+      amount: BigInt(Amount),
+    })),
+    createdAtSeconds: secondsOf(commitment.CreatedAt),
+    extraData: new Uint8Array(bytesOfHex(hexOf(commitment.ExtraDataRaw))),
+    extraDataParsed: commitment.ExtraDataParsed as PresentedCommitment["extraDataParsed"],
+  };
+}
+
+/** Converts a public price. Throws as `commitmentOf` does. */
+export function priceOf(numerator: string, denominator: string, microUsd: string | undefined): PresentedPrice {
+  const price = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
+  return { price, ...(microUsd === undefined ? {} : { microUsd: BigInt(microUsd) }) };
+}
+
+function hexOf(text: string): string {
+  if (!/^0x(?:[0-9a-f]{2})*$/.test(text)) throw new TypeError("a value isn't 0x and hex");
+  return text.slice(2);
+}
+
+function secondsOf(time: string): bigint {
+  const millis = Date.parse(time);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) || Number.isNaN(millis))
+    throw new TypeError("CreatedAt is no time");
+  return BigInt(millis) / 1_000n;
+}
