@@ -35,7 +35,7 @@ describeParticipationWeb("the pages of entities", (web) => {
     const begin = async () =>
       browser.send(await browser.open(action), { action, fields: { address: account.address, chain: "8453" } });
     const page = await begin();
-    const message = /<pre[^>]*>([^<]*)<\/pre>/.exec(page.html)?.[1] ?? "";
+    const message = /<pre[^>]*><span[^>]*>([^<]*)<\/span>/.exec(page.html)?.[1] ?? "";
     expect(message).toContain(`\n${account.address}\n`);
     const signature = await account.signMessage({ message });
     const linked = await browser.send(page, { action, fields: { signature } });
