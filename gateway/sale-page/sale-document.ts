@@ -43,7 +43,7 @@ ${view.isTest && html`<meta name="robots" content="noindex">`}
 ${origin && addressOf(`${origin}/sales/${saleUuid}`, `${view.name}: ${figuresText(view)}`)}
 <link rel="stylesheet" href="${saleFilePath("look-up.css")}">
 <script type="module" src="${saleFilePath("sale.js")}"></script>
-<script type="module" src="${saleFilePath("look-up.js")}"></script>
+<script type="module" src="${saleFilePath("look-up-start.js")}"></script>
 ${["deadline.js", "feed.js", "figures.js", "liveness.js", "numbers.js", "pace.js", "row-texts.js", "rows.js"].map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
 }
 

@@ -35,6 +35,7 @@ const MODULES = [
   "liveness.js",
   "load-uplot.js",
   "look-up.js",
+  "look-up-start.js",
   "look-up-texts.js",
   "marks.js",
   "measures.js",

@@ -1,0 +1,28 @@
+// @ts-check
+// Loads what looks up a wallet once that part of the page is nearly visible, or as soon as a wallet is named.
+
+/** Distance from the visible part of the page at which it is loaded. */
+const MARGIN = "400px";
+
+const section = document.querySelector("#look-up");
+const observer = new IntersectionObserver(
+  (entries) => {
+    if (entries.some(({ isIntersecting }) => isIntersecting)) void start();
+  },
+  { rootMargin: MARGIN },
+);
+
+async function start() {
+  observer.disconnect();
+  removeEventListener("hashchange", start);
+  // Where it can't be loaded, the form is sent to the server, as without script.
+  await import("./look-up.js").catch(() => undefined);
+}
+
+if (section instanceof HTMLElement) {
+  if (location.hash.startsWith("#wallet=") || "wallet" in section.dataset) void start();
+  else {
+    observer.observe(section);
+    addEventListener("hashchange", start);
+  }
+}
