@@ -21,6 +21,7 @@ export type {
   OfferedToken,
   PaymentToken,
   Position,
+  PositionAllocation,
   PositionCommitment,
   PositionRequest,
   Sale,

@@ -66,6 +66,8 @@ export interface SaleFacts {
   readonly Contract?: SaleContract;
   /** Who signs purchase permits for the contract now: an address, or on Solana a public key. */
   readonly Signer?: string;
+  /** The amount that a settled sale accepts of all commitments together, in `PaymentTokenDecimals`; absent while that isn't known. */
+  readonly AcceptedAmount?: Digits;
   /** When the founder means to open and to close it, such as `2026-01-31T12:00:00Z`. They decide nothing. */
   readonly OpensAt?: string;
   readonly ClosesAt?: string;
@@ -114,4 +116,20 @@ export interface Position {
   readonly ClearingPriceNumerator?: Digits;
   readonly ClearingPriceDenominator?: Digits;
   readonly ClearingPriceMicroUSD?: Digits;
+  /**
+   * The accepted amounts of the wallet, for the entities of these commitments. Absent before the settlement, and where the sale's
+   * contract doesn't say it.
+   */
+  readonly Allocations?: readonly PositionAllocation[];
+  /** The accepted amounts of all entities don't add up to the contract's own total: don't rely on them. */
+  readonly AllocationsDiffer?: boolean;
+}
+
+/** The part of a wallet's amount that a settled sale accepts, for one entity and payment token. */
+export interface PositionAllocation {
+  readonly SaleSpecificEntityID: string;
+  readonly TokenAddress: string;
+  readonly AcceptedAmount: Digits;
+  /** The amount that was paid back. Absent where the sale has no contract. */
+  readonly RefundedAmount?: Digits;
 }

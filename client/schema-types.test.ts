@@ -21,6 +21,7 @@ const TYPES = {
   ReadPositionRequest: "PositionRequest",
   Position: "Position",
   PositionCommitment: "PositionCommitment",
+  PositionAllocation: "PositionAllocation",
   Tokens: "Tokens",
   Profile: "Profile",
   EntityDetails: "Entity",

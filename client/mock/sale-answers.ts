@@ -54,7 +54,8 @@ export function position(call: MockCall): JsonObject {
   const { operation, states } = call;
   const Wallet = fieldOf(call, "Wallet").replace(/^0x.*/i, (address) => address.toLowerCase());
   const reason = states.get("NotCountedReason");
-  const example = operation.example(200, reason === undefined ? "counted" : "notCounted") as JsonObject;
+  const counted = isSettled(call) ? "settled" : "counted";
+  const example = operation.example(200, reason === undefined ? counted : "notCounted") as JsonObject;
   const { Commitments, ...others } = example;
   if (states.get("commitments") === "none") return { ...others, Wallet, Commitments: [] };
   const own = (Commitments as readonly JsonObject[]).map((commitment) => ({

@@ -181,6 +181,21 @@ export const POSITION_EXAMPLES: NamedExamples = {
     value: { ...POSITION, Commitments: [{ ...COMMITMENT, Counted: false, NotCountedReason: "refunded" }] },
   },
   none: { summary: "A wallet without commitments", value: { ...POSITION, Commitments: [] } },
+  settled: {
+    summary: "A commitment of a settled sale",
+    value: {
+      ...POSITION,
+      Commitments: [{ ...COMMITMENT, Counted: true, ClearingOutcome: "in" }],
+      Allocations: [
+        {
+          SaleSpecificEntityID: COMMITMENT.SaleSpecificEntityID,
+          TokenAddress: COMMITMENT.Amounts[0]?.TokenAddress,
+          AcceptedAmount: "1090970000",
+          RefundedAmount: "300000000",
+        },
+      ],
+    },
+  },
 };
 
 /** A stream's first events. */

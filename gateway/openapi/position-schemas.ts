@@ -1,8 +1,10 @@
-import { integer, type Json, listOf, object, text } from "./schema-parts.ts";
+import { digits, hex, integer, type Json, listOf, object, text } from "./schema-parts.ts";
 
 type Fields = Readonly<Record<string, Json>>;
 
 const MAX_LISTED = 100;
+const ALLOCATIONS =
+  "What is accepted of the wallet, for the entities of these commitments; by entity, then by token. Absent before the settlement, and where the sale's contract doesn't say it.";
 const WALLET = "An EVM address, whose checksum must be right where it has one, or an SVM address in base58.";
 
 /** Returns the request and the answer of a look-up. @param commitment fields of a commitment @param clearing of a clearing price */
@@ -28,13 +30,29 @@ export function positionSchemas(commitment: Fields, clearing: Fields): Fields {
         NextPageToken: text("Where the wallet has more commitments: send it as `PageToken` to get them."),
         PaymentTokenDecimals: integer("Decimals of every amount in the answer."),
         ...clearing,
+        Allocations: listOf("PositionAllocation", ALLOCATIONS),
+        AllocationsDiffer: {
+          type: "boolean",
+          description:
+            "The accepted amounts of all entities don't add up to the contract's own total: don't rely on them. Absent where they do.",
+        },
       },
-      ["NextPageToken", ...Object.keys(clearing)],
+      ["NextPageToken", "Allocations", "AllocationsDiffer", ...Object.keys(clearing)],
     ),
     PositionCommitment: object(
       "A commitment that names the wallet, with the amounts of all its wallets.",
       { ...commitment, ...OUTCOME_FIELDS },
       ["PriceMicroUSD", "NotCountedReason", "ClearingOutcome"],
+    ),
+    PositionAllocation: object(
+      "What the sale accepts of the wallet, for one entity and payment token. Amounts have `PaymentTokenDecimals`.",
+      {
+        SaleSpecificEntityID: hex(16, "The entity, as in its commitments."),
+        TokenAddress: text("The payment token, as in amounts."),
+        AcceptedAmount: digits("What is accepted: the rest of what was committed is paid back."),
+        RefundedAmount: digits("What has been paid back. Absent where the sale has no contract."),
+      },
+      ["RefundedAmount"],
     ),
   };
 }

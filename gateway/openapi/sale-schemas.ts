@@ -62,6 +62,9 @@ const FACTS = {
   Signer: text(
     "Who signs purchase permits for the contract now: an EVM address as lower-case hex, or a public key in base58. Absent for a sale without permits, and where it isn't known.",
   ),
+  AcceptedAmount: digits(
+    "What a settled sale accepts of all commitments together, in `PaymentTokenDecimals`. Absent while that isn't known.",
+  ),
   OpensAt: time("When the founder means to open the sale: UTC, whole seconds. Decides nothing."),
   ClosesAt: time("When the founder means to close it. Decides nothing."),
   Description: text("What the founder writes about it: plain text with line breaks, 2,000 characters at most."),
@@ -78,6 +81,7 @@ const OPTIONAL = [
   "ExtraDataParameters",
   "Contract",
   "Signer",
+  "AcceptedAmount",
   "OpensAt",
   "ClosesAt",
   "Description",

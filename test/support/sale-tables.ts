@@ -8,6 +8,7 @@ const TABLES = [
   "sale_state",
   "commitment",
   "commitment_wallet",
+  "allocation",
   "tick_node",
   "frozen_body",
   "apply_request",

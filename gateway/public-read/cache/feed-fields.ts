@@ -10,21 +10,24 @@ const WORDS: Readonly<Record<FeedFault, string>> = {
   [FeedFault.LATE]: "Reading the sale's contract takes longer than usual.",
   [FeedFault.NO_INDEXER]: "The sale's contract isn't being read at the moment.",
 };
+/** The words for allocations that don't add up to the contract's own totals. */
+const DIFFERENT_ALLOCATIONS = "The accepted amounts don't add up to the total that the sale's contract says.";
 /** The reason while the commitments service doesn't answer. */
 export const UNREACHABLE = "The sale's figures can't be brought up to date at the moment.";
 
 /**
- * Returns why a sale's figures stand still, in words for visitors of a page; empty while they don't.
+ * Returns why a sale's figures stand still, or can't be relied on, in words for visitors of a page; empty while they can.
  *
  * @param unreachableAfterMs time without an answer after which the commitments service counts as unreachable
  */
 export function faultOf(observation: FeedObservation | undefined, now: number, unreachableAfterMs: number): string {
   if (observation === undefined) return UNREACHABLE;
-  const { state, knownAt, confirmedAt } = observation;
-  if (state?.final) return "";
+  const { sale, state, knownAt, confirmedAt } = observation;
+  const ofAllocations = sale?.allocations?.differs ? DIFFERENT_ALLOCATIONS : "";
+  if (state?.final) return ofAllocations;
   if (now - Math.min(knownAt, confirmedAt) > unreachableAfterMs) return UNREACHABLE;
   // A commitments service of a later version may have reasons that this gateway has no words for.
-  return WORDS[state?.fault ?? FeedFault.UNSPECIFIED] ?? WORDS[FeedFault.UNREADABLE];
+  return (WORDS[state?.fault ?? FeedFault.UNSPECIFIED] ?? WORDS[FeedFault.UNREADABLE]) || ofAllocations;
 }
 
 /** Returns the whole seconds since the figures were last known to be those of the contract. */

@@ -62,6 +62,7 @@ export function saleFields({ saleUuid, summary, chain, signer, origin }: SaleFac
     ExtraDataParameters: presented(summary.extraDataParameters),
     Contract: contract(summary, chain),
     Signer: presented(signer),
+    AcceptedAmount: summary.allocations?.total,
     ...presentationFields(presentation),
     LogoURL: logoUrl(presentation, origin),
   };

@@ -2,9 +2,10 @@ import {
   ClearingOutcome,
   type GetPositionResponse,
   NotCountedReason,
+  type PositionAllocation,
   type PositionCommitment,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { clearingFields, publicCommitment } from "../cache/public-body.ts";
+import { clearingFields, hex, publicCommitment } from "../cache/public-body.ts";
 
 /** Undefined for a commitment that counts, and for a reason that this version doesn't know. */
 const REASONS: Readonly<Record<NotCountedReason, string | undefined>> = {
@@ -22,6 +23,7 @@ const OUTCOMES: Readonly<Record<ClearingOutcome, string | undefined>> = {
 /** Returns a wallet's commitments as public JSON in UTF-8. @throws TypeError or RangeError as `publicBody` */
 export function positionBody(position: GetPositionResponse): Buffer {
   const { wallet, commitments, nextPageToken, paymentTokenDecimals, clearingPrice } = position;
+  const { allocations, saleAllocations } = position;
   const fields = [
     `"Wallet":${JSON.stringify(wallet)}`,
     `"Commitments":[${commitments.map(commitmentJson).join()}]`,
@@ -29,6 +31,8 @@ export function positionBody(position: GetPositionResponse): Buffer {
   ];
   if (nextPageToken !== "") fields.push(`"NextPageToken":${JSON.stringify(nextPageToken)}`);
   if (clearingPrice !== undefined) fields.push(clearingFields(clearingPrice));
+  if (saleAllocations !== undefined) fields.push(`"Allocations":${JSON.stringify(allocations.map(publicAllocation))}`);
+  if (saleAllocations?.differs) fields.push('"AllocationsDiffer":true');
   return Buffer.from(`{${fields.join()}}`);
 }
 
@@ -41,4 +45,14 @@ function commitmentJson({ commitment, notCountedReason, clearingOutcome }: Posit
     NotCountedReason: REASONS[notCountedReason],
     ClearingOutcome: OUTCOMES[clearingOutcome],
   });
+}
+
+function publicAllocation({ entityId, token, accepted, refunded }: PositionAllocation) {
+  return {
+    SaleSpecificEntityID: hex(entityId),
+    TokenAddress: token,
+    AcceptedAmount: accepted,
+    // JSON.stringify leaves out undefined fields.
+    RefundedAmount: refunded,
+  };
 }

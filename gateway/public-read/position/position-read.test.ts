@@ -87,6 +87,30 @@ describe("read-position", () => {
     });
   });
 
+  it("answers what is accepted and paid back, once that is known, and whether it can be relied on", async () => {
+    const allocations = [
+      { entityId: COMMITMENT.entityId, token: "0xa1", accepted: "7", refunded: "3" },
+      { entityId: COMMITMENT.entityId, token: "0xa2", accepted: "0" },
+    ];
+    const position = { ...POSITION, commitments: [], allocations, saleAllocations: { differs: true } };
+    gateway.fake.sales.set(SALE, { ...saleAt(1n), position });
+    const entity = { SaleSpecificEntityID: `0x${"02".repeat(16)}` };
+    expect(await (await post(BODY)).json()).toMatchObject({
+      Allocations: [
+        { ...entity, TokenAddress: "0xa1", AcceptedAmount: "7", RefundedAmount: "3" },
+        { ...entity, TokenAddress: "0xa2", AcceptedAmount: "0" },
+      ],
+      AllocationsDiffer: true,
+    });
+    gateway.fake.sales.set(SALE, { ...saleAt(1n), position: { ...position, allocations: [], saleAllocations: {} } });
+    expect(await (await post(BODY)).json()).toEqual({
+      Wallet: WALLET.toLowerCase(),
+      Commitments: [],
+      PaymentTokenDecimals: 6,
+      Allocations: [],
+    });
+  });
+
   it("answers an empty list for a wallet that has committed nothing", async () => {
     gateway.fake.sales.set(SALE, { ...saleAt(1n), position: { ...POSITION, commitments: [] } });
     expect(await (await post(BODY)).json()).toEqual({

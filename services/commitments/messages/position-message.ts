@@ -2,11 +2,15 @@ import { create } from "@bufbuild/protobuf";
 import {
   ClearingOutcome,
   NotCountedReason,
+  type PositionAllocation as PositionAllocationMessage,
+  PositionAllocationSchema,
   type PositionCommitment,
   PositionCommitmentSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { PresentedCommitment } from "../domain/figures/commitment-data.ts";
 import type { NotCounted, ClearingOutcome as Outcome, PositionEntry } from "../domain/figures/position.ts";
+import type { PositionAllocation } from "../domain/figures/position-allocations.ts";
 import { commitmentMessage } from "./commitment-message.ts";
 
 const REASONS: Readonly<Record<NotCounted, NotCountedReason>> = {
@@ -28,5 +32,19 @@ export function positionCommitmentMessage(
     commitment: commitmentMessage(presented),
     ...(notCounted === undefined ? {} : { notCountedReason: REASONS[notCounted] }),
     ...(outcome === undefined ? {} : { clearingOutcome: OUTCOMES[outcome] }),
+  });
+}
+
+export function positionAllocationMessage({
+  entityId,
+  token,
+  accepted,
+  refunded,
+}: PositionAllocation): PositionAllocationMessage {
+  return create(PositionAllocationSchema, {
+    entityId: messageBytes(entityId),
+    token,
+    accepted: accepted.toString(),
+    ...(refunded === undefined ? {} : { refunded: refunded.toString() }),
   });
 }

@@ -22,6 +22,7 @@ import type {
 import type { SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { saleAllocationsMessage } from "./allocation-message.ts";
 import { feedStateMessage } from "./feed-state-message.ts";
 import { generationNumber } from "./generation.ts";
 import { presentationMessage, presentationOf } from "./presentation-message.ts";
@@ -119,6 +120,7 @@ function evmSourceOf({ chain, contract, contractVersion }: EvmSourceMessage): Ev
 }
 
 export function saleMessage({ sale, state, sourceStatus, feedState }: SaleWithState): SaleMessage {
+  const allocations = saleAllocationsMessage(sale.definition, state);
   return create(SaleSchema, {
     uuid: sale.uuid,
     tenancy: tenancyMessage(sale.tenancy),
@@ -134,6 +136,7 @@ export function saleMessage({ sale, state, sourceStatus, feedState }: SaleWithSt
     ...(state.changedPosition && { changedPosition: sourcePositionMessage(state.changedPosition) }),
     hasSnapshot: state.hasSnapshot,
     changeSetOpen: state.changeSet !== undefined,
+    ...(allocations && { allocations }),
     ...(sourceStatus === undefined ? {} : { sourceStatus: sourceStatusMessage(sourceStatus, state.sourcePosition) }),
     ...(feedState === undefined ? {} : { feedState: feedStateMessage(feedState) }),
   });

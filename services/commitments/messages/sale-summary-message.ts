@@ -3,6 +3,7 @@ import { type SaleSummary, SaleSummarySchema } from "../../../proto/gen/tidemark
 import { priceOfTicks } from "../domain/figures/price.ts";
 import type { SaleDefinition } from "../domain/sale/sale.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { saleAllocationsMessage } from "./allocation-message.ts";
 import { fractionMessage } from "./commitment-message.ts";
 import { presentationMessage } from "./presentation-message.ts";
 import { sourceMessage, stageMessage, statusMessage, tenancyMessage } from "./sale-message.ts";
@@ -10,8 +11,10 @@ import { sourceMessage, stageMessage, statusMessage, tenancyMessage } from "./sa
 /** Converts the facts that the public sees of a sale besides the figures. */
 export function saleSummaryMessage(
   { definition, tenancy }: SaleWithState["sale"],
-  { status, stage }: SaleWithState["state"],
+  state: SaleWithState["state"],
 ): SaleSummary {
+  const { status, stage } = state;
+  const allocations = saleAllocationsMessage(definition, state);
   const { name, paymentTokens, paymentTokenDecimals, offeredTokenDecimals, source, presentation } = definition;
   const { priceTick, extraDataParameters } = definition;
   return create(SaleSummarySchema, {
@@ -29,6 +32,7 @@ export function saleSummaryMessage(
     ...(presentation && { presentation: presentationMessage(presentation) }),
     priceTick: fractionMessage(priceTick),
     extraDataParameters,
+    ...(allocations && { allocations }),
   });
 }
 

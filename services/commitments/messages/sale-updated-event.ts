@@ -10,6 +10,7 @@ import type { VisibleChanges } from "../domain/apply/visible-changes.ts";
 import { presentClearing } from "../domain/figures/commitment-data.ts";
 import type { SaleDefinition } from "../domain/sale/sale.ts";
 import { isPublic, type SaleState } from "../domain/sale/sale-state.ts";
+import { saleAllocationsMessage } from "./allocation-message.ts";
 import { clearingPriceMessage, commitmentMessage } from "./commitment-message.ts";
 import { generationNumber } from "./generation.ts";
 import { statusMessage } from "./sale-message.ts";
@@ -35,6 +36,7 @@ export interface SaleUpdatedFacts {
 export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
   const { saleUuid, nowMillis, definition, state, amount, commitments, changes } = facts;
   const { clearing } = presentClearing(definition, state);
+  const allocations = saleAllocationsMessage(definition, state);
   // Written out for the same reason as `commitmentMessage`.
   const message: SaleUpdated = {
     $typeName: "tidemark.commitments.v1.SaleUpdated",
@@ -50,6 +52,7 @@ export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
     ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),
     ...(changes && { changes: changesMessage(changes) }),
     ...(state.changedPosition && { changedPosition: sourcePositionMessage(state.changedPosition) }),
+    ...(allocations && { allocations }),
   };
   const event = toBinary(SaleUpdatedSchema, message);
   return changes === undefined || event.length <= MAX_EVENT_BYTES

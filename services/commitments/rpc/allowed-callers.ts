@@ -46,6 +46,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     WatchCommitmentData: READERS,
     ReplayOutbox: ["operator"],
     RenewGeneration: ["operator"],
+    SetAllocations: ["feeder", "operator"],
+    ListAllocations: [...READERS, "feeder"],
   },
   [WebhookService.typeName]: {
     CreateWebhookEndpoint: FOUNDERS,

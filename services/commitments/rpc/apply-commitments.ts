@@ -11,6 +11,7 @@ import { callerOf } from "../../shared/rpc/identity/caller.ts";
 import { type Principal, principalOf } from "../../shared/rpc/identity/principal.ts";
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { ApplyEnvelope } from "../domain/apply/admit-apply.ts";
+import { totalsOf } from "../messages/allocation-message.ts";
 import { generationNumber } from "../messages/generation.ts";
 import { stageOf } from "../messages/sale-message.ts";
 import { applyCommitments as applyStored } from "../use-cases/apply-commitments.ts";
@@ -36,6 +37,7 @@ export function applyCommitments({
         requestId: request.requestId.toLowerCase(),
         upserts: request.upserts.map(recordOf),
         removals: request.removals.map(hexOfBytes),
+        ...(request.allocationTotals && { allocationTotals: totalsOf(request.allocationTotals) }),
       },
       { maxRows, extraDataParser, onBiddingEnds: (saleUuid) => participation.stopPermitsSoon(saleUuid) },
     );

@@ -45,7 +45,8 @@ async function* parts({ snapshot, signal }: RunningExport<CommitmentsSchema>, sa
   const list = await openList(snapshot, saleUuid);
   const generation = generationNumber(list.generation);
   const definition = definitionMessage(list.definition);
-  const header = { generation, revision: list.revision, commitmentCount: list.count, definition };
+  const { revision, count, saysAccepted } = list;
+  const header = { generation, revision, commitmentCount: count, saysAccepted, definition };
   yield { part: { case: "header", value: header } };
   let after = "";
   for (;;) {

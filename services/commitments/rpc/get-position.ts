@@ -1,11 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { pageSize, pageStart, tokenOf } from "../../shared/rpc/server/page-token.ts";
+import { AmountNormaliser } from "../domain/figures/amount.ts";
 import { commitmentPresenter, presentClearing } from "../domain/figures/commitment-data.ts";
+import { normaliseAllocations } from "../domain/figures/position-allocations.ts";
 import { parseWallet, requireWalletOf } from "../domain/sale/wallet.ts";
+import { saleAllocationsMessage } from "../messages/allocation-message.ts";
 import { clearingPriceMessage } from "../messages/commitment-message.ts";
 import { generationNumber } from "../messages/generation.ts";
-import { positionCommitmentMessage } from "../messages/position-message.ts";
+import { positionAllocationMessage, positionCommitmentMessage } from "../messages/position-message.ts";
 import { readPosition } from "../store/read/position.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -19,11 +22,17 @@ export function getPosition({
     const wallet = await parseWallet("wallet", request.wallet);
     const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
     const page = { wallet, after, limit: pageSize(request.pageSize) };
-    const { sale, state, entries, next } = await readPosition(store.database, request.saleUuid.toLowerCase(), page);
+    const { sale, state, entries, allocations, next } = await readPosition(
+      store.database,
+      request.saleUuid.toLowerCase(),
+      page,
+    );
     const { definition } = sale;
     requireWalletOf(definition, "wallet", wallet);
     const present = commitmentPresenter(definition, await extraDataParser(definition.extraDataParameters));
     const { clearing } = presentClearing(definition, state);
+    const saleAllocations = saleAllocationsMessage(definition, state);
+    const normalised = normaliseAllocations(new AmountNormaliser(definition), allocations);
     return {
       generation: generationNumber(state.generation),
       revision: state.revision,
@@ -32,6 +41,8 @@ export function getPosition({
       nextPageToken: next === undefined ? "" : tokenOf(next),
       paymentTokenDecimals: definition.paymentTokenDecimals,
       ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
+      ...(saleAllocations && { saleAllocations }),
+      allocations: normalised.map(positionAllocationMessage),
     };
   };
 }

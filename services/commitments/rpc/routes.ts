@@ -19,6 +19,7 @@ import { getRevisions } from "./get-revisions.ts";
 import { getSale } from "./get-sale.ts";
 import { getSaleLogo } from "./get-sale-logo.ts";
 import { keepBegunSale } from "./keep-begun-sale.ts";
+import { listAllocations } from "./list-allocations.ts";
 import { listCommitments } from "./list-commitments.ts";
 import { listDigests } from "./list-digests.ts";
 import { listSaleOverviews } from "./list-sale-overviews.ts";
@@ -29,6 +30,7 @@ import { renewGeneration } from "./renew-generation.ts";
 import { replayOutbox } from "./replay-outbox.ts";
 import { reportSourceStatus } from "./report-source-status.ts";
 import { requestSweep } from "./request-sweep.ts";
+import { setAllocations } from "./set-allocations.ts";
 import { setSaleLogo } from "./set-sale-logo.ts";
 import { settleSale } from "./settle-sale.ts";
 import { updateSale } from "./update-sale.ts";
@@ -75,6 +77,8 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       watchCommitmentData: watchCommitmentData(dependencies),
       replayOutbox: followedBy(wakeRelay, replayOutbox(dependencies)),
       renewGeneration: renewGeneration(dependencies),
+      setAllocations: setAllocations(dependencies),
+      listAllocations: listAllocations(dependencies),
     });
     router.service(WebhookService, { ...endpointRpcs(dependencies), ...deliveryRpcs(dependencies) });
   };

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { admitAllocations } from "../domain/apply/admit-allocations.ts";
 import { admitApply } from "../domain/apply/admit-apply.ts";
 import {
   changed,
@@ -6,6 +7,7 @@ import {
   isComplete,
   isVisibleWithoutRows,
   startsHiding,
+  withAppliedAllocations,
   withOpenSet,
   withoutAbandonedSet,
 } from "../domain/apply/change-set.ts";
@@ -16,6 +18,7 @@ import { visibleChanges } from "../domain/apply/visible-changes.ts";
 import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
 import { activeClasses } from "../domain/figures/counting-class.ts";
 import { withStage } from "../domain/sale/sale-state.ts";
+import { showsOthers } from "../domain/sale/shown-allocations.ts";
 import { type AppliedRequest, appliedRequestOf, insertAppliedRequest } from "../store/apply/apply-request.ts";
 import type { ChangingSale } from "../store/apply/changing-sale.ts";
 import { freezeBody, unfreezeBody } from "../store/apply/frozen-body.ts";
@@ -119,28 +122,31 @@ async function applyAdmitted(
   { database: { dialect } }: CommitmentsStore,
   changing: ChangingSale,
   request: ApplyRequest,
-  { incoming, hash }: PreparedApply,
+  { incoming, totals, hash }: PreparedApply,
   parse: ExtraDataParser,
 ): Promise<SaleChange<ApplyResult>> {
   const { sale, state: before, nowMillis, nodes, writes } = changing;
   const { definition } = sale;
   const resumed = withoutAbandonedSet(before, request);
   const target = withStage(resumed, request.stage);
+  admitAllocations(sale, target, request);
   if (startsHiding(before, request)) await freezeBody(dialect, changing);
   const figures = await nodes.total(activeClasses(before, definition.cancelledKeepsAmounts));
   const plan = await writeDifference(dialect, changing, { incoming, removals: request.removals }, target);
   const complete = isComplete(request);
+  const rows = plan.acceptedChanges;
+  const reached = withAppliedAllocations(definition, target, totals, rows);
   if (complete && before.changeSet !== undefined) await unfreezeBody(changing.transaction, sale.uuid);
-  const needsReload = isVisibleWithoutRows(before, target);
+  const needsReload = isVisibleWithoutRows(before, target) || showsOthers(before, reached);
   const isVisible = complete && (plan.visible || needsReload);
   const revision = isVisible ? before.revision + 1n : before.revision;
   const applied = { payloadHash: hash, revision, nowMillis };
   await writes.add([insertAppliedRequest(dialect, sale.uuid, request.requestId, applied)]);
-  const facts = { definition, state: target, before: figures };
+  const facts = { definition, state: reached, before: figures };
   const changes = isVisible && !needsReload ? visibleChanges(plan, facts, parse) : undefined;
-  const whole = completed(isVisible ? changed(target, request) : target, request);
+  const whole = completed(isVisible ? changed(reached, request) : reached, request);
   return {
-    state: complete ? whole : withOpenSet(resumed, request),
+    state: complete ? whole : withOpenSet(resumed, request, rows),
     ...(isVisible && { update: { changes } }),
     result: ({ generation }) => ({ generation, revision, repeated: false }),
   };

@@ -51,6 +51,18 @@ describe("commitmentDigest", () => {
     expect(digest()).toBe(digestOfForm(...form));
   });
 
+  it("hashes accepted amounts after the form without them", () => {
+    const accepted = [
+      { wallet: "0xb", token: "0xd", amount: 2n },
+      { wallet: "0xa", token: "0xd", amount: 1n },
+    ];
+    const amount = (wallet: string, digit: string) => `0003${wallet}0003307864${digit.padStart(64, "0")}`;
+    const head = ["01", "0".repeat(64), "0".repeat(32), "0".repeat(32), "00", "00000000", "00000000"];
+    const tail = ["00000002", amount("307861", "1"), amount("307862", "2")];
+    expect(commitmentDigest({ ...empty, accepted })).toBe(digestOfForm(...head, ...tail));
+    expect(commitmentDigest({ ...empty, accepted: [] })).toBe(commitmentDigest(empty));
+  });
+
   it("keeps its fixed vectors", () => {
     expect(commitmentDigest(empty)).toBe("b43f983c60d967ca0fa5f486423d09f3");
     expect(digest()).toBe("f376dc087f63601c45b7f549730f9cdd");
@@ -67,6 +79,7 @@ describe("commitmentDigest", () => {
     ["a zero amount that is gone", { amounts: base.amounts.slice(0, 2) }],
     ["the border of wallet and token", { amounts: [{ wallet: "0xb0", token: "xd", amount: 1n }] }],
     ["the extra data", { extraData: Uint8Array.of(0xca, 0xfe, 0) }],
+    ["an accepted amount", { accepted: [{ wallet: "0xb", token: "0xd", amount: 1n }] }],
   ])("changes with %s", (_, change) => {
     expect(digest(change)).not.toBe(digest());
   });

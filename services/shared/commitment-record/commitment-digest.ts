@@ -22,6 +22,8 @@ export interface DigestedCommitment {
   readonly refunded: boolean;
   readonly amounts: readonly DigestedAmount[];
   readonly extraData: Uint8Array;
+  /** The amounts that the contract accepts; absent where there are none. */
+  readonly accepted?: readonly DigestedAmount[];
 }
 
 /** 16 bytes in hex. */
@@ -29,6 +31,7 @@ const DIGEST_DIGITS = 32;
 /** The first byte of the canonical form. It must change whenever the form changes. */
 const FORM_VERSION = 1;
 const FIXED_BYTES = 1 + 32 + 16 + 8 + 8 + 1 + 4 + 4;
+const NUMBER_BYTES = 4;
 const FIXED_AMOUNT_BYTES = 2 + 2 + 32;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 
@@ -41,7 +44,8 @@ const scratch = Buffer.allocUnsafeSlow(8192);
  *
  * The form, integers big-endian: version (1 byte), commitment ID (32), entity ID (16), created (8), ticks (8), flags
  * (1: lockup 1, refunded 2), number of amounts (4), per amount wallet and token (each a 2-byte length and UTF-8) and
- * amount (32), then length (4) and bytes of the extra data. Amounts are ordered by wallet, token (code units), amount.
+ * amount (32), then length (4) and bytes of the extra data. Amounts are ordered by wallet, token (code units), amount. Only
+ * where amounts are accepted, their number and the amounts follow in the same way.
  *
  * @throws RangeError if an ID or a number doesn't fit its field
  */
@@ -52,8 +56,12 @@ export function commitmentDigest(commitment: DigestedCommitment): string {
   return hash("sha256", form.subarray(0, end), "hex").slice(0, DIGEST_DIGITS);
 }
 
-function sizeBound({ amounts, extraData }: DigestedCommitment): number {
-  let bound = FIXED_BYTES + extraData.length;
+function sizeBound({ amounts, extraData, accepted = [] }: DigestedCommitment): number {
+  return FIXED_BYTES + NUMBER_BYTES + extraData.length + amountsBound(amounts) + amountsBound(accepted);
+}
+
+function amountsBound(amounts: readonly DigestedAmount[]): number {
+  let bound = 0;
   for (const { wallet, token } of amounts) {
     bound += FIXED_AMOUNT_BYTES + MAX_UTF8_BYTES_PER_UNIT * (wallet.length + token.length);
   }
@@ -68,11 +76,18 @@ function writeForm(form: Buffer, commitment: DigestedCommitment): number {
   at = form.writeBigUInt64BE(commitment.createdAtSeconds, at);
   at = form.writeBigUInt64BE(commitment.priceTicks, at);
   at = form.writeUInt8((commitment.lockup ? 1 : 0) | (commitment.refunded ? 2 : 0), at);
-  at = form.writeUInt32BE(commitment.amounts.length, at);
-  for (const amount of inCanonicalOrder(commitment.amounts)) at = writeAmount(form, amount, at);
+  at = writeAmounts(form, commitment.amounts, at);
   at = form.writeUInt32BE(commitment.extraData.length, at);
   form.set(commitment.extraData, at);
-  return at + commitment.extraData.length;
+  at += commitment.extraData.length;
+  const { accepted = [] } = commitment;
+  return accepted.length === 0 ? at : writeAmounts(form, accepted, at);
+}
+
+function writeAmounts(form: Buffer, amounts: readonly DigestedAmount[], start: number): number {
+  let at = form.writeUInt32BE(amounts.length, start);
+  for (const amount of inCanonicalOrder(amounts)) at = writeAmount(form, amount, at);
+  return at;
 }
 
 function inCanonicalOrder(amounts: readonly DigestedAmount[]): readonly DigestedAmount[] {

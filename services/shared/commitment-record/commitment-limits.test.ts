@@ -19,6 +19,7 @@ it.each([
   ["created_at_seconds", { lessThan: { value: COMMITMENT_LIMITS.lastCreatedAtSeconds } }],
   ["amounts", { maxItems: BigInt(COMMITMENT_LIMITS.amounts) }],
   ["extra_data", { maxLen: BigInt(COMMITMENT_LIMITS.extraDataBytes) }],
+  ["accepted", { maxItems: BigInt(COMMITMENT_LIMITS.amounts) }],
   ["source_index", { lessThan: { value: COMMITMENT_LIMITS.sourceIndex } }],
 ])("are those of the proto: %s", (name, rules) => {
   expect(rulesOf(name)).toMatchObject(rules);
@@ -33,5 +34,6 @@ it("leave no rule of the proto out", () => {
     "amounts",
     "extra_data",
     "source_index",
+    "accepted",
   ]);
 });

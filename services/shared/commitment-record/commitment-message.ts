@@ -2,6 +2,8 @@ import type { CommitmentRecord, WalletTokenAmount } from "../../../proto/gen/tid
 import { hexOfBytes, messageBytes } from "../encoding/hex.ts";
 import type { DigestedAmount, DigestedCommitment } from "./commitment-digest.ts";
 
+const NONE: readonly DigestedAmount[] = [];
+
 /** The fields of a `CommitmentRecord`. */
 export interface RecordedCommitment extends DigestedCommitment {
   readonly sourceIndex?: bigint;
@@ -20,6 +22,7 @@ export function recordMessage(commitment: RecordedCommitment): CommitmentRecord 
     amounts: commitment.amounts.map(amountMessage),
     extraData: new Uint8Array(commitment.extraData),
     ...(commitment.sourceIndex === undefined ? {} : { sourceIndex: commitment.sourceIndex }),
+    accepted: (commitment.accepted ?? NONE).map(amountMessage),
   };
 }
 
@@ -37,8 +40,13 @@ export function recordOf(message: CommitmentRecord) {
     priceTicks: message.priceTicks,
     lockup: message.lockup,
     refunded: message.refunded,
-    amounts: message.amounts.map(({ wallet, token, amount }) => ({ wallet, token, amount: BigInt(amount) })),
+    amounts: message.amounts.map(amountOf),
     extraData: message.extraData,
     ...(message.sourceIndex === undefined ? {} : { sourceIndex: message.sourceIndex }),
+    ...(message.accepted.length === 0 ? {} : { accepted: message.accepted.map(amountOf) }),
   };
+}
+
+function amountOf({ wallet, token, amount }: WalletTokenAmount) {
+  return { wallet, token, amount: BigInt(amount) };
 }

@@ -33,6 +33,7 @@ describeEachDatabase("migrations", (variant) => {
   it("run once, in the order of their names", async () => {
     expect(await migrateStore(database)).toEqual(allNames());
     expect(await tables()).toEqual([
+      "allocation",
       "apply_request",
       "begun_sale",
       "commitment",

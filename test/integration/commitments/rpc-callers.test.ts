@@ -116,7 +116,7 @@ describeCommitments("callers of the commitments service", (service) => {
         "ReplayWebhookEvents",
       ],
     ],
-    ["feeder", ["ApplyCommitments"]],
+    ["feeder", ["ApplyCommitments", "SetAllocations"]],
     ["indexer", ["ApplyCommitments", "AcquireSaleLease", "ReportSourceStatus"]],
     ["operator", WRITES.map(({ name }) => name).filter((name) => !OF_PEOPLE.includes(name))],
   ])("change nothing but what is theirs to change: %s %j", (caller, names) => {

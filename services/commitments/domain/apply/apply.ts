@@ -1,7 +1,8 @@
 import { type CountingClass, countingClassOf } from "../figures/counting-class.ts";
 import { TickChanges } from "../figures/tick-tree.ts";
-import { type CommitmentRecord, walletsOf } from "../sale/commitment.ts";
+import { type CommitmentRecord, type WalletTokenAmount, walletsOf } from "../sale/commitment.ts";
 import type { SaleState } from "../sale/sale-state.ts";
+import { AcceptedChanges } from "./accepted-changes.ts";
 import { WalletChanges } from "./wallet-changes.ts";
 
 /** The part of a stored commitment that is needed to replace or remove it. */
@@ -16,6 +17,8 @@ export interface StoredCommitment {
   readonly sourceIndex?: bigint;
   /** The wallets of its amounts, each once. */
   readonly wallets: readonly string[];
+  /** See `CommitmentRecord.accepted`. */
+  readonly accepted?: readonly WalletTokenAmount[];
 }
 
 /** A checked record with the values derived from it alone. */
@@ -39,6 +42,7 @@ export interface ApplyPlan {
   readonly removals: readonly string[];
   readonly tickChanges: TickChanges;
   readonly walletChanges: WalletChanges;
+  readonly acceptedChanges: AcceptedChanges;
   /** Whether readers can see a difference. A row with only another source index shows none. */
   readonly visible: boolean;
 }
@@ -59,6 +63,7 @@ export interface ApplyInput {
 export function planApply(input: ApplyInput): ApplyPlan {
   const tickChanges = new TickChanges(input.ticksMatter);
   const walletChanges = new WalletChanges();
+  const acceptedChanges = new AcceptedChanges();
   const rows: CommitmentRow[] = [];
   let visible = false;
   for (const incoming of input.incoming) {
@@ -71,17 +76,20 @@ export function planApply(input: ApplyInput): ApplyPlan {
     if (before !== undefined) tickChanges.remove(before.countingClass, before.priceTicks, before.amount);
     tickChanges.add(row.countingClass, row.record.priceTicks, row.amount);
     walletChanges.replace(record.commitmentId, before?.wallets ?? [], walletsOf(record.amounts));
+    acceptedChanges.replace(record.commitmentId, before?.accepted, record.accepted);
   }
   const removed = input.removals.flatMap((id) => input.stored.get(id) ?? []);
-  for (const { commitmentId, countingClass, priceTicks, amount, wallets } of removed) {
+  for (const { commitmentId, countingClass, priceTicks, amount, wallets, accepted } of removed) {
     tickChanges.remove(countingClass, priceTicks, amount);
     walletChanges.replace(commitmentId, wallets, []);
+    acceptedChanges.replace(commitmentId, accepted, undefined);
   }
   return {
     rows,
     removals: removed.map(({ commitmentId }) => commitmentId),
     tickChanges,
     walletChanges,
+    acceptedChanges,
     visible: visible || removed.length > 0,
   };
 }

@@ -43,8 +43,10 @@ describe("an abandoned change set", () => {
   });
 });
 
+const NO_ROWS = { sums: new Map() };
+
 it("counts parts, and stores the stage that they bring", () => {
-  expect(withOpenSet(openState, { ...part(3), stage: "done" })).toEqual({
+  expect(withOpenSet(openState, { ...part(3), stage: "done" }, NO_ROWS)).toEqual({
     ...openState,
     changeSet: { uuid: "a", nextPart: 4, stage: "done" },
   });

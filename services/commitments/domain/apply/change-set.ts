@@ -1,5 +1,13 @@
+import type { SaleDefinition } from "../sale/sale.ts";
+import { afterApply, afterPart, forgotten, type SaleAllocations } from "../sale/sale-allocations.ts";
 import { type SaleState, withoutChangedPosition } from "../sale/sale-state.ts";
+import { isSettling } from "../sale/shown-allocations.ts";
+import type { TokenAmounts } from "../sale/token-amounts.ts";
+import type { AcceptedChanges } from "./accepted-changes.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
+
+/** The changes that an apply has made to the rows of allocations. */
+type AllocationRows = Pick<AcceptedChanges, "sums">;
 
 /** Whether an apply completes what readers may see: it has no change set, or is the last part of one. */
 export function isComplete({ changeSet }: ApplyEnvelope): boolean {
@@ -25,11 +33,34 @@ export function withoutAbandonedSet(before: SaleState, { changeSet, stage }: App
   return { ...before, settleCount: before.settleCount + 1n };
 }
 
-/** Returns the state after an incomplete apply: only the change set advances. */
-export function withOpenSet(before: SaleState, { changeSet, stage }: ApplyEnvelope): SaleState {
+/**
+ * Returns the state after an incomplete apply: only the change set advances, and the allocations, whose rows nobody reads
+ * meanwhile.
+ */
+export function withOpenSet(before: SaleState, { changeSet, stage }: ApplyEnvelope, rows: AllocationRows): SaleState {
   if (changeSet === undefined) return before;
   const nextPart = changeSet.part + 1;
-  return { ...before, changeSet: { uuid: changeSet.uuid, nextPart, ...(stage === undefined ? {} : { stage }) } };
+  const state = withAllocations(before, afterPart(before.allocations, rows.sums));
+  return { ...state, changeSet: { uuid: changeSet.uuid, nextPart, ...(stage === undefined ? {} : { stage }) } };
+}
+
+/**
+ * Returns the state after a complete apply. With a source, what is known of the allocations is what the apply says. Without one
+ * it stays, until the sale is opened again.
+ */
+export function withAppliedAllocations(
+  { source }: Pick<SaleDefinition, "source">,
+  state: SaleState,
+  totals: TokenAmounts | undefined,
+  { sums }: AllocationRows,
+): SaleState {
+  const { allocations } = state;
+  if (source !== undefined) return withAllocations(state, afterApply(allocations, sums, totals));
+  return allocations === undefined || isSettling(state) ? state : withAllocations(state, forgotten(allocations));
+}
+
+function withAllocations({ allocations: _, ...state }: SaleState, after: SaleAllocations | undefined): SaleState {
+  return after === undefined ? state : { ...state, allocations: after };
 }
 
 /** Returns the state after a complete apply: no change set is open, and the source was read whole. */

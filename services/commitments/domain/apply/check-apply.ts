@@ -2,6 +2,7 @@ import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-
 import { invalidArgument } from "../../../shared/errors/service-error.ts";
 import { type AddressKind, addressForm, addressKind, parseAddress } from "../sale/address.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
+import { entityOfPaddedId } from "../sale/padded-id.ts";
 import type { SaleDefinition } from "../sale/sale.ts";
 import { UINT64_MAX, UINT256_MAX } from "../sale/uint.ts";
 import { ViolationList } from "../sale/violation-list.ts";
@@ -80,9 +81,36 @@ class RecordCheck {
       this.#add(row, "amounts", "amounts.number", `must be at most ${COMMITMENT_LIMITS.amounts}`);
       return record;
     }
-    const amounts = record.amounts.map((amount, index) => this.#amount(amount, row, index));
+    const amounts = record.amounts.map((amount, index) => this.#amount(amount, row, "amounts", index));
     const isCanonical = amounts.every((amount, index) => amount === record.amounts[index]);
-    return isCanonical ? record : { ...record, amounts };
+    const checked = isCanonical ? record : { ...record, amounts };
+    return record.accepted === undefined
+      ? checked
+      : { ...checked, accepted: this.#accepted(record, record.accepted, row) };
+  }
+
+  #accepted({ commitmentId, entityId }: CommitmentRecord, given: readonly WalletTokenAmount[], row: number) {
+    if (given.length > COMMITMENT_LIMITS.amounts) {
+      this.#add(row, "accepted", "amounts.number", `must be at most ${COMMITMENT_LIMITS.amounts}`);
+      return given;
+    }
+    if (entityOfPaddedId(commitmentId) !== entityId) {
+      this.#add(
+        row,
+        "accepted",
+        "accepted.entity",
+        "is only for a commitment whose ID is its entity's, padded with zeros",
+      );
+    }
+    const accepted = given.map((amount, index) => this.#amount(amount, row, "accepted", index));
+    const seen = new Set<string>();
+    for (const [index, { wallet, token, amount }] of accepted.entries()) {
+      const key = `${wallet}/${token}`;
+      if (amount === 0n) this.#add(row, `accepted[${index}].amount`, "accepted.zero", "must be left out if it is 0");
+      if (seen.has(key)) this.#add(row, `accepted[${index}]`, "accepted.duplicate", "must not occur twice");
+      seen.add(key);
+    }
+    return accepted;
   }
 
   #checkNumbers({ createdAtSeconds, priceTicks, sourceIndex }: CommitmentRecord, row: number): void {
@@ -96,25 +124,22 @@ class RecordCheck {
   }
 
   /** Returns the same object if it is in canonical form already. */
-  #amount(given: WalletTokenAmount, row: number, index: number): WalletTokenAmount {
+  #amount(given: WalletTokenAmount, row: number, list: "amounts" | "accepted", index: number): WalletTokenAmount {
     const { wallet, token, amount } = given;
     const canonicalWallet = parseAddress(this.#kind, wallet);
     if (canonicalWallet === undefined) {
-      this.#addAmount(row, index, "wallet", "address.form", addressForm[this.#kind]);
+      this.#add(row, `${list}[${index}].wallet`, "address.form", addressForm[this.#kind]);
     }
     const canonicalToken = this.#tokens.has(token) ? token : parseAddress(this.#kind, token);
     // Contracts may list a zero for every token that they know of, also for one that the sale doesn't declare.
     const isCounted = amount !== 0n;
     if (canonicalToken === undefined || (isCounted && !this.#tokens.has(canonicalToken))) {
-      this.#addAmount(row, index, "token", "payment_token.unknown", "is not a payment token of this sale");
+      this.#add(row, `${list}[${index}].token`, "payment_token.unknown", "is not a payment token of this sale");
     }
-    if (amount < 0n || amount > UINT256_MAX) this.#addAmount(row, index, "amount", "range", "must be 0 to 2^256-1");
+    if (amount < 0n || amount > UINT256_MAX)
+      this.#add(row, `${list}[${index}].amount`, "range", "must be 0 to 2^256-1");
     if (canonicalWallet === wallet && canonicalToken === token) return given;
     return { wallet: canonicalWallet ?? wallet, token: canonicalToken ?? token, amount };
-  }
-
-  #addAmount(row: number, index: number, field: string, rule: string, message: string): void {
-    this.#add(row, `amounts[${index}].${field}`, rule, message);
   }
 
   #add(row: number, field: string, rule: string, message: string): void {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { TokenAmounts } from "../sale/token-amounts.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 import type { IncomingCommitment } from "./apply.ts";
 
@@ -10,10 +11,17 @@ export function payloadHash(
   incoming: readonly IncomingCommitment[],
   removals: readonly string[],
   { stage, changeSet, sourcePosition }: ApplyEnvelope,
+  allocationTotals?: TokenAmounts,
 ): string {
   const changeSetText = changeSet === undefined ? "" : `${changeSet.uuid}/${changeSet.part}/${changeSet.last}`;
   const position = sourcePosition === undefined ? "" : `${sourcePosition.height}/${sourcePosition.hash}`;
-  const envelope = JSON.stringify([incoming.length, removals.length, stage ?? "", changeSetText, position]);
+  const totals = allocationTotals === undefined ? [] : [totalsText(allocationTotals)];
+  const envelope = JSON.stringify([incoming.length, removals.length, stage ?? "", changeSetText, position, ...totals]);
   const upserts = incoming.map(({ digest, record }) => `${digest}${record.sourceIndex ?? ""};`);
   return hash("sha256", [envelope, ...upserts, ...removals].join(""), "hex");
+}
+
+function totalsText(totals: TokenAmounts): string {
+  const sorted = [...totals].sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.map(([token, amount]) => `${token}:${amount}`).join();
 }

@@ -2,9 +2,11 @@ import { commitmentDigest } from "../../../shared/commitment-record/commitment-d
 import { AmountNormaliser } from "../figures/amount.ts";
 import type { CommitmentRecord } from "../sale/commitment.ts";
 import type { SaleDefinition } from "../sale/sale.ts";
+import type { TokenAmount, TokenAmounts } from "../sale/token-amounts.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 import type { IncomingCommitment } from "./apply.ts";
 import { checkApply } from "./check-apply.ts";
+import { checkTotals } from "./check-totals.ts";
 import { payloadHash } from "./payload-hash.ts";
 
 /** The content of an apply. */
@@ -12,6 +14,8 @@ export interface ApplyPayload extends ApplyEnvelope {
   readonly upserts: readonly CommitmentRecord[];
   /** Commitment IDs, hex. */
   readonly removals: readonly string[];
+  /** The source's own totals of what it accepts, raw; absent while it doesn't say them. */
+  readonly allocationTotals?: readonly TokenAmount[];
 }
 
 export interface ApplyRequest extends ApplyPayload {
@@ -21,6 +25,8 @@ export interface ApplyRequest extends ApplyPayload {
 
 export interface PreparedApply {
   readonly incoming: readonly IncomingCommitment[];
+  /** `ApplyPayload.allocationTotals`, checked. */
+  readonly totals?: TokenAmounts;
   /** See `payloadHash`. */
   readonly hash: string;
 }
@@ -38,5 +44,7 @@ export function prepareApply(definition: SaleDefinition, payload: ApplyPayload):
     hasAmount: record.amounts.some(({ amount }) => amount > 0n),
     digest: commitmentDigest(record),
   }));
-  return { incoming, hash: payloadHash(incoming, payload.removals, payload) };
+  const totals = payload.allocationTotals && checkTotals("allocation_totals", definition, payload.allocationTotals);
+  const hash = payloadHash(incoming, payload.removals, payload, totals);
+  return { incoming, ...(totals && { totals }), hash };
 }

@@ -19,6 +19,8 @@ export interface CommitmentRecord {
   readonly amounts: readonly WalletTokenAmount[];
   readonly extraData: Uint8Array;
   readonly sourceIndex?: bigint;
+  /** The raw amounts that the contract accepts, one for each wallet and token, none zero; absent where there are none. */
+  readonly accepted?: readonly WalletTokenAmount[];
 }
 
 /** A commitment that names a wallet among its amounts. */

@@ -1,5 +1,6 @@
 import { endedLease, type Lease } from "./lease.ts";
 import type { SaleStage, SaleStatus } from "./sale.ts";
+import type { SaleAllocations } from "./sale-allocations.ts";
 
 /** The point of a chain at which a state was read. */
 export interface SourcePosition {
@@ -95,6 +96,8 @@ export interface SaleState {
   readonly changeSet?: OpenChangeSet;
   /** Commitments up to this ID (64 hex digits) have their rows by wallet; `NONE_FILLED` or `ALL_FILLED` in most sales. */
   readonly walletsFilledTo: string;
+  /** Absent while nothing is known of allocations, and no row of one is stored. */
+  readonly allocations?: SaleAllocations;
 }
 
 /** No commitment is known to have its rows by wallet: the sale is older than they are. */
@@ -136,7 +139,7 @@ export function withoutChangedPosition({ changedPosition: _, ...state }: SaleSta
 /** Returns the state of an open sale before the first read of its source, which nobody reads under an earlier lease. */
 export function beforeFirstRead(state: SaleState, hasSource: boolean): SaleState {
   const { changeSet: _set, sourcePosition: _position, changedPosition: _changed, ...kept } = state;
-  const { stage: _stage, clearingTick: _tick, ...rest } = kept;
+  const { stage: _stage, clearingTick: _tick, allocations: _allocations, ...rest } = kept;
   return { ...rest, status: "open", hasSnapshot: !hasSource, lease: endedLease(state.lease) };
 }
 

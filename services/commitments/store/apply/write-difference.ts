@@ -1,6 +1,7 @@
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "../../domain/apply/apply.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
+import { storeAcceptedChanges } from "../sql/allocation-rows.ts";
 import {
   deleteCommitments,
   insertCommitments,
@@ -40,6 +41,7 @@ export async function writeDifference(
   const ifNew = !changing.canRead || !looksUpStored(before, removals) ? planFor(new Map()) : undefined;
   if (ifNew !== undefined && (await insertNew(dialect, changing, ifNew.rows))) {
     await writes.add(storeWalletChanges(dialect, sale.uuid, ifNew.walletChanges));
+    await writes.add(storeAcceptedChanges(dialect, sale.uuid, ifNew.acceptedChanges));
     await writes.add(await nodes.add(ifNew.tickChanges));
     return ifNew;
   }
@@ -47,6 +49,7 @@ export async function writeDifference(
   await writes.add(deleteCommitments(dialect, sale.uuid, plan.removals));
   await writes.add(upsertCommitments(dialect, sale.uuid, plan.rows));
   await writes.add(storeWalletChanges(dialect, sale.uuid, plan.walletChanges));
+  await writes.add(storeAcceptedChanges(dialect, sale.uuid, plan.acceptedChanges));
   await writes.add(await nodes.add(plan.tickChanges));
   return plan;
 }

@@ -4,6 +4,7 @@ import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { ListedCommitment } from "../../domain/figures/listed-commitment.ts";
 import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
 import type { SaleDefinition } from "../../domain/sale/sale.ts";
+import { shownAllocations } from "../../domain/sale/shown-allocations.ts";
 import { decodeRecord } from "../sql/commitment-rows.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import { readSale, type Tx } from "../sql/sale-rows.ts";
@@ -61,6 +62,8 @@ export interface WholeList {
   readonly revision: bigint;
   /** The number of commitments. */
   readonly count: bigint;
+  /** Whether the commitments say what the source accepts of them. */
+  readonly saysAccepted: boolean;
   /** Returns the next page, as `listCommitments` does. */
   page(after: string, limit: number): Promise<readonly ListedCommitment[]>;
 }
@@ -80,6 +83,7 @@ export async function openList(snapshot: LongSnapshot<CommitmentsSchema>, saleUu
       generation: state.generation,
       revision: state.revision,
       count: BigInt(count),
+      saysAccepted: sale.definition.source !== undefined && shownAllocations(state) !== undefined,
       page: (after, limit) => snapshot.read((tx) => readPage(tx, saleUuid, { active, after, limit })),
     };
   });

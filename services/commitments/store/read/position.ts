@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeAndCommit } from "../../../shared/db/sql/statement-batch.ts";
+import { executeAndCommit, executeBatch } from "../../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { activeClasses, type CountingClass } from "../../domain/figures/counting-class.ts";
 import {
@@ -10,14 +10,23 @@ import {
   type PositionEntry,
   positionEntry,
 } from "../../domain/figures/position.ts";
+import {
+  allocationsOfRecords,
+  allocationsOfRows,
+  type PositionAllocation,
+} from "../../domain/figures/position-allocations.ts";
 import { demandFrom } from "../../domain/figures/tick-node.ts";
+import type { Allocation } from "../../domain/sale/allocation.ts";
 import { walletsOf } from "../../domain/sale/commitment.ts";
+import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
+import { shownAllocations } from "../../domain/sale/shown-allocations.ts";
+import { type AllocationVersion, allocationOf, selectAllocationsOf } from "../sql/allocation-rows.ts";
 import { COMMITMENT_COLUMNS, decodeRecord } from "../sql/commitment-rows.ts";
 import { bigintOf } from "../sql/encoding.ts";
-import { tickNodeOf } from "../sql/loaded-nodes.ts";
+import { type NodeRow, tickNodeOf } from "../sql/loaded-nodes.ts";
 import { pathTo, selectNodes } from "../sql/sale-nodes.ts";
-import { type SaleAndState, selectSaleAndState } from "../sql/sale-rows.ts";
+import { type SaleAndState, selectSaleAndState, type Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase, CommitmentTable } from "../sql/schema.ts";
 import { requireWalletRows, requireWholeRows, saleWithState } from "./read-sale.ts";
 
@@ -26,7 +35,7 @@ const PAGE_BYTES = 512 * 1024;
 /** Commitments up to this length are read at once: a hundred of them, the most that a page has, are no longer than a page. */
 const SHORT_BYTES = 5_000;
 
-/** A commitment and the length of its amounts and extra data, which are null in a long one that wasn't read whole. */
+/** A commitment and the length of its amounts, accepted or not, and extra data, which are null in a long one that wasn't read whole. */
 type PositionRow = Omit<CommitmentTable, "amounts" | "extra_data"> & {
   readonly amounts: string | null;
   readonly extra_data: Uint8Array | null;
@@ -51,6 +60,8 @@ export interface PositionPage {
 export interface PositionRead extends SaleWithState {
   /** By commitment ID ascending. */
   readonly entries: readonly PositionEntry[];
+  /** Raw, for the entities of `entries`; empty as long as the sale's allocations aren't known. */
+  readonly allocations: readonly PositionAllocation[];
   /** The commitment ID after which the next page begins; absent on the last page. */
   readonly next?: string;
 }
@@ -63,8 +74,8 @@ interface DemandQuery {
 
 /**
  * Reads commitments of a wallet, active or not, at one revision, in one message to the database. The demand at the clearing
- * price is read only if one of them has that price, and long commitments only as far as they fit on the page: then all is read
- * again together with it.
+ * price is read only if one of them has that price, allocations that a feeder has set only if there are any, and long commitments
+ * only as far as they fit on the page: then all is read again together with it.
  *
  * @throws ServiceError `not_found` for an unknown or draft sale; `unavailable` before its first whole snapshot, while a change
  *   set is open, and until its rows by wallet are complete.
@@ -75,12 +86,19 @@ export async function readPosition(
   page: PositionPage,
 ): Promise<PositionRead> {
   let known: DemandQuery | undefined;
+  let version: bigint | undefined;
   for (let selection: Selection = { ...page, whole: false }; ; ) {
-    const { row, rows, demand } = await readTogether(database, saleUuid, selection, known);
+    const further = { demand: known, version };
+    const { row, rows, demand, allocated } = await readTogether(database, saleUuid, selection, further);
     const { sale, state } = saleWithState(saleUuid, row);
     requireWholeRows(saleUuid, state);
     requireWalletRows(state);
     const { definition } = sale;
+    const fed = definition.source === undefined ? shownAllocations(state)?.version : undefined;
+    if (fed !== version) {
+      version = fed;
+      continue;
+    }
     const active = activeClasses(state, definition.cancelledKeepsAmounts);
     const tick = state.clearingTick;
     const shown = pageOf(rows, selection.limit);
@@ -95,34 +113,85 @@ export async function readPosition(
     }
     const clearing = tick === undefined ? {} : { clearing: { tick, demand } };
     const entries = records.map((record) => positionEntry(record, { definition, active, ...clearing }));
-    return { sale, state, entries, ...nextOf(shown, rows.length) };
+    const allocations =
+      fed === undefined ? allocationsOfSource(state, records, page.wallet) : allocationsOfFeeder(allocated, records);
+    return { sale, state, entries, allocations, ...nextOf(shown, rows.length) };
   }
+}
+
+function allocationsOfSource(state: SaleState, records: readonly ClassedRecord[], wallet: string) {
+  if (shownAllocations(state) === undefined) return [];
+  return allocationsOfRecords(
+    records.map(({ record }) => record),
+    wallet,
+  );
+}
+
+/** One more commitment is read than a page shows, perhaps of another entity. */
+function allocationsOfFeeder(allocated: readonly Allocation[], records: readonly ClassedRecord[]) {
+  const entities = new Set(records.map(({ record }) => record.entityId));
+  return allocationsOfRows(allocated.filter(({ entityId }) => entities.has(entityId)));
+}
+
+/** The parts of a look-up that only some need. */
+interface FurtherReads {
+  readonly demand: DemandQuery | undefined;
+  /** The version of the allocations that a feeder has set. */
+  readonly version: bigint | undefined;
+}
+
+interface ReadTogether {
+  readonly row: SaleAndState | undefined;
+  readonly rows: readonly PositionRow[];
+  readonly demand: bigint;
+  readonly allocated: readonly Allocation[];
 }
 
 async function readTogether(
   database: CommitmentsDatabase,
   saleUuid: string,
   selection: Selection,
-  demand: DemandQuery | undefined,
-): Promise<{ row: SaleAndState | undefined; rows: readonly PositionRow[]; demand: bigint }> {
+  { demand, version }: FurtherReads,
+): Promise<ReadTogether> {
   const { dialect } = database;
   const statements = [selectSaleAndState(dialect, saleUuid), selectPosition(dialect, saleUuid, selection)] as const;
   return database.snapshot(async (transaction) => {
-    if (demand === undefined) {
-      const [found, { rows }] = await executeAndCommit(transaction, dialect, statements);
-      return { row: found.rows[0], rows, demand: 0n };
-    }
-    const { childrenOf } = pathTo(demand.tick);
-    const path = selectNodes(dialect, saleUuid, { classes: demand.classes, keys: [], childrenOf });
-    const [found, { rows }, nodes] = await executeAndCommit(transaction, dialect, [...statements, path]);
-    return { row: found.rows[0], rows, demand: demandFrom(demand.tick, nodes.rows.map(tickNodeOf)) };
+    const run = version === undefined ? executeAndCommit : executeBatch;
+    const path = demand === undefined ? [] : [selectDemand(dialect, saleUuid, demand)];
+    const [found, { rows }, nodes] = await run(transaction, dialect, [...statements, ...path]);
+    const allocated =
+      version === undefined
+        ? []
+        : await readAllocated(transaction, dialect, { saleUuid, version }, selection.wallet, rows);
+    const amount = demand === undefined ? 0n : demandFrom(demand.tick, (nodes?.rows ?? []).map(tickNodeOf));
+    return { row: found.rows[0], rows, demand: amount, allocated };
   });
 }
 
-const LENGTH = "octet_length(amounts) + octet_length(extra_data)";
+function selectDemand(dialect: SqlDialect, saleUuid: string, { tick, classes }: DemandQuery): CompiledQuery<NodeRow> {
+  return selectNodes(dialect, saleUuid, { classes, keys: [], childrenOf: pathTo(tick).childrenOf });
+}
+
+/** Reads what is accepted of a wallet, for the entities of commitments. */
+async function readAllocated(
+  transaction: Tx,
+  dialect: SqlDialect,
+  version: AllocationVersion,
+  wallet: string,
+  rows: readonly PositionRow[],
+): Promise<readonly Allocation[]> {
+  const entityIds = [...new Set(rows.map(({ entity_id }) => hexOfBytes(entity_id)))];
+  if (entityIds.length === 0) return [];
+  const found = await transaction.executeQuery(selectAllocationsOf(dialect, version, wallet, entityIds));
+  return found.rows.map(allocationOf);
+}
+
+const LENGTH = "octet_length(amounts) + octet_length(extra_data) + coalesce(octet_length(accepted), 0)";
+/** The columns that may be long. `accepted` may be null in a whole row, too. */
+const LONG_COLUMNS: readonly string[] = ["amounts", "extra_data", "accepted"];
 const WHOLE_COLUMNS = columnsAs((column) => `commitment.${column}`);
 const SHORT_COLUMNS = columnsAs((column) =>
-  column === "amounts" || column === "extra_data"
+  LONG_COLUMNS.includes(column)
     ? `case when ${LENGTH} <= ${SHORT_BYTES} then ${column} end as ${column}`
     : `commitment.${column}`,
 );

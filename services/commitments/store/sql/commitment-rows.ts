@@ -31,6 +31,7 @@ const COMMITMENT_TARGET = tableTarget<CommitmentTable>("commitment", {
   extra_data: "value",
   source_index: "value",
   digest: "value",
+  accepted: "value",
 });
 
 /** The columns of a commitment, for `decodeRecord`. */
@@ -74,6 +75,7 @@ const STORED_COLUMNS = [
   "amounts",
   "digest",
   "source_index",
+  "accepted",
 ] as const;
 
 export type StoredRow = Pick<CommitmentTable, (typeof STORED_COLUMNS)[number]>;
@@ -87,7 +89,12 @@ function decodeStored(row: StoredRow): StoredCommitment {
     digest: hexOfBytes(row.digest),
     wallets: walletsOfText(row.amounts),
     ...sourceIndexOf(row),
+    ...acceptedOf(row),
   };
+}
+
+function acceptedOf({ accepted }: Pick<CommitmentTable, "accepted">): Pick<CommitmentRecord, "accepted"> {
+  return accepted === null ? {} : { accepted: amountsOfText(accepted) };
 }
 
 function sourceIndexOf(row: Pick<CommitmentTable, "source_index">): { readonly sourceIndex?: bigint } {
@@ -145,7 +152,7 @@ function* statementsOf(
   for (const row of rows) {
     const amounts = textOfAmounts(row.record.amounts);
     batch.push(encodeRow(sale, row, amounts));
-    bytes += amounts.length + row.record.extraData.length * 2;
+    bytes += amounts.length * (row.record.accepted === undefined ? 1 : 2) + row.record.extraData.length * 2;
     if (batch.length < BATCH_SIZE && bytes < STATEMENT_BYTES) continue;
     yield statementOf(dialect, COMMITMENT_TARGET, batch);
     batch = [];
@@ -173,6 +180,7 @@ function encodeRow(
     extra_data: Buffer.from(record.extraData),
     source_index: record.sourceIndex ?? null,
     digest: new HexBytes(digest),
+    accepted: record.accepted === undefined ? null : textOfAmounts(record.accepted),
   };
 }
 
@@ -215,5 +223,6 @@ export function decodeRecord(row: CommitmentTable): CommitmentRecord {
     amounts: amountsOfText(row.amounts),
     extraData: row.extra_data,
     ...sourceIndexOf(row),
+    ...acceptedOf(row),
   };
 }

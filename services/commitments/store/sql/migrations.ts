@@ -10,6 +10,8 @@ import {
 
 /** The most digits of a normalised sum: 10^40 amounts of 2^256 × 10^36. */
 const DECIMAL_DIGITS = 160;
+/** The most digits of a raw amount. */
+const UINT256_DIGITS = 78;
 /** `00-<32 hex digits>-<16 hex digits>-<2 hex digits>` */
 const TRACE_PARENT_CHARACTERS = 55;
 
@@ -219,6 +221,19 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "049_webhook_fault": table("webhook_fault", {
       columns: { sale: binary(16), fault: ascii(16) },
       key: ["sale"],
+    }),
+    "050_commitment_accepted": addColumn("commitment", "accepted", text),
+    "051_sale_state_allocations": addColumn("sale_state", "allocations", text),
+    "052_allocation": table("allocation", {
+      columns: {
+        sale: binary(16),
+        version: "bigint",
+        entity_id: binary(16),
+        wallet: ascii(44),
+        token: ascii(44),
+        accepted: ascii(UINT256_DIGITS),
+      },
+      key: ["sale", "version", "entity_id", "wallet", "token"],
     }),
   };
 }

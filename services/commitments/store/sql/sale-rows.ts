@@ -8,6 +8,7 @@ import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
 import { ServiceError } from "../../../shared/errors/service-error.ts";
 import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../../domain/sale/sale.ts";
 import { NONE_FILLED, type OpenChangeSet, type SaleState, type SourcePosition } from "../../domain/sale/sale-state.ts";
+import { allocationsOfText, textOfAllocations } from "./allocation-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";
 import { bigintOf, bytesOfTick, tickOfBytes } from "./encoding.ts";
 import type { CommitmentsSchema, Int64, SaleStateTable, SaleTable } from "./schema.ts";
@@ -61,6 +62,7 @@ export function decodeSaleState(row: SaleStateTable): SaleState {
     },
     ...(row.change_set === null ? {} : { changeSet: decodeChangeSet(row, row.change_set) }),
     walletsFilledTo: decodeWalletsFilledTo(row),
+    ...(row.allocations === null ? {} : { allocations: allocationsOfText(row.allocations) }),
   };
 }
 
@@ -128,6 +130,7 @@ export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: 
     write_token: bytesOfHex(writeToken),
     wallets_token: bytesOfHex(writeToken),
     wallets_filled_to: bytesOfHex(state.walletsFilledTo),
+    allocations: textOfAllocations(state.allocations),
   };
 }
 

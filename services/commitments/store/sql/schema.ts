@@ -46,6 +46,8 @@ export interface SaleStateTable {
   wallets_token: Uint8Array | null;
   /** Commitments up to this ID have their rows by wallet, if `wallets_token` is the present one. Null as that. */
   wallets_filled_to: Uint8Array | null;
+  /** Sums and totals of the allocations, JSON; see `allocation-state.ts`. Null while it is nothing. */
+  allocations: string | null;
 }
 
 export interface CommitmentTable {
@@ -66,6 +68,8 @@ export interface CommitmentTable {
   extra_data: Uint8Array;
   source_index: Int64 | null;
   digest: Uint8Array;
+  /** The amounts that the contract accepts, encoded as `amounts`. Null where there are none, and in rows from before the column was added. */
+  accepted: string | null;
 }
 
 /** A wallet that a commitment names in its amounts, be they zero or not. */
@@ -74,6 +78,19 @@ export interface CommitmentWalletTable {
   /** In canonical form; see `domain/sale/address.ts`. */
   wallet: string;
   commitment_id: Uint8Array;
+}
+
+/** The raw amount of a token that a sale accepts of a wallet of an entity. */
+export interface AllocationTable {
+  sale: Uint8Array;
+  /** Readers are shown the rows of one version, which the sale's state names. 0 in a sale with a source. */
+  version: Int64;
+  entity_id: Uint8Array;
+  /** In canonical form, like `token`; see `domain/sale/address.ts`. */
+  wallet: string;
+  token: string;
+  /** Decimal, more than 0. */
+  accepted: string;
 }
 
 /** The last report of the reader of a sale's source. */
@@ -259,6 +276,7 @@ export interface CommitmentsSchema {
   sale_source_status: SaleSourceStatusTable;
   commitment: CommitmentTable;
   commitment_wallet: CommitmentWalletTable;
+  allocation: AllocationTable;
   tick_node: TickNodeTable;
   frozen_body: FrozenBodyTable;
   apply_request: ApplyRequestTable;

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../errors/service-error.ts";
+import { invalidArgument, type ServiceError } from "../../errors/service-error.ts";
 
 const DEFAULT_PAGE_SIZE = 100;
 
@@ -16,7 +16,12 @@ export function pageStart(token: string, digits: number): string {
   if (token === "") return "";
   const key = Buffer.from(token, "base64url").toString("hex");
   if (key.length === digits && tokenOf(key) === token) return key;
-  throw invalidArgument([
+  throw unknownPageToken();
+}
+
+/** Returns the refusal of a page token that no page before can have had. */
+export function unknownPageToken(): ServiceError {
+  return invalidArgument([
     { field: "page_token", rule: "page_token.unknown", message: "must be a next_page_token of the page before" },
   ]);
 }

@@ -7,6 +7,8 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Allocation, AllocationTotals, SaleAllocations } from "./allocation_pb.ts";
+import { file_tidemark_commitments_v1_allocation } from "./allocation_pb.ts";
 import type { ClearingPrice, Commitment, CommitmentData, CommitmentRecord } from "./commitment_pb.ts";
 import { file_tidemark_commitments_v1_commitment } from "./commitment_pb.ts";
 import type { Fraction } from "./fraction_pb.ts";
@@ -23,7 +25,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/commitment_service.proto.
  */
 export const file_tidemark_commitments_v1_commitment_service: GenFile = /*@__PURE__*/
-  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYi2QIKGUdldENvbW1pdG1lbnREYXRhUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBI1CgRkYXRhGAMgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERhdGESMgoEc2FsZRgEIAEoCzIkLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdW1tYXJ5EjYKCmZlZWRfc3RhdGUYBSABKAsyIi50aWRlbWFyay5jb21taXRtZW50cy52MS5GZWVkU3RhdGUSMAoMY29tbWl0dGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJBChBjaGFuZ2VkX3Bvc2l0aW9uGAcgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24iPQoTR2V0UmV2aXNpb25zUmVxdWVzdBImCgpzYWxlX3V1aWRzGAEgAygJQhK6SA+SAQwIARDoByIFcgOwAQEifwoMU2FsZVJldmlzaW9uEhEKCXNhbGVfdXVpZBgBIAEoCRISCgpnZW5lcmF0aW9uGAIgASgGEhAKCHJldmlzaW9uGAMgASgEEjYKCmZlZWRfc3RhdGUYBCABKAsyIi50aWRlbWFyay5jb21taXRtZW50cy52MS5GZWVkU3RhdGUiUAoUR2V0UmV2aXNpb25zUmVzcG9uc2USOAoJcmV2aXNpb25zGAEgAygLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVJldmlzaW9uInAKFkxpc3RDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIm0KEExpc3RlZENvbW1pdG1lbnQSOQoGcmVjb3JkGAEgASgLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudFJlY29yZBIOCgZhY3RpdmUYAiABKAgSDgoGYW1vdW50GAMgASgJInIKF0xpc3RDb21taXRtZW50c1Jlc3BvbnNlEj4KC2NvbW1pdG1lbnRzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdGVkQ29tbWl0bWVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiNwoYRXhwb3J0Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiiwEKDEV4cG9ydEhlYWRlchISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEhgKEGNvbW1pdG1lbnRfY291bnQYAyABKAQSOwoKZGVmaW5pdGlvbhgEIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVEZWZpbml0aW9uIlUKE0V4cG9ydGVkQ29tbWl0bWVudHMSPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50IqEBChlFeHBvcnRDb21taXRtZW50c1Jlc3BvbnNlEjcKBmhlYWRlchgBIAEoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydEhlYWRlckgAEkMKC2NvbW1pdG1lbnRzGAIgASgLMiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0ZWRDb21taXRtZW50c0gAQgYKBHBhcnQieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi3AMKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MSNgoFYXNfb2YYByABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhItChJibG9ja190aW1lX3NlY29uZHMYCCABKARCDLpICTIHGP+C0f+vB0gAiAEBEkAKDXJlYWRfaW50ZXJ2YWwYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CDrpIC6oBCCIECICjBTIAEjMKBWNoYWluGAogASgLMiQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlQ2hhaW5CFQoTX2Jsb2NrX3RpbWVfc2Vjb25kcyI0ChpSZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRIWCg5zd2VlcF9yZXF1ZXN0cxgBIAEoBCIyChNSZXF1ZXN0U3dlZXBSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiLgoUUmVxdWVzdFN3ZWVwUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiUgoVR2V0UHJpY2VMZXZlbHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKbWF4X2xldmVscxgCIAEoDUIIukgFKgMY6Aci7wEKClByaWNlTGV2ZWwSEwoLbG93ZXN0X3RpY2sYASABKAQSFAoMaGlnaGVzdF90aWNrGAIgASgEEjcKDGxvd2VzdF9wcmljZRgDIAEoCzIhLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZyYWN0aW9uEg4KBmFtb3VudBgEIAEoCRIYChBjb21taXRtZW50X2NvdW50GAUgASgEEhkKEWN1bXVsYXRpdmVfYW1vdW50GAYgASgJEjgKDWhpZ2hlc3RfcHJpY2UYByABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbiLqAQoWR2V0UHJpY2VMZXZlbHNSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjMKBmxldmVscxgDIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlByaWNlTGV2ZWwSPgoOY2xlYXJpbmdfcHJpY2UYBCABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEhUKDWNsZWFyaW5nX3RpY2sYBSABKAQSHgoWcGF5bWVudF90b2tlbl9kZWNpbWFscxgGIAEoDSKGAQoSR2V0UG9zaXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESGQoGd2FsbGV0GAIgASgJQgm6SAZyBBABGEASGgoJcGFnZV9zaXplGAMgASgNQge6SAQqAhhkEhwKCnBhZ2VfdG9rZW4YBCABKAlCCLpIBXIDGMgBItgBChJQb3NpdGlvbkNvbW1pdG1lbnQSNwoKY29tbWl0bWVudBgBIAEoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnQSRQoSbm90X2NvdW50ZWRfcmVhc29uGAIgASgOMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTm90Q291bnRlZFJlYXNvbhJCChBjbGVhcmluZ19vdXRjb21lGAMgASgOMigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdPdXRjb21lIoYCChNHZXRQb3NpdGlvblJlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSDgoGd2FsbGV0GAMgASgJEkAKC2NvbW1pdG1lbnRzGAQgAygLMisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUG9zaXRpb25Db21taXRtZW50EhcKD25leHRfcGFnZV90b2tlbhgFIAEoCRIeChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAYgASgNEj4KDmNsZWFyaW5nX3ByaWNlGAcgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdQcmljZSJYChpXYXRjaENvbW1pdG1lbnREYXRhUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh0KDHJlc3VtZV90b2tlbhgCIAEoCUIHukgEcgIYQCKGAQoMV2F0Y2hlZFN0YXRlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSNQoEZGF0YRgDIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnREYXRhEhkKEXNraXBwZWRfcmV2aXNpb25zGAQgASgEIhAKDldhdGNoSGVhcnRiZWF0IrIBChtXYXRjaENvbW1pdG1lbnREYXRhUmVzcG9uc2USNgoFc3RhdGUYASABKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaGVkU3RhdGVIABI8CgloZWFydGJlYXQYAiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaEhlYXJ0YmVhdEgAEhQKDHJlc3VtZV90b2tlbhgDIAEoCUIHCgVldmVudCJIChNSZXBsYXlPdXRib3hSZXF1ZXN0EjEKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIikKFFJlcGxheU91dGJveFJlc3BvbnNlEhEKCXJldmlzaW9ucxgBIAEoBCI1ChZSZW5ld0dlbmVyYXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPwoXUmVuZXdHZW5lcmF0aW9uUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBCI5ChJHZXRTYWxlTG9nb1JlcXVlc3QSIwoEbG9nbxgBIAEoCUIVukgSchAyDl5bMC05YS1mXXs2NH0kIjgKE0dldFNhbGVMb2dvUmVzcG9uc2USEgoKbWVkaWFfdHlwZRgBIAEoCRINCgVpbWFnZRgCIAEoDCp5ChBOb3RDb3VudGVkUmVhc29uEiIKHk5PVF9DT1VOVEVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEh8KG05PVF9DT1VOVEVEX1JFQVNPTl9SRUZVTkRFRBABEiAKHE5PVF9DT1VOVEVEX1JFQVNPTl9OT19BTU9VTlQQAiqGAQoPQ2xlYXJpbmdPdXRjb21lEiAKHENMRUFSSU5HX09VVENPTUVfVU5TUEVDSUZJRUQQABIXChNDTEVBUklOR19PVVRDT01FX0lOEAESHgoaQ0xFQVJJTkdfT1VUQ09NRV9BVF9NQVJHSU4QAhIYChRDTEVBUklOR19PVVRDT01FX09VVBADMowQChFDb21taXRtZW50U2VydmljZRJ3ChBBcHBseUNvbW1pdG1lbnRzEjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQXBwbHlDb21taXRtZW50c1JlcXVlc3QaMS50aWRlbWFyay5jb21taXRtZW50cy52MS5BcHBseUNvbW1pdG1lbnRzUmVzcG9uc2USdwoQQWNxdWlyZVNhbGVMZWFzZRIwLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFjcXVpcmVTYWxlTGVhc2VSZXF1ZXN0GjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEn8KEUdldENvbW1pdG1lbnREYXRhEjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudERhdGFSZXF1ZXN0GjIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudERhdGFSZXNwb25zZSIDkAIBEnAKDEdldFJldmlzaW9ucxIsLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFJldmlzaW9uc1JlcXVlc3QaLS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRSZXZpc2lvbnNSZXNwb25zZSIDkAIBEnkKD0xpc3RDb21taXRtZW50cxIvLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RDb21taXRtZW50c1JlcXVlc3QaMC50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0Q29tbWl0bWVudHNSZXNwb25zZSIDkAIBEoEBChFFeHBvcnRDb21taXRtZW50cxIxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydENvbW1pdG1lbnRzUmVxdWVzdBoyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydENvbW1pdG1lbnRzUmVzcG9uc2UiA5ACATABEm0KC0xpc3REaWdlc3RzEisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdERpZ2VzdHNSZXF1ZXN0GiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdERpZ2VzdHNSZXNwb25zZSIDkAIBEogBChRHZXRDb21taXRtZW50UmVjb3JkcxI0LnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnRSZWNvcmRzUmVxdWVzdBo1LnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2UiA5ACARJ9ChJSZXBvcnRTb3VyY2VTdGF0dXMSMi50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBvcnRTb3VyY2VTdGF0dXNSZXF1ZXN0GjMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwb3J0U291cmNlU3RhdHVzUmVzcG9uc2USawoMUmVxdWVzdFN3ZWVwEiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVxdWVzdFN3ZWVwUmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcXVlc3RTd2VlcFJlc3BvbnNlEnYKDkdldFByaWNlTGV2ZWxzEi4udGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UHJpY2VMZXZlbHNSZXF1ZXN0Gi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UHJpY2VMZXZlbHNSZXNwb25zZSIDkAIBEmoKCkdldEhpc3RvcnkSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRIaXN0b3J5UmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldEhpc3RvcnlSZXNwb25zZSIDkAIBEm0KC0dldFBvc2l0aW9uEisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UG9zaXRpb25SZXF1ZXN0GiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UG9zaXRpb25SZXNwb25zZSIDkAIBEm0KC0dldFNhbGVMb2dvEisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0U2FsZUxvZ29SZXF1ZXN0GiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0U2FsZUxvZ29SZXNwb25zZSIDkAIBEocBChNXYXRjaENvbW1pdG1lbnREYXRhEjMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hDb21taXRtZW50RGF0YVJlcXVlc3QaNC50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaENvbW1pdG1lbnREYXRhUmVzcG9uc2UiA5ACATABEmsKDFJlcGxheU91dGJveBIsLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcGxheU91dGJveFJlcXVlc3QaLS50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBsYXlPdXRib3hSZXNwb25zZRJ0Cg9SZW5ld0dlbmVyYXRpb24SLy50aWRlbWFyay5jb21taXRtZW50cy52MS5SZW5ld0dlbmVyYXRpb25SZXF1ZXN0GjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVuZXdHZW5lcmF0aW9uUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_history, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
+  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgikQQKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0EkQKEWFsbG9jYXRpb25fdG90YWxzGAogASgLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWxsb2NhdGlvblRvdGFsc0IUChJfZXhwZWN0ZWRfcmV2aXNpb25CDgoMX2xlYXNlX2Vwb2NoIloKGEFwcGx5Q29tbWl0bWVudHNSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEhgKEHJlcGVhdGVkX3JlcXVlc3QYAyABKAginQEKF0FjcXVpcmVTYWxlTGVhc2VSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoGaG9sZGVyGAIgASgJQhS6SBFyDxABGIABMgheWyEtfl0rJBI/CghkdXJhdGlvbhgDIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkISukgPyAEBqgEJIgMIrAIyAggBInsKGEFjcXVpcmVTYWxlTGVhc2VSZXNwb25zZRIQCghhY3F1aXJlZBgBIAEoCBINCgVlcG9jaBgCIAEoBBIOCgZob2xkZXIYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiZQoYR2V0Q29tbWl0bWVudERhdGFSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESGAoQbWluaW11bV9yZXZpc2lvbhgCIAEoBBISCgpnZW5lcmF0aW9uGAMgASgGItkCChlHZXRDb21taXRtZW50RGF0YVJlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSNQoEZGF0YRgDIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnREYXRhEjIKBHNhbGUYBCABKAsyJC50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3VtbWFyeRI2CgpmZWVkX3N0YXRlGAUgASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRmVlZFN0YXRlEjAKDGNvbW1pdHRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASQQoQY2hhbmdlZF9wb3NpdGlvbhgHIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNvdXJjZVBvc2l0aW9uIj0KE0dldFJldmlzaW9uc1JlcXVlc3QSJgoKc2FsZV91dWlkcxgBIAMoCUISukgPkgEMCAEQ6AciBXIDsAEBIn8KDFNhbGVSZXZpc2lvbhIRCglzYWxlX3V1aWQYASABKAkSEgoKZ2VuZXJhdGlvbhgCIAEoBhIQCghyZXZpc2lvbhgDIAEoBBI2CgpmZWVkX3N0YXRlGAQgASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRmVlZFN0YXRlIlAKFEdldFJldmlzaW9uc1Jlc3BvbnNlEjgKCXJldmlzaW9ucxgBIAMoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVSZXZpc2lvbiJwChZMaXN0Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESGwoJcGFnZV9zaXplGAIgASgNQgi6SAUqAxj0AxIcCgpwYWdlX3Rva2VuGAMgASgJQgi6SAVyAxjIASJtChBMaXN0ZWRDb21taXRtZW50EjkKBnJlY29yZBgBIAEoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSDgoGYWN0aXZlGAIgASgIEg4KBmFtb3VudBgDIAEoCSJyChdMaXN0Q29tbWl0bWVudHNSZXNwb25zZRI+Cgtjb21taXRtZW50cxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RlZENvbW1pdG1lbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjcKGEV4cG9ydENvbW1pdG1lbnRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIqIBCgxFeHBvcnRIZWFkZXISEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBIYChBjb21taXRtZW50X2NvdW50GAMgASgEEjsKCmRlZmluaXRpb24YBCABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbhIVCg1zYXlzX2FjY2VwdGVkGAUgASgIIlUKE0V4cG9ydGVkQ29tbWl0bWVudHMSPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50IqEBChlFeHBvcnRDb21taXRtZW50c1Jlc3BvbnNlEjcKBmhlYWRlchgBIAEoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydEhlYWRlckgAEkMKC2NvbW1pdG1lbnRzGAIgASgLMiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0ZWRDb21taXRtZW50c0gAQgYKBHBhcnQieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi3AMKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MSNgoFYXNfb2YYByABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhItChJibG9ja190aW1lX3NlY29uZHMYCCABKARCDLpICTIHGP+C0f+vB0gAiAEBEkAKDXJlYWRfaW50ZXJ2YWwYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CDrpIC6oBCCIECICjBTIAEjMKBWNoYWluGAogASgLMiQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlQ2hhaW5CFQoTX2Jsb2NrX3RpbWVfc2Vjb25kcyI0ChpSZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRIWCg5zd2VlcF9yZXF1ZXN0cxgBIAEoBCIyChNSZXF1ZXN0U3dlZXBSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiLgoUUmVxdWVzdFN3ZWVwUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiUgoVR2V0UHJpY2VMZXZlbHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKbWF4X2xldmVscxgCIAEoDUIIukgFKgMY6Aci7wEKClByaWNlTGV2ZWwSEwoLbG93ZXN0X3RpY2sYASABKAQSFAoMaGlnaGVzdF90aWNrGAIgASgEEjcKDGxvd2VzdF9wcmljZRgDIAEoCzIhLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZyYWN0aW9uEg4KBmFtb3VudBgEIAEoCRIYChBjb21taXRtZW50X2NvdW50GAUgASgEEhkKEWN1bXVsYXRpdmVfYW1vdW50GAYgASgJEjgKDWhpZ2hlc3RfcHJpY2UYByABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbiLqAQoWR2V0UHJpY2VMZXZlbHNSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjMKBmxldmVscxgDIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlByaWNlTGV2ZWwSPgoOY2xlYXJpbmdfcHJpY2UYBCABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEhUKDWNsZWFyaW5nX3RpY2sYBSABKAQSHgoWcGF5bWVudF90b2tlbl9kZWNpbWFscxgGIAEoDSKGAQoSR2V0UG9zaXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESGQoGd2FsbGV0GAIgASgJQgm6SAZyBBABGEASGgoJcGFnZV9zaXplGAMgASgNQge6SAQqAhhkEhwKCnBhZ2VfdG9rZW4YBCABKAlCCLpIBXIDGMgBItgBChJQb3NpdGlvbkNvbW1pdG1lbnQSNwoKY29tbWl0bWVudBgBIAEoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnQSRQoSbm90X2NvdW50ZWRfcmVhc29uGAIgASgOMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTm90Q291bnRlZFJlYXNvbhJCChBjbGVhcmluZ19vdXRjb21lGAMgASgOMigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdPdXRjb21lIowDChNHZXRQb3NpdGlvblJlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSDgoGd2FsbGV0GAMgASgJEkAKC2NvbW1pdG1lbnRzGAQgAygLMisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUG9zaXRpb25Db21taXRtZW50EhcKD25leHRfcGFnZV90b2tlbhgFIAEoCRIeChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAYgASgNEj4KDmNsZWFyaW5nX3ByaWNlGAcgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdQcmljZRJCChBzYWxlX2FsbG9jYXRpb25zGAggASgLMigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZUFsbG9jYXRpb25zEkAKC2FsbG9jYXRpb25zGAkgAygLMisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUG9zaXRpb25BbGxvY2F0aW9uImwKElBvc2l0aW9uQWxsb2NhdGlvbhIRCgllbnRpdHlfaWQYASABKAwSDQoFdG9rZW4YAiABKAkSEAoIYWNjZXB0ZWQYAyABKAkSFQoIcmVmdW5kZWQYBCABKAlIAIgBAUILCglfcmVmdW5kZWQiWAoaV2F0Y2hDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgxyZXN1bWVfdG9rZW4YAiABKAlCB7pIBHICGEAihgEKDFdhdGNoZWRTdGF0ZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjUKBGRhdGEYAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YRIZChFza2lwcGVkX3JldmlzaW9ucxgEIAEoBCIQCg5XYXRjaEhlYXJ0YmVhdCKyAQobV2F0Y2hDb21taXRtZW50RGF0YVJlc3BvbnNlEjYKBXN0YXRlGAEgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hlZFN0YXRlSAASPAoJaGVhcnRiZWF0GAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hIZWFydGJlYXRIABIUCgxyZXN1bWVfdG9rZW4YAyABKAlCBwoFZXZlbnQiSAoTUmVwbGF5T3V0Ym94UmVxdWVzdBIxCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASIpChRSZXBsYXlPdXRib3hSZXNwb25zZRIRCglyZXZpc2lvbnMYASABKAQiNQoWUmVuZXdHZW5lcmF0aW9uUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIj8KF1JlbmV3R2VuZXJhdGlvblJlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQiOQoSR2V0U2FsZUxvZ29SZXF1ZXN0EiMKBGxvZ28YASABKAlCFbpIEnIQMg5eWzAtOWEtZl17NjR9JCI4ChNHZXRTYWxlTG9nb1Jlc3BvbnNlEhIKCm1lZGlhX3R5cGUYASABKAkSDQoFaW1hZ2UYAiABKAwihAIKFVNldEFsbG9jYXRpb25zUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhwKCnJlcXVlc3RfaWQYAiABKAlCCLpIBXIDsAEBEjsKA3NldBgDIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNoYW5nZVNldFBhcnRCBrpIA8gBARI4CgthbGxvY2F0aW9ucxgEIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFsbG9jYXRpb24SOQoGdG90YWxzGAUgASgLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWxsb2NhdGlvblRvdGFscyJYChZTZXRBbGxvY2F0aW9uc1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCJwChZMaXN0QWxsb2NhdGlvbnNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESGwoJcGFnZV9zaXplGAIgASgNQgi6SAUqAxj0AxIcCgpwYWdlX3Rva2VuGAMgASgJQgi6SAVyAxisAiLWAQoXTGlzdEFsbG9jYXRpb25zUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBI4CgthbGxvY2F0aW9ucxgDIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFsbG9jYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAQgASgJEkIKEHNhbGVfYWxsb2NhdGlvbnMYBSABKAsyKC50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlQWxsb2NhdGlvbnMqeQoQTm90Q291bnRlZFJlYXNvbhIiCh5OT1RfQ09VTlRFRF9SRUFTT05fVU5TUEVDSUZJRUQQABIfChtOT1RfQ09VTlRFRF9SRUFTT05fUkVGVU5ERUQQARIgChxOT1RfQ09VTlRFRF9SRUFTT05fTk9fQU1PVU5UEAIqhgEKD0NsZWFyaW5nT3V0Y29tZRIgChxDTEVBUklOR19PVVRDT01FX1VOU1BFQ0lGSUVEEAASFwoTQ0xFQVJJTkdfT1VUQ09NRV9JThABEh4KGkNMRUFSSU5HX09VVENPTUVfQVRfTUFSR0lOEAISGAoUQ0xFQVJJTkdfT1VUQ09NRV9PVVQQAzL6EQoRQ29tbWl0bWVudFNlcnZpY2USdwoQQXBwbHlDb21taXRtZW50cxIwLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXF1ZXN0GjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEncKEEFjcXVpcmVTYWxlTGVhc2USMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFjcXVpcmVTYWxlTGVhc2VSZXNwb25zZRJ/ChFHZXRDb21taXRtZW50RGF0YRIxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnREYXRhUmVxdWVzdBoyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnREYXRhUmVzcG9uc2UiA5ACARJwCgxHZXRSZXZpc2lvbnMSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRSZXZpc2lvbnNSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVzcG9uc2UiA5ACARJ5Cg9MaXN0Q29tbWl0bWVudHMSLy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0Q29tbWl0bWVudHNSZXF1ZXN0GjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVzcG9uc2UiA5ACARKBAQoRRXhwb3J0Q29tbWl0bWVudHMSMS50aWRlbWFyay5jb21taXRtZW50cy52MS5FeHBvcnRDb21taXRtZW50c1JlcXVlc3QaMi50aWRlbWFyay5jb21taXRtZW50cy52MS5FeHBvcnRDb21taXRtZW50c1Jlc3BvbnNlIgOQAgEwARJtCgtMaXN0RGlnZXN0cxIrLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3REaWdlc3RzUmVxdWVzdBosLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3REaWdlc3RzUmVzcG9uc2UiA5ACARKIAQoUR2V0Q29tbWl0bWVudFJlY29yZHMSNC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50UmVjb3Jkc1JlcXVlc3QaNS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50UmVjb3Jkc1Jlc3BvbnNlIgOQAgESfQoSUmVwb3J0U291cmNlU3RhdHVzEjIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwb3J0U291cmNlU3RhdHVzUmVxdWVzdBozLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcG9ydFNvdXJjZVN0YXR1c1Jlc3BvbnNlEmsKDFJlcXVlc3RTd2VlcBIsLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcXVlc3RTd2VlcFJlcXVlc3QaLS50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXF1ZXN0U3dlZXBSZXNwb25zZRJ2Cg5HZXRQcmljZUxldmVscxIuLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFByaWNlTGV2ZWxzUmVxdWVzdBovLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFByaWNlTGV2ZWxzUmVzcG9uc2UiA5ACARJqCgpHZXRIaXN0b3J5EioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0SGlzdG9yeVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRIaXN0b3J5UmVzcG9uc2UiA5ACARJtCgtHZXRQb3NpdGlvbhIrLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFBvc2l0aW9uUmVxdWVzdBosLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFBvc2l0aW9uUmVzcG9uc2UiA5ACARJtCgtHZXRTYWxlTG9nbxIrLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFNhbGVMb2dvUmVxdWVzdBosLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFNhbGVMb2dvUmVzcG9uc2UiA5ACARKHAQoTV2F0Y2hDb21taXRtZW50RGF0YRIzLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLldhdGNoQ29tbWl0bWVudERhdGFSZXF1ZXN0GjQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hDb21taXRtZW50RGF0YVJlc3BvbnNlIgOQAgEwARJrCgxSZXBsYXlPdXRib3gSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBsYXlPdXRib3hSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwbGF5T3V0Ym94UmVzcG9uc2USdAoPUmVuZXdHZW5lcmF0aW9uEi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVuZXdHZW5lcmF0aW9uUmVxdWVzdBowLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlbmV3R2VuZXJhdGlvblJlc3BvbnNlEnEKDlNldEFsbG9jYXRpb25zEi4udGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2V0QWxsb2NhdGlvbnNSZXF1ZXN0Gi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2V0QWxsb2NhdGlvbnNSZXNwb25zZRJ5Cg9MaXN0QWxsb2NhdGlvbnMSLy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0QWxsb2NhdGlvbnNSZXF1ZXN0GjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdEFsbG9jYXRpb25zUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_allocation, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_history, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * Marks a call as part of a change set. A difference that is too large for one call is applied as parts 0, 1, 2, …, each
@@ -122,6 +124,14 @@ export type ApplyCommitmentsRequest = Message<"tidemark.commitments.v1.ApplyComm
    * @generated from field: tidemark.commitments.v1.ChangeSetPart change_set = 9;
    */
   changeSet?: ChangeSetPart | undefined;
+
+  /**
+   * The contract's own totals of what it accepts, at the same position. Present from the settlement on, if the contract says
+   * its allocations; the sale's allocations are known then. The same in all parts of a change set. Only in a sale with a source.
+   *
+   * @generated from field: tidemark.commitments.v1.AllocationTotals allocation_totals = 10;
+   */
+  allocationTotals?: AllocationTotals | undefined;
 };
 
 /**
@@ -514,6 +524,13 @@ export type ExportHeader = Message<"tidemark.commitments.v1.ExportHeader"> & {
    * @generated from field: tidemark.commitments.v1.SaleDefinition definition = 4;
    */
   definition?: SaleDefinition | undefined;
+
+  /**
+   * Whether the commitments say what the contract accepts of them (`CommitmentRecord.accepted`): nothing where that is empty.
+   *
+   * @generated from field: bool says_accepted = 5;
+   */
+  saysAccepted: boolean;
 };
 
 /**
@@ -1068,6 +1085,21 @@ export type GetPositionResponse = Message<"tidemark.commitments.v1.GetPositionRe
    * @generated from field: tidemark.commitments.v1.ClearingPrice clearing_price = 7;
    */
   clearingPrice?: ClearingPrice | undefined;
+
+  /**
+   * Absent as long as allocations aren't known.
+   *
+   * @generated from field: tidemark.commitments.v1.SaleAllocations sale_allocations = 8;
+   */
+  saleAllocations?: SaleAllocations | undefined;
+
+  /**
+   * What is accepted and refunded of the requested wallet, for the entities of the commitments on this page; by entity, then by
+   * token ascending. Empty as long as allocations aren't known.
+   *
+   * @generated from field: repeated tidemark.commitments.v1.PositionAllocation allocations = 9;
+   */
+  allocations: PositionAllocation[];
 };
 
 /**
@@ -1076,6 +1108,43 @@ export type GetPositionResponse = Message<"tidemark.commitments.v1.GetPositionRe
  */
 export const GetPositionResponseSchema: GenMessage<GetPositionResponse> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_commitment_service, 31);
+
+/**
+ * The part of a wallet's amount of one token that the sale accepts, for one entity. Normalised to `payment_token_decimals`.
+ *
+ * @generated from message tidemark.commitments.v1.PositionAllocation
+ */
+export type PositionAllocation = Message<"tidemark.commitments.v1.PositionAllocation"> & {
+  /**
+   * @generated from field: bytes entity_id = 1;
+   */
+  entityId: Uint8Array;
+
+  /**
+   * @generated from field: string token = 2;
+   */
+  token: string;
+
+  /**
+   * @generated from field: string accepted = 3;
+   */
+  accepted: string;
+
+  /**
+   * What the contract has paid back: the rest of the amount, once it has marked the commitment as refunded, else 0. Absent in a
+   * sale without a source.
+   *
+   * @generated from field: optional string refunded = 4;
+   */
+  refunded?: string | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.PositionAllocation.
+ * Use `create(PositionAllocationSchema)` to create a new message.
+ */
+export const PositionAllocationSchema: GenMessage<PositionAllocation> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 32);
 
 /**
  * @generated from message tidemark.commitments.v1.WatchCommitmentDataRequest
@@ -1100,7 +1169,7 @@ export type WatchCommitmentDataRequest = Message<"tidemark.commitments.v1.WatchC
  * Use `create(WatchCommitmentDataRequestSchema)` to create a new message.
  */
 export const WatchCommitmentDataRequestSchema: GenMessage<WatchCommitmentDataRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 32);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 33);
 
 /**
  * A sale's state at one revision.
@@ -1137,7 +1206,7 @@ export type WatchedState = Message<"tidemark.commitments.v1.WatchedState"> & {
  * Use `create(WatchedStateSchema)` to create a new message.
  */
 export const WatchedStateSchema: GenMessage<WatchedState> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 33);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 34);
 
 /**
  * Shows that the stream is alive.
@@ -1152,7 +1221,7 @@ export type WatchHeartbeat = Message<"tidemark.commitments.v1.WatchHeartbeat"> &
  * Use `create(WatchHeartbeatSchema)` to create a new message.
  */
 export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 34);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 35);
 
 /**
  * @generated from message tidemark.commitments.v1.WatchCommitmentDataResponse
@@ -1190,7 +1259,7 @@ export type WatchCommitmentDataResponse = Message<"tidemark.commitments.v1.Watch
  * Use `create(WatchCommitmentDataResponseSchema)` to create a new message.
  */
 export const WatchCommitmentDataResponseSchema: GenMessage<WatchCommitmentDataResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 35);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 36);
 
 /**
  * @generated from message tidemark.commitments.v1.ReplayOutboxRequest
@@ -1209,7 +1278,7 @@ export type ReplayOutboxRequest = Message<"tidemark.commitments.v1.ReplayOutboxR
  * Use `create(ReplayOutboxRequestSchema)` to create a new message.
  */
 export const ReplayOutboxRequestSchema: GenMessage<ReplayOutboxRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 36);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 37);
 
 /**
  * @generated from message tidemark.commitments.v1.ReplayOutboxResponse
@@ -1228,7 +1297,7 @@ export type ReplayOutboxResponse = Message<"tidemark.commitments.v1.ReplayOutbox
  * Use `create(ReplayOutboxResponseSchema)` to create a new message.
  */
 export const ReplayOutboxResponseSchema: GenMessage<ReplayOutboxResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 37);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 38);
 
 /**
  * @generated from message tidemark.commitments.v1.RenewGenerationRequest
@@ -1245,7 +1314,7 @@ export type RenewGenerationRequest = Message<"tidemark.commitments.v1.RenewGener
  * Use `create(RenewGenerationRequestSchema)` to create a new message.
  */
 export const RenewGenerationRequestSchema: GenMessage<RenewGenerationRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 38);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 39);
 
 /**
  * @generated from message tidemark.commitments.v1.RenewGenerationResponse
@@ -1269,7 +1338,7 @@ export type RenewGenerationResponse = Message<"tidemark.commitments.v1.RenewGene
  * Use `create(RenewGenerationResponseSchema)` to create a new message.
  */
 export const RenewGenerationResponseSchema: GenMessage<RenewGenerationResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 39);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 40);
 
 /**
  * @generated from message tidemark.commitments.v1.GetSaleLogoRequest
@@ -1288,7 +1357,7 @@ export type GetSaleLogoRequest = Message<"tidemark.commitments.v1.GetSaleLogoReq
  * Use `create(GetSaleLogoRequestSchema)` to create a new message.
  */
 export const GetSaleLogoRequestSchema: GenMessage<GetSaleLogoRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 40);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 41);
 
 /**
  * @generated from message tidemark.commitments.v1.GetSaleLogoResponse
@@ -1312,7 +1381,153 @@ export type GetSaleLogoResponse = Message<"tidemark.commitments.v1.GetSaleLogoRe
  * Use `create(GetSaleLogoResponseSchema)` to create a new message.
  */
 export const GetSaleLogoResponseSchema: GenMessage<GetSaleLogoResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 41);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 42);
+
+/**
+ * @generated from message tidemark.commitments.v1.SetAllocationsRequest
+ */
+export type SetAllocationsRequest = Message<"tidemark.commitments.v1.SetAllocationsRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * @generated from field: string request_id = 2;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.ChangeSetPart set = 3;
+   */
+  set?: ChangeSetPart | undefined;
+
+  /**
+   * At most `APPLY_MAX_ROWS`. An entity, wallet and token occurs once in the whole set.
+   *
+   * @generated from field: repeated tidemark.commitments.v1.Allocation allocations = 4;
+   */
+  allocations: Allocation[];
+
+  /**
+   * Required in the last part: the sums over the whole set, which are checked.
+   *
+   * @generated from field: tidemark.commitments.v1.AllocationTotals totals = 5;
+   */
+  totals?: AllocationTotals | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.SetAllocationsRequest.
+ * Use `create(SetAllocationsRequestSchema)` to create a new message.
+ */
+export const SetAllocationsRequestSchema: GenMessage<SetAllocationsRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 43);
+
+/**
+ * @generated from message tidemark.commitments.v1.SetAllocationsResponse
+ */
+export type SetAllocationsResponse = Message<"tidemark.commitments.v1.SetAllocationsResponse"> & {
+  /**
+   * @generated from field: fixed64 generation = 1;
+   */
+  generation: bigint;
+
+  /**
+   * The sale's revision after this call. Only the last part makes one.
+   *
+   * @generated from field: uint64 revision = 2;
+   */
+  revision: bigint;
+
+  /**
+   * Whether this request ID had already been applied. The call then did nothing.
+   *
+   * @generated from field: bool repeated_request = 3;
+   */
+  repeatedRequest: boolean;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.SetAllocationsResponse.
+ * Use `create(SetAllocationsResponseSchema)` to create a new message.
+ */
+export const SetAllocationsResponseSchema: GenMessage<SetAllocationsResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 44);
+
+/**
+ * @generated from message tidemark.commitments.v1.ListAllocationsRequest
+ */
+export type ListAllocationsRequest = Message<"tidemark.commitments.v1.ListAllocationsRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * 1 to 500; 0 means 100.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before; empty for the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ListAllocationsRequest.
+ * Use `create(ListAllocationsRequestSchema)` to create a new message.
+ */
+export const ListAllocationsRequestSchema: GenMessage<ListAllocationsRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 45);
+
+/**
+ * @generated from message tidemark.commitments.v1.ListAllocationsResponse
+ */
+export type ListAllocationsResponse = Message<"tidemark.commitments.v1.ListAllocationsResponse"> & {
+  /**
+   * @generated from field: fixed64 generation = 1;
+   */
+  generation: bigint;
+
+  /**
+   * The revision at which the page was read. The list is whole if it is the same in all pages.
+   *
+   * @generated from field: uint64 revision = 2;
+   */
+  revision: bigint;
+
+  /**
+   * @generated from field: repeated tidemark.commitments.v1.Allocation allocations = 3;
+   */
+  allocations: Allocation[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 4;
+   */
+  nextPageToken: string;
+
+  /**
+   * Absent as long as allocations aren't known.
+   *
+   * @generated from field: tidemark.commitments.v1.SaleAllocations sale_allocations = 5;
+   */
+  saleAllocations?: SaleAllocations | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ListAllocationsResponse.
+ * Use `create(ListAllocationsResponseSchema)` to create a new message.
+ */
+export const ListAllocationsResponseSchema: GenMessage<ListAllocationsResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 46);
 
 /**
  * Why a commitment doesn't count.
@@ -1606,6 +1821,32 @@ export const CommitmentService: GenService<{
     methodKind: "unary";
     input: typeof RenewGenerationRequestSchema;
     output: typeof RenewGenerationResponseSchema;
+  },
+  /**
+   * Sets the allocations of a settled sale without a source, in parts 0, 1, 2, …, each with its own request ID. The last part
+   * replaces all allocations at once, as one revision; until then readers get those from before. Part 0 abandons any other
+   * set that isn't finished. Repeating a call with the same request ID is safe for 24 hours. `aborted`: another part is next,
+   * which the message names. `already_exists`: the request ID was used with another payload, or an allocation occurs in an
+   * earlier part. `failed_precondition`: the sale isn't settled, has a source, or the sums aren't the totals of the last part.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.SetAllocations
+   */
+  setAllocations: {
+    methodKind: "unary";
+    input: typeof SetAllocationsRequestSchema;
+    output: typeof SetAllocationsResponseSchema;
+  },
+  /**
+   * Lists the allocations of a sale, by entity, wallet and token ascending, a page at a time; none as long as they aren't
+   * known. Allocations of zero aren't listed. `not_found` and `unavailable` as in `GetCommitmentData`; also `unavailable`
+   * while a change set is open.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.ListAllocations
+   */
+  listAllocations: {
+    methodKind: "unary";
+    input: typeof ListAllocationsRequestSchema;
+    output: typeof ListAllocationsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_commitments_v1_commitment_service, 0);

@@ -6,6 +6,8 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { SaleAllocations } from "./allocation_pb.ts";
+import { file_tidemark_commitments_v1_allocation } from "./allocation_pb.ts";
 import type { ClearingPrice, Commitment } from "./commitment_pb.ts";
 import { file_tidemark_commitments_v1_commitment } from "./commitment_pb.ts";
 import type { SaleStatus } from "./sale_pb.ts";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/sale_updated.proto.
  */
 export const file_tidemark_commitments_v1_sale_updated: GenFile = /*@__PURE__*/
-  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3VwZGF0ZWQucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIsUDCgtTYWxlVXBkYXRlZBIQCghldmVudF9pZBgBIAEoCRIRCglzYWxlX3V1aWQYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBhIQCghyZXZpc2lvbhgEIAEoBBIwCgxjb21taXR0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBnN0YXR1cxgGIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSEAoIcmVhZGFibGUYByABKAgSFAoMdG90YWxfYW1vdW50GAggASgJEhgKEGNvbW1pdG1lbnRfY291bnQYCSABKAQSPgoOY2xlYXJpbmdfcHJpY2UYCiABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEj8KB2NoYW5nZXMYCyABKAsyLi50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YUNoYW5nZXMSQQoQY2hhbmdlZF9wb3NpdGlvbhgMIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNvdXJjZVBvc2l0aW9uIqEBChVDb21taXRtZW50RGF0YUNoYW5nZXMSNQoIdXBzZXJ0ZWQYASADKAsyIy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50EhMKC3JlbW92ZWRfaWRzGAIgAygMEhsKE3RvdGFsX2Ftb3VudF9iZWZvcmUYAyABKAkSHwoXY29tbWl0bWVudF9jb3VudF9iZWZvcmUYBCABKARiBnByb3RvMw", [file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
+  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3VwZGF0ZWQucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIoQECgtTYWxlVXBkYXRlZBIQCghldmVudF9pZBgBIAEoCRIRCglzYWxlX3V1aWQYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBhIQCghyZXZpc2lvbhgEIAEoBBIwCgxjb21taXR0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBnN0YXR1cxgGIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSEAoIcmVhZGFibGUYByABKAgSFAoMdG90YWxfYW1vdW50GAggASgJEhgKEGNvbW1pdG1lbnRfY291bnQYCSABKAQSPgoOY2xlYXJpbmdfcHJpY2UYCiABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEj8KB2NoYW5nZXMYCyABKAsyLi50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YUNoYW5nZXMSQQoQY2hhbmdlZF9wb3NpdGlvbhgMIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNvdXJjZVBvc2l0aW9uEj0KC2FsbG9jYXRpb25zGA0gASgLMigudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZUFsbG9jYXRpb25zIqEBChVDb21taXRtZW50RGF0YUNoYW5nZXMSNQoIdXBzZXJ0ZWQYASADKAsyIy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50EhMKC3JlbW92ZWRfaWRzGAIgAygMEhsKE3RvdGFsX2Ftb3VudF9iZWZvcmUYAyABKAkSHwoXY29tbWl0bWVudF9jb3VudF9iZWZvcmUYBCABKARiBnByb3RvMw", [file_google_protobuf_timestamp, file_tidemark_commitments_v1_allocation, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * The event that is published on the bus for each revision of a sale, with the subject
@@ -105,6 +107,14 @@ export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
    * @generated from field: tidemark.commitments.v1.SourcePosition changed_position = 12;
    */
   changedPosition?: SourcePosition | undefined;
+
+  /**
+   * The allocations at this revision; absent as long as they aren't known. What is accepted of whom isn't a part of the event:
+   * `ListAllocations` and `GetPosition` say that.
+   *
+   * @generated from field: tidemark.commitments.v1.SaleAllocations allocations = 13;
+   */
+  allocations?: SaleAllocations | undefined;
 };
 
 /**

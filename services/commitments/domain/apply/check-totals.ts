@@ -1,0 +1,31 @@
+import { type AddressKind, addressForm, addressKind, parseAddress } from "../sale/address.ts";
+import type { SaleDefinition } from "../sale/sale.ts";
+import { type TokenAmount, type TokenAmounts, withoutZeros } from "../sale/token-amounts.ts";
+import { UINT256_MAX } from "../sale/uint.ts";
+import { ViolationList } from "../sale/violation-list.ts";
+
+/**
+ * Checks totals by token. A token needn't be one of the sale: a contract may know of more.
+ *
+ * @param field the field of the request that has them
+ * @throws ServiceError `invalid_argument` with up to 20 violations
+ */
+export function checkTotals(
+  field: string,
+  { paymentTokens }: Pick<SaleDefinition, "paymentTokens">,
+  totals: readonly TokenAmount[],
+): TokenAmounts {
+  const kind: AddressKind = addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
+  const violations = new ViolationList();
+  const checked = new Map<string, bigint>();
+  for (const [index, { token, amount }] of totals.entries()) {
+    const at = `${field}.accepted[${index}]`;
+    const canonical = parseAddress(kind, token);
+    if (canonical === undefined) violations.add(`${at}.token`, "address.form", addressForm[kind]);
+    if (checked.has(canonical ?? token)) violations.add(`${at}.token`, "token.duplicate", "must not occur twice");
+    if (amount < 0n || amount > UINT256_MAX) violations.add(`${at}.amount`, "range", "must be 0 to 2^256-1");
+    checked.set(canonical ?? token, amount);
+  }
+  violations.throwIfAny();
+  return withoutZeros(checked);
+}

@@ -1,0 +1,25 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { pageSize } from "../../shared/rpc/server/page-token.ts";
+import { allocationMessage, saleAllocationsMessage } from "../messages/allocation-message.ts";
+import { generationNumber } from "../messages/generation.ts";
+import { listAllocations as listStored } from "../store/read/list-allocations.ts";
+import { allocationToken, keyOfToken } from "./allocation-token.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+export function listAllocations({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["listAllocations"] {
+  return async (request) => {
+    const limit = pageSize(request.pageSize);
+    const after = keyOfToken(request.pageToken);
+    const { sale, state, allocations } = await listStored(store.database, request.saleUuid.toLowerCase(), after, limit);
+    const last = allocations.length < limit ? undefined : allocations.at(-1);
+    const saleAllocations = saleAllocationsMessage(sale.definition, state);
+    return {
+      generation: generationNumber(state.generation),
+      revision: state.revision,
+      allocations: allocations.map(allocationMessage),
+      nextPageToken: last === undefined ? "" : allocationToken(last),
+      ...(saleAllocations && { saleAllocations }),
+    };
+  };
+}

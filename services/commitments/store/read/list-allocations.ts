@@ -1,0 +1,36 @@
+import type { Allocation } from "../../domain/sale/allocation.ts";
+import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
+import { shownAllocations } from "../../domain/sale/shown-allocations.ts";
+import { type AllocationKey, allocationOf, selectAllocations } from "../sql/allocation-rows.ts";
+import type { CommitmentsDatabase } from "../sql/schema.ts";
+import { readWholeRows } from "./read-sale.ts";
+
+/** A page of a sale's allocations, at one revision. */
+export interface AllocationPage extends SaleWithState {
+  /** By entity, wallet and token ascending. */
+  readonly allocations: readonly Allocation[];
+}
+
+/**
+ * Lists the allocations of a sale; none as long as they aren't known.
+ *
+ * @param after the allocation after which the page begins; undefined for the first page
+ * @throws ServiceError `not_found`, `unavailable`.
+ */
+export async function listAllocations(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  after: AllocationKey | undefined,
+  limit: number,
+): Promise<AllocationPage> {
+  return database.snapshot(async (transaction) => {
+    const { sale, state } = await readWholeRows(transaction, saleUuid);
+    const shown = shownAllocations(state);
+    if (shown === undefined) return { sale, state, allocations: [] };
+    const { version } = shown;
+    const found = await transaction.executeQuery(
+      selectAllocations(database.dialect, { saleUuid, version }, after, limit),
+    );
+    return { sale, state, allocations: found.rows.map(allocationOf) };
+  });
+}
