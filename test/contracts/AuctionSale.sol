@@ -59,10 +59,10 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
 
     /// 0 before the opening, 1 commitment; the later ones are numbered by the functions below.
     uint8 public stage;
-    address[] private _tokens;
+    address[] internal _tokens;
     /// By index of the token; the sum over all rows, refunded ones included.
     uint256[] private _totals;
-    bytes16[] private _entities;
+    bytes16[] internal _entities;
     mapping(bytes16 entity => Commitment) internal _commitments;
 
     constructor(bytes16 uuid, address[] memory tokens, bool keepsAmounts) {
@@ -238,7 +238,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
     }
 
     /// @return the number of pairs where there is none of this wallet and token
-    function _pairIndex(Commitment storage commitment, address wallet, uint8 tokenIndex) private view returns (uint256) {
+    function _pairIndex(Commitment storage commitment, address wallet, uint8 tokenIndex) internal view returns (uint256) {
         uint256 count = commitment.pairs.length;
         for (uint256 i = 0; i < count; i++) {
             Pair storage pair = commitment.pairs[i];
@@ -247,7 +247,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
         return count;
     }
 
-    function _tokenIndex(address token) private view returns (uint8) {
+    function _tokenIndex(address token) internal view returns (uint8) {
         for (uint256 i = 0; i < _tokens.length; i++) if (_tokens[i] == token) return uint8(i);
         revert UnknownToken(token);
     }
@@ -257,7 +257,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
         return false;
     }
 
-    function _checkRange(uint256 from, uint256 to) private view {
+    function _checkRange(uint256 from, uint256 to) internal view {
         if (from > to || to > _entities.length) revert OutOfRange(from, to, _entities.length);
     }
 

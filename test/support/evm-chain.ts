@@ -14,6 +14,12 @@ export interface SaleState {
   readonly permitSigner?: string;
   /** Added to the first token's total, to make it wrong. */
   readonly surplus: bigint;
+  /** Whether the contract says what it accepts; without it it has no such functions. */
+  readonly allocates?: boolean;
+  /** Whether it lists allocations from the last entity to the first. */
+  readonly reversesAllocations?: boolean;
+  /** Added to the first token's total of accepted amounts. */
+  readonly acceptedSurplus?: bigint;
 }
 
 export interface FakeLog {

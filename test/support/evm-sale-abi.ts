@@ -44,6 +44,24 @@ export function answerSaleCall(state: SaleState, data: Hex): { name: string; res
       if (from > to || to > state.rows.length) return undefined;
       return { name, result: encodeRows(state.rows.slice(Number(from), Number(to))) };
     }
+    case "numEntityAllocations": {
+      if (!state.allocates) return undefined;
+      return {
+        name,
+        result: encodeFunctionResult({ abi: saleAbi, functionName: name, result: BigInt(state.rows.length) }),
+      };
+    }
+    case "totalAcceptedAmountByToken": {
+      if (!state.allocates) return undefined;
+      const result = [...acceptedSumsOf(state)].map(([token, amount]) => ({ token, amount }));
+      return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result }) };
+    }
+    case "readEntityAllocationDataIn": {
+      const [from, to] = args;
+      if (!state.allocates || from > to || to > state.rows.length) return undefined;
+      const rows = state.reversesAllocations ? state.rows.toReversed() : state.rows;
+      return { name, result: encodeAllocations(rows.slice(Number(from), Number(to))) };
+    }
     case "hasRole": {
       if (state.permitSigner === undefined) return undefined;
       const [role, account] = args;
@@ -70,11 +88,36 @@ export function encodeRows(rows: readonly SaleRow[]): Hex {
   return encodeFunctionResult({ abi: saleAbi, functionName: "readCommitmentDataIn", result });
 }
 
+/** The answer of `readEntityAllocationDataIn` with what is accepted of these rows, zeros included. */
+export function encodeAllocations(rows: readonly SaleRow[]): Hex {
+  const result = rows.map(({ entityId, amounts, accepted = [] }) => ({
+    saleSpecificEntityID: `0x${entityId}` as const,
+    acceptedAmounts: amounts.map(({ wallet, token }) => ({
+      wallet: wallet as Hex,
+      token: token as Hex,
+      amount: accepted.find((each) => each.wallet === wallet && each.token === token)?.amount ?? 0n,
+    })),
+  }));
+  return encodeFunctionResult({ abi: saleAbi, functionName: "readEntityAllocationDataIn", result });
+}
+
 function sumsOf({ rows, surplus }: SaleState): ReadonlyMap<Hex, bigint> {
+  return sumsByToken(
+    rows.flatMap(({ amounts }) => amounts),
+    surplus,
+  );
+}
+
+function acceptedSumsOf({ rows, acceptedSurplus = 0n }: SaleState): ReadonlyMap<Hex, bigint> {
+  return sumsByToken(
+    rows.flatMap(({ accepted = [] }) => accepted),
+    acceptedSurplus,
+  );
+}
+
+function sumsByToken(amounts: SaleRow["amounts"], surplus: bigint): ReadonlyMap<Hex, bigint> {
   const sums = new Map<Hex, bigint>();
-  for (const { token, amount } of rows.flatMap(({ amounts }) => amounts)) {
-    sums.set(token as Hex, (sums.get(token as Hex) ?? 0n) + amount);
-  }
+  for (const { token, amount } of amounts) sums.set(token as Hex, (sums.get(token as Hex) ?? 0n) + amount);
   const first = sums.keys().next().value;
   if (first !== undefined) sums.set(first, (sums.get(first) ?? 0n) + surplus);
   return sums;

@@ -108,6 +108,7 @@ export function deployWideSale(chain: TestChain, wallets: readonly Address[]): P
 }
 
 const auctionCall = callsOf(auctionSale.abi);
+const version2Call = callsOf(saleVersion2.abi);
 const unreliableCall = callsOf(unreliableSale.abi);
 const silentCall = callsOf(silentSale.abi);
 const manyPerEntityCall = callsOf(manyPerEntitySale.abi);
@@ -131,6 +132,13 @@ export const auctionCalls = {
   settle: (sale: Address, from: bigint, to: bigint) =>
     auctionCall(sale, "settle", [from, to], GAS_AROUND + GAS_PER_SETTLEMENT * (to - from)),
   addPaymentToken: (sale: Address, token: Address) => auctionCall(sale, "addPaymentToken", [token]),
+};
+
+/** Calls of SaleVersion2 beyond those of AuctionSale. */
+export const version2Calls = {
+  /** Sets what is accepted of an entity's pair of wallet and token, in settlement. */
+  allocate: (sale: Address, entity: Hex, { wallet, token, amount }: WalletTokenAmount) =>
+    version2Call(sale, "setAllocations", [[{ entity, wallet, token, acceptedAmount: amount }], true]),
 };
 
 /** Calls of UnreliableSale beyond those of AuctionSale. */

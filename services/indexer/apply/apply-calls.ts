@@ -25,6 +25,8 @@ export interface PublishTarget {
   readonly maxRows: number;
   /** The stage that was last applied under this lease. */
   readonly stage?: SourceStage;
+  /** The totals of allocations that were last applied under this lease; see `totalsText`. */
+  readonly allocationTotals?: string;
   /** Whether to apply a snapshot that changes nothing, so that the stored position moves. */
   readonly movePosition: boolean;
 }
@@ -76,7 +78,7 @@ export class ApplyCalls {
   /** Sends a part once fewer than two others are running. @throws the failure of an earlier part. */
   async send({ upserts, removals }: Difference, last: boolean): Promise<void> {
     const { saleUuid, leaseEpoch, revision } = this.#target;
-    const { position, stage } = this.#snapshot;
+    const { position, stage, allocationTotals } = this.#snapshot;
     const changeSet = this.#changeSet(last);
     const request = {
       saleUuid,
@@ -89,6 +91,7 @@ export class ApplyCalls {
       expectedRevision: revision,
       leaseEpoch,
       ...(changeSet === undefined ? {} : { changeSet }),
+      ...(allocationTotals && { allocationTotals: totalsMessage(allocationTotals) }),
     };
     const rows = upserts.length + removals.length;
     const attributes = { "tidemark.sale_uuid": saleUuid, "tidemark.rows": rows };
@@ -148,4 +151,8 @@ export class ApplyCalls {
 function isUnknownOutcome(error: unknown): boolean {
   const { code } = ConnectError.from(error);
   return code === Code.Unavailable || code === Code.DeadlineExceeded || code === Code.Internal || code === Code.Unknown;
+}
+
+function totalsMessage(totals: ReadonlyMap<string, bigint>) {
+  return { accepted: [...totals].map(([token, amount]) => ({ token, amount: amount.toString() })) };
 }

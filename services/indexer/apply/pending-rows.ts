@@ -56,6 +56,6 @@ export class PendingRows {
   }
 }
 
-function bytesOfRow({ amounts, extraData }: SourceCommitment): number {
-  return RECORD_BYTES + AMOUNT_BYTES * amounts.length + extraData.length;
+function bytesOfRow({ amounts, accepted = [], extraData }: SourceCommitment): number {
+  return RECORD_BYTES + AMOUNT_BYTES * (amounts.length + accepted.length) + extraData.length;
 }

@@ -2,6 +2,7 @@ import type { Snapshot } from "../source/snapshot.ts";
 import { ApplyCalls, type PublishTarget } from "./apply-calls.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import { PendingRows } from "./pending-rows.ts";
+import { totalsText } from "./totals-text.ts";
 
 export interface Published {
   readonly revision: bigint;
@@ -43,7 +44,8 @@ async function sendAll(calls: ApplyCalls, target: PublishTarget, snapshot: Snaps
     while (pending.exceedsCall) await calls.send(pending.take(), false);
   }
   const isEmpty = !calls.begun && pending.isEmpty;
-  const isNeeded = !isEmpty || target.movePosition || target.changeSetOpen || snapshot.stage !== target.stage;
+  const isOther = snapshot.stage !== target.stage || totalsText(snapshot) !== target.allocationTotals;
+  const isNeeded = !isEmpty || target.movePosition || target.changeSetOpen || isOther;
   if (isNeeded) await calls.send(pending.take(), true);
   await calls.done();
   return isNeeded;

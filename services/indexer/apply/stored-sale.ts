@@ -15,6 +15,7 @@ export function storedSale({ commitments }: CommitmentsClient, sale: SourceSale,
     paymentTokens: sale.paymentTokens,
     ...(sale.contractVersion === undefined ? {} : { contractVersion: sale.contractVersion }),
     cancelledKeepsAmounts: sale.cancelledKeepsAmounts,
+    settled: sale.settled,
     digests: (from, to) => readDigests(commitments, saleUuid, from, isEmpty ? from : to, signal),
     async records(commitmentIds) {
       if (commitmentIds.length === 0) return [];

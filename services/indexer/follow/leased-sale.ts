@@ -6,6 +6,7 @@ import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import { type Published, publish } from "../apply/publish.ts";
 import { rejectionMessage } from "../apply/rejection-message.ts";
 import { storedSale } from "../apply/stored-sale.ts";
+import { totalsText } from "../apply/totals-text.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
 import type { Snapshot } from "../source/snapshot.ts";
 import type { SourceStage } from "../source/source-commitment.ts";
@@ -45,6 +46,7 @@ export class LeasedSale {
   /** Time of the last apply under this lease, by the monotonic clock: a new lease stores its position at once. */
   #appliedAt = -Infinity;
   #stage: SourceStage | undefined;
+  #allocationTotals: string | undefined;
 
   constructor(
     options: LeasedSaleOptions,
@@ -138,6 +140,7 @@ export class LeasedSale {
     if (!published.applied) return sale;
     this.#appliedAt = begin;
     this.#stage = stage;
+    this.#allocationTotals = totalsText(snapshot);
     const settled = stage === undefined ? sale.settled : stage === "done";
     return { ...sale, settled, revision, position, hasSnapshot: true, changeSetOpen: false };
   }
@@ -158,8 +161,11 @@ export class LeasedSale {
   #target({ uuid: saleUuid, revision, changeSetOpen }: SourceSale, { kind }: Snapshot): PublishTarget {
     const { maxRows } = this.#options;
     const movePosition = kind === "sweep" || performance.now() - this.#appliedAt >= POSITION_INTERVAL_MS;
-    const stage = this.#stage === undefined ? {} : { stage: this.#stage };
-    return { saleUuid, leaseEpoch: this.#leaseEpoch, revision, changeSetOpen, maxRows, movePosition, ...stage };
+    const applied = {
+      ...(this.#stage === undefined ? {} : { stage: this.#stage }),
+      ...(this.#allocationTotals === undefined ? {} : { allocationTotals: this.#allocationTotals }),
+    };
+    return { saleUuid, leaseEpoch: this.#leaseEpoch, revision, changeSetOpen, maxRows, movePosition, ...applied };
   }
 
   async #compareTokens(sale: SourceSale): Promise<void> {

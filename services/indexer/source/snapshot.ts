@@ -20,6 +20,8 @@ export interface Snapshot {
   readonly kind: "sweep" | "partial";
   /** Number of rows in the source. */
   readonly count: bigint;
+  /** The source's own totals of what it accepts, raw, by token; absent where it doesn't say its allocations. */
+  readonly allocationTotals?: ReadonlyMap<string, bigint>;
   /**
    * Read during the iteration, one chunk in memory at a time. The iteration throws a `SourceFault` if the source turns out
    * to be inconsistent; then nothing of the snapshot may become visible.

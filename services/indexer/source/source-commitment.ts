@@ -19,6 +19,8 @@ export interface SourceCommitment {
   readonly extraData: Uint8Array;
   /** Position in the contract's list. On SVM chains, where there is none, the order in which entities were first seen. */
   readonly sourceIndex: bigint;
+  /** The amounts that the contract accepts, one for each wallet and token, none zero; absent where there are none. */
+  readonly accepted?: readonly SourceAmount[];
 }
 
 /** The stage of a sale contract. `closed` is only in version 1 of the reference contract. */

@@ -18,6 +18,8 @@ export interface StoredSale {
   /** `EvmSource.contract_version`; absent if the definition doesn't say it. */
   readonly contractVersion?: number;
   readonly cancelledKeepsAmounts: boolean;
+  /** Whether the sale is settled; absent where it isn't. */
+  readonly settled?: boolean;
   /** Stored commitments with source indexes from `from` (inclusive) to `to` (exclusive), ascending. */
   digests(from: bigint, to: bigint): AsyncIterable<StoredDigest>;
   /** Stored commitments with these IDs (at most 500); unknown IDs are left out. */

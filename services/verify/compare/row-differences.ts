@@ -17,6 +17,7 @@ export function rowDifferences(shown: CommitmentRecord, chain: CommitmentRecord)
     ["lockup", `${shown.lockup}`, `${chain.lockup}`],
     ["refunded", `${shown.refunded}`, `${chain.refunded}`],
     ["amounts", ...amountTexts(shown.amounts, chain.amounts)],
+    ["accepted", ...amountTexts(shown.accepted ?? [], chain.accepted ?? [])],
     ["extra data", `0x${hexOfBytes(shown.extraData)}`, `0x${hexOfBytes(chain.extraData)}`],
   ];
   return fields.flatMap(([field, one, other]) => (one === other ? [] : [{ field, shown: one, chain: other }]));

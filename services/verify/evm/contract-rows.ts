@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
 import type { SaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
+import type { AllocationJoin } from "../../indexer/evm/reading/allocation-join.ts";
 import { ChunkSize } from "../../indexer/evm/reading/chunk-size.ts";
 import { IdSet } from "../../indexer/evm/reading/id-set.ts";
 import type { IndexRange } from "../../indexer/evm/reading/merge-ranges.ts";
@@ -17,15 +18,21 @@ const AT_ONCE = 4;
 /** Attempts for a range of rows, and the wait before each further one. Public nodes limit the rate of requests. */
 const WAITS_MS = [1_000, 5_000, 15_000, 30_000];
 
-/** Reads all commitments of a contract at one block. @throws SourceFault, also if one is listed twice */
+/**
+ * Reads all commitments of a contract at one block.
+ *
+ * @param allocations joins them with what is accepted of them; undefined where the contract doesn't say that
+ * @throws SourceFault, also if one is listed twice
+ */
 export async function* contractRows(
   pinned: PinnedBlock,
   calls: SaleCalls,
   count: bigint,
+  allocations: AllocationJoin | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<readonly SourceCommitment[], void, undefined> {
   const chunkSize = new ChunkSize(FIRST_ROWS);
-  const reader = new RowReader({ pinned, calls, chunkSize });
+  const reader = new RowReader({ pinned, calls, chunkSize, allocations });
   const seen = new IdSet();
   for await (const rows of prefetch(chunks(reader, chunkSize, count), AT_ONCE, signal)) {
     for (const { commitmentId } of rows) requireNew(seen, commitmentId);

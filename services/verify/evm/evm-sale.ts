@@ -1,16 +1,18 @@
 import { Buffer } from "node:buffer";
+import { readAllocationFacts } from "../../indexer/evm/contract/allocation-facts.ts";
 import { callOrAbsent } from "../../indexer/evm/contract/call-or-absent.ts";
 import { meaningOf } from "../../indexer/evm/contract/contract-version.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../indexer/evm/contract/optional-functions.ts";
 import { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
 import { hasSignerRole } from "../../indexer/evm/contract/role-calls.ts";
-import { loadSaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
+import { loadSaleCalls, type SaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
 import { readSaleFacts, type SaleFacts } from "../../indexer/evm/contract/sale-facts.ts";
 import { DECIMALS, SYMBOL } from "../../indexer/evm/contract/token-calls.ts";
 import { positionOf } from "../../indexer/evm/nodes/block.ts";
 import type { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
+import { AllocationJoin } from "../../indexer/evm/reading/allocation-join.ts";
 import type { TokenCheck } from "../../indexer/source/chain-connection.ts";
-import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
+import type { SourcePosition, SourceStage } from "../../indexer/source/source-commitment.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
@@ -55,6 +57,7 @@ export async function openEvmSale(
   const { contractVersion } = shown.definition;
   const settings = contractVersion === undefined ? {} : { contractVersion };
   const { warnings, ...meaning } = meaningOf({ ...stageOf(facts), ...(release && { release }) }, settings);
+  const allocations = await readAllocations(pinned, facts, meaning.stage, { calls, optional, signal });
   const sale: ChainSale = {
     node: endpoint.urls[0]?.host ?? "",
     readAt: positionOf(chosen.block),
@@ -69,9 +72,21 @@ export async function openEvmSale(
     remarks: [chosen.remark, ...(stageNumber === undefined ? [] : warnings), ...optional.warnings].filter(
       (text) => text !== undefined,
     ),
-    rows: (soon) => contractRows(pinned, calls, count, soon),
+    rows: (soon) => contractRows(pinned, calls, count, allocations, soon),
   };
   return { sale, mayHaveChanged: chosen.mayHaveChanged };
+}
+
+/** Decides whether accepted amounts are read with the commitments, as the indexer does. */
+async function readAllocations(
+  pinned: PinnedBlock,
+  { count }: SaleFacts,
+  stage: SourceStage | undefined,
+  { calls, optional, signal }: { calls: SaleCalls; optional: OptionalFunctions; signal: AbortSignal },
+): Promise<AllocationJoin | undefined> {
+  if (stage !== "settlement" && stage !== "done") return undefined;
+  const { totals } = await readAllocationFacts(pinned, calls, optional, count, signal);
+  return totals && new AllocationJoin();
 }
 
 function stageOf({ stageNumber }: SaleFacts): Pick<SaleFacts, "stageNumber"> {

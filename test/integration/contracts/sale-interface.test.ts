@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { permitSale } from "../../../services/demo/contracts/permit-sale.ts";
 import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
 import { manyPerEntitySale } from "../../contracts/artefacts/many-per-entity-sale.ts";
+import { saleVersion2 } from "../../contracts/artefacts/sale-version-2.ts";
 import { silentSale } from "../../contracts/artefacts/silent-sale.ts";
 import { unreliableSale } from "../../contracts/artefacts/unreliable-sale.ts";
 
@@ -64,6 +65,16 @@ const ROLE_TOPICS = {
   RoleRevoked: "0xf6391f5c32d9c69d2a47ea670b442974b53935d1edc7fd64eb21e047a839171b",
 };
 
+/** The functions, errors and log of allocations of version 2. */
+const ALLOCATION_SELECTORS = {
+  numEntityAllocations: "0x726559fa",
+  readEntityAllocationDataIn: "0xcad02469",
+  totalAcceptedAmountByToken: "0x626f01ea",
+  setAllocations: "0x192fdf66",
+};
+const ALLOCATION_ERRORS = { AllocationAlreadySet: "0xca59c2c2", AllocationExceedsCommitment: "0xb1b45251" };
+const ALLOCATION_TOPICS = { AllocationSet: "0x577e7407bfa6325d3634b980fde4be3e018bb406bfa56eafaeefd1e3fa856290" };
+
 function selectors(abi: Abi): Record<string, string> {
   const functions = abi.filter((entry) => entry.type === "function");
   return Object.fromEntries(functions.map((entry) => [entry.name, toFunctionSelector(entry)]));
@@ -107,5 +118,13 @@ it("has exactly the logs of the reference sale", () => {
 it("has the functions, errors and logs of permits, as the reference sale names them", () => {
   expect(selectors(permitSale.abi)).toMatchObject({ ...PERMIT_SELECTORS, ...OPTIONAL_SELECTORS });
   expect(errors(permitSale.abi)).toMatchObject(PERMIT_ERRORS);
-  expect(topics(permitSale.abi)).toEqual({ ...TOPICS, ...ROLE_TOPICS });
+  expect(topics(permitSale.abi)).toEqual({ ...TOPICS, ...ALLOCATION_TOPICS, ...ROLE_TOPICS });
+});
+
+it("says what is accepted as version 2 of the reference sale does", () => {
+  for (const abi of [permitSale.abi, saleVersion2.abi]) {
+    expect(selectors(abi)).toMatchObject(ALLOCATION_SELECTORS);
+    expect(errors(abi)).toMatchObject(ALLOCATION_ERRORS);
+    expect(topics(abi)).toMatchObject(ALLOCATION_TOPICS);
+  }
 });

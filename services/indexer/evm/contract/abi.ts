@@ -10,6 +10,10 @@ export const SALE_FUNCTIONS = [
   "function paymentTokens() view returns (address[])",
   "function saleUUID() view returns (bytes16)",
   "function version() view returns (uint32 major, uint32 minor, uint32 patch)",
+  "struct EntityAllocationData { bytes16 saleSpecificEntityID; WalletTokenAmount[] acceptedAmounts; }",
+  "function numEntityAllocations() view returns (uint256)",
+  "function readEntityAllocationDataIn(uint256 from, uint256 to) view returns (EntityAllocationData[])",
+  "function totalAcceptedAmountByToken() view returns (TokenAmount[])",
 ] as const;
 
 /** First topics of the logs for a changed commitment. Their second topic is its entity. */
@@ -22,6 +26,8 @@ export const ROW_TOPICS = {
   commitmentReduced: "0xc8aad04394fdadca1061d5b8baaa87b845f6bcbf28753c86d81f48504d8bb442",
   /** `EntityRefunded(bytes16 indexed,uint256)` */
   entityRefunded: "0x7abd3cacdbde546ee1c649a89f901f43c1b1f77a2a227328cd2f8def661674fc",
+  /** `AllocationSet(bytes16 indexed,address indexed,address indexed,uint256)` */
+  allocationSet: "0x577e7407bfa6325d3634b980fde4be3e018bb406bfa56eafaeefd1e3fa856290",
 } as const;
 
 /** `StageChanged(uint8 indexed,uint8 indexed)`: names no entity. */

@@ -1,9 +1,9 @@
-import type { SourceAmount, SourceCommitment } from "../../source/source-commitment.ts";
+import type { SourceCommitment } from "../../source/source-commitment.ts";
 import { AbiWords } from "./abi-words.ts";
+import { DecodingBudget } from "./decoding-budget.ts";
 
 const WORD = 32;
 const ROW_HEAD = 8 * WORD;
-const AMOUNT = 3 * WORD;
 const NOTHING = new Uint8Array();
 
 /**
@@ -24,16 +24,15 @@ export function decodeRows(answer: string, from: bigint, count: number): readonl
 
 class RowsDecoder {
   readonly #words: AbiWords;
-  /** Bytes that may still be decoded. Overlapping offsets could make a huge result of a short answer. */
-  #unused: number;
+  readonly #budget: DecodingBudget;
 
   constructor(words: AbiWords) {
     this.#words = words;
-    this.#unused = words.length;
+    this.#budget = new DecodingBudget(words);
   }
 
   rows(base: number, from: bigint, count: number): readonly SourceCommitment[] {
-    this.#use(count * (WORD + ROW_HEAD));
+    this.#budget.use(count * (WORD + ROW_HEAD));
     const rows: SourceCommitment[] = [];
     for (let index = 0; index < count; index += 1) {
       rows.push(this.#row(base + this.#words.size(base + index * WORD), from + BigInt(index)));
@@ -50,32 +49,15 @@ class RowsDecoder {
       priceTicks: words.uint64(at + 3 * WORD),
       lockup: words.bool(at + 4 * WORD),
       refunded: words.bool(at + 5 * WORD),
-      amounts: this.#amounts(at + words.size(at + 6 * WORD)),
+      amounts: this.#budget.amounts(at + words.size(at + 6 * WORD)),
       extraData: this.#bytes(at + words.size(at + 7 * WORD)),
       sourceIndex,
     };
   }
 
-  #amounts(at: number): readonly SourceAmount[] {
-    const words = this.#words;
-    const count = words.size(at);
-    this.#use(count * AMOUNT);
-    const amounts: SourceAmount[] = [];
-    for (let index = 0, next = at + WORD; index < count; index += 1, next += AMOUNT) {
-      const [wallet, token] = [words.address(next), words.address(next + WORD)];
-      amounts.push({ wallet, token, amount: words.uint256(next + 2 * WORD) });
-    }
-    return amounts;
-  }
-
   #bytes(at: number): Uint8Array<ArrayBuffer> {
     const length = this.#words.size(at);
-    this.#use(length);
+    this.#budget.use(length);
     return length === 0 ? NOTHING : this.#words.bytes(at + WORD, length);
-  }
-
-  #use(bytes: number): void {
-    this.#unused -= bytes;
-    if (this.#unused < 0) throw new RangeError("the rows overlap or end too early");
   }
 }

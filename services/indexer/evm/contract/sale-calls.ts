@@ -2,6 +2,7 @@ import type { SourceCommitment } from "../../source/source-commitment.ts";
 import { SALE_FUNCTIONS } from "./abi.ts";
 import { AbiWords } from "./abi-words.ts";
 import type { ReleaseNumber } from "./contract-version.ts";
+import { decodeAllocations, type EntityAllocation } from "./decode-allocations.ts";
 import { decodeRows } from "./decode-rows.ts";
 
 /** A call of a sale contract, with the decoder of its answer. */
@@ -28,6 +29,10 @@ export interface SaleCalls {
   readonly saleUuid: SaleCall<string>;
   readonly paymentTokens: SaleCall<readonly string[]>;
   readonly totals: SaleCall<TokenSums>;
+  readonly numAllocations: SaleCall<bigint>;
+  readonly acceptedTotals: SaleCall<TokenSums>;
+  /** The allocations from index `from` to before `to`. */
+  allocations(from: bigint, to: bigint): SaleCall<readonly EntityAllocation[]>;
   /** The rows from index `from` to before `to`. */
   rows(from: bigint, to: bigint): SaleCall<readonly SourceCommitment[]>;
 }
@@ -79,6 +84,22 @@ async function importSaleCalls(): Promise<SaleCalls> {
       data: encodeFunctionData({ abi, functionName: "totalCommittedAmountByToken" }),
       decode: (data) => sumsOf(decodeFunctionResult({ abi, functionName: "totalCommittedAmountByToken", data })),
     },
+    numAllocations: {
+      name: "numEntityAllocations",
+      data: encodeFunctionData({ abi, functionName: "numEntityAllocations" }),
+      decode: (data) => decodeFunctionResult({ abi, functionName: "numEntityAllocations", data }),
+    },
+    acceptedTotals: {
+      name: "totalAcceptedAmountByToken",
+      data: encodeFunctionData({ abi, functionName: "totalAcceptedAmountByToken" }),
+      decode: (data) => sumsOf(decodeFunctionResult({ abi, functionName: "totalAcceptedAmountByToken", data })),
+    },
+    allocations: (from, to) => ({
+      name: "readEntityAllocationDataIn",
+      data: encodeFunctionData({ abi, functionName: "readEntityAllocationDataIn", args: [from, to] }),
+      heavy: to - from > 1n,
+      decode: (data) => decodeAllocations(data, Number(to - from)),
+    }),
     rows: (from, to) => ({
       name: "readCommitmentDataIn",
       data: encodeFunctionData({ abi, functionName: "readCommitmentDataIn", args: [from, to] }),

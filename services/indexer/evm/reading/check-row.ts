@@ -14,16 +14,21 @@ export function checkRow(row: SourceCommitment, paymentTokens: ReadonlySet<strin
   throw new SourceFault(`commitment 0x${row.commitmentId} of the contract ${problem}`, { remedy: "mend" });
 }
 
-function rowProblem({ createdAtSeconds, amounts, extraData }: SourceCommitment): string | undefined {
+function rowProblem({ createdAtSeconds, amounts, accepted = [], extraData }: SourceCommitment): string | undefined {
   const limits = COMMITMENT_LIMITS;
   if (createdAtSeconds > limits.lastCreatedAtSeconds) return `has a time after the year 9999 (${createdAtSeconds})`;
+  if (accepted.length > limits.amounts)
+    return `has ${accepted.length} accepted amounts; ${limits.amounts} are supported`;
   if (amounts.length > limits.amounts) return `has ${amounts.length} amounts; ${limits.amounts} are supported`;
   if (extraData.length <= limits.extraDataBytes) return undefined;
   return `has ${extraData.length} bytes of extra data; ${limits.extraDataBytes} are supported`;
 }
 
-function tokenProblem({ amounts }: SourceCommitment, paymentTokens: ReadonlySet<string>): string | undefined {
+function tokenProblem(
+  { amounts, accepted = [] }: SourceCommitment,
+  paymentTokens: ReadonlySet<string>,
+): string | undefined {
   // Contracts may list a zero for every token that they know of. Only an amount would be missing from the figures.
-  const unknown = amounts.find(({ token, amount }) => amount !== 0n && !paymentTokens.has(token));
+  const unknown = [...amounts, ...accepted].find(({ token, amount }) => amount !== 0n && !paymentTokens.has(token));
   return unknown && `has an amount in token ${unknown.token}: add it to the payment tokens of the sale`;
 }

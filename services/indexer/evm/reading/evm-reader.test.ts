@@ -115,7 +115,7 @@ describe("a contract whose optional functions answer something unknown", () => {
       interfere: ({ functionName }) =>
         functionName === "version" ? { kind: "result", result: text("1.0.0") } : undefined,
     });
-    fixture.chain.mine({ rows: saleRows(3), version: [2, 0, 0], stage: 4 });
+    fixture.chain.mine({ rows: saleRows(3), version: [2, 0, 0], stage: 4, allocates: true });
     await expect(fixture.read()).rejects.toThrow("version()");
     await expect(fixture.read()).rejects.toThrow("version()");
     const snapshot = await fixture.read();
@@ -135,7 +135,7 @@ describe("the version of a contract", () => {
   it("says what its stages are called", async () => {
     await using fixture = await ReaderFixture.start();
     fixture.store.cancelledKeepsAmounts = true;
-    fixture.chain.mine({ rows: saleRows(3), version: [1, 0, 0], stage: 4 });
+    fixture.chain.mine({ rows: saleRows(3), version: [1, 0, 0], stage: 4, allocates: true });
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ stage: "settlement" });
     expect(snapshot?.warning()).toBeUndefined();

@@ -5,12 +5,14 @@ import type { SourceReader, StoredSale } from "../../source/source-reader.ts";
 import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../contract/contract-version.ts";
 import { OptionalFunctions } from "../contract/optional-functions.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../contract/pinned-block.ts";
-import { loadSaleCalls } from "../contract/sale-calls.ts";
+import { loadSaleCalls, type TokenSums } from "../contract/sale-calls.ts";
 import { explainFault, type SaleFacts } from "../contract/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";
 import { type Block, positionOf } from "../nodes/block.ts";
 import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { HeadTracker } from "../nodes/head-tracker.ts";
+import { onlyAccepted, totalsAsSums } from "./accepted-key.ts";
+import { AllocationReading } from "./allocation-reading.ts";
 import { ChunkSize } from "./chunk-size.ts";
 import { Forks } from "./forks.ts";
 import type { KnownState } from "./known-state.ts";
@@ -59,6 +61,7 @@ class EvmReader implements SourceReader {
   readonly #optional = new OptionalFunctions();
   readonly #totals = new TotalsCheck();
   readonly #trust = new LogTrust();
+  readonly #allocations = new AllocationReading();
   readonly #forks: Forks;
   #known: KnownState | undefined;
   /** The contract's version as of the last sweep. */
@@ -119,7 +122,9 @@ class EvmReader implements SourceReader {
     const pinned = new PinnedBlock(endpoint, contract, { number: position.height, hash: position.hash });
     const calls = await loadSaleCalls();
     const step = () => {
-      const rows = new RowReader({ pinned, calls, chunkSize: this.#chunkSize, paymentTokens: stored.paymentTokens });
+      const { paymentTokens } = stored;
+      const allocations = known.allocated ? this.#allocations.join : undefined;
+      const rows = new RowReader({ pinned, calls, chunkSize: this.#chunkSize, paymentTokens, allocations });
       return { rows, stored, count, signal };
     };
     const hasNewHead = () => heads.latest?.readable.hash !== this.#readHash;
@@ -194,13 +199,17 @@ class EvmReader implements SourceReader {
     if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stageNumber !== known.stageNumber)) {
       throw new SweepRequired("the stage changed on one side of a fork, perhaps with rows that no log names");
     }
-    const { rows, position } = session;
-    const read = await readPartial({ rows, stored, known, changes, facts, totals: this.#totals, signal });
-    await session.verify();
-    const warning = this.#totalsWarning(session, facts, read.sums);
     const meaning = this.#meaning(session, facts);
+    const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
+    const allocated = accepted !== undefined;
+    if (allocated !== known.allocated) throw new SweepRequired("what is accepted is read from now on, or no longer");
+    const { rows, position } = session;
+    const totals = facts.totals && totalsAsSums(facts.totals, accepted);
+    const read = await readPartial({ rows, stored, known, changes, facts, totals, check: this.#totals, signal });
+    await session.verify();
+    const warning = totals && this.#totals.check(read.sums, totals, position.hash);
     const snapshot: Snapshot = {
-      ...summaryOf(session, facts, meaning),
+      ...summaryOf(session, facts, meaning, accepted),
       kind: "partial",
       differences: oneDifference(read),
       rowsRead: () => BigInt(read.rowsRead),
@@ -208,7 +217,7 @@ class EvmReader implements SourceReader {
     };
     const onApplied = () => {
       const { count, stageNumber } = facts;
-      this.#known = { position, stageNumber, count, sums: read.sums, allowsPartial: true };
+      this.#known = { position, stageNumber, count, allocated, sums: read.sums, allowsPartial: true };
       this.#forks.partialApplied(changes, { ...position, count });
       this.#schedule.partialApplied();
       // Some contracts mark rows when their stage changes, without a log for each row.
@@ -224,7 +233,9 @@ class EvmReader implements SourceReader {
     const [facts, release] = await Promise.all([session.facts(), session.release(), session.checkSaleUuid()]);
     this.#release = release;
     const meaning = this.#meaning(session, facts);
-    const audit = await this.#audit(session, facts);
+    const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
+    const allocated = accepted !== undefined;
+    const audit = await this.#audit(session, facts, allocated);
     const { stored, signal } = session.options;
     const { rows, position } = session;
     const { count, stageNumber } = facts;
@@ -232,11 +243,11 @@ class EvmReader implements SourceReader {
     let warning: string | undefined;
     const conclude = async () => {
       await session.verify();
-      warning = this.#totalsWarning(session, facts, sweep.sums);
+      warning = this.#totalsWarning(position.hash, facts.totals, accepted, sweep.sums);
       await audit?.conclude().catch(ignoreUnreadableLogs);
     };
     const snapshot: Snapshot = {
-      ...summaryOf(session, facts, meaning),
+      ...summaryOf(session, facts, meaning, accepted),
       kind: "sweep",
       differences: endingWithBlock(session, this.#options.heads, audited(sweep, audit, conclude)),
       rowsRead: () => sweep.rowsRead,
@@ -244,7 +255,7 @@ class EvmReader implements SourceReader {
     };
     const onApplied = () => {
       const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
-      this.#known = { position, stageNumber, count, sums: sweep.sums, allowsPartial };
+      this.#known = { position, stageNumber, count, allocated, sums: sweep.sums, allowsPartial };
       this.#forks.sweepApplied({ ...position, count });
       this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
     };
@@ -253,11 +264,12 @@ class EvmReader implements SourceReader {
   }
 
   /** An audit of the logs since the known state, if they can be read: the sweep shows whether they named every change. */
-  async #audit(session: ReadSession, { count }: SaleFacts): Promise<LogAudit | undefined> {
+  async #audit(session: ReadSession, { count }: SaleFacts, allocated: boolean): Promise<LogAudit | undefined> {
     if (this.#trust.isLost) return undefined;
     await this.#checkForLogs(session, count);
     const { known } = session.options;
-    if (known?.allowsPartial !== true) return undefined;
+    // Where what is accepted wasn't read before, rows differ without a log.
+    if (known?.allowsPartial !== true || known.allocated !== allocated) return undefined;
     try {
       const logs = await session.logsSince(known.position);
       return new LogAudit(this.#trust, logs, () => session.logsAgain(known.position));
@@ -285,13 +297,21 @@ class EvmReader implements SourceReader {
 
   /** Everything that founders are warned of; undefined if there is nothing. */
   #warning({ warnings }: ContractMeaning, totals: string | undefined): string | undefined {
-    const all = [totals, ...warnings, ...this.#optional.warnings, this.#trust.warning];
+    const all = [totals, ...warnings, ...this.#optional.warnings, this.#trust.warning, this.#allocations.warning];
     return all.filter((text) => text !== undefined).join("; ") || undefined;
   }
 
-  /** Errors are those of `TotalsCheck.check`. */
-  #totalsWarning(session: ReadSession, { totals }: SaleFacts, sums: ReadonlyMap<string, bigint>): string | undefined {
-    return totals && this.#totals.check(sums, totals, session.position.hash);
+  /** Compares the sums that the contract has totals for. Errors are those of `TotalsCheck.check`. */
+  #totalsWarning(
+    blockHash: string,
+    committed: TokenSums | undefined,
+    accepted: TokenSums | undefined,
+    sums: TokenSums,
+  ): string | undefined {
+    const totals = totalsAsSums(committed, accepted);
+    if (totals === undefined) return undefined;
+    const compared = committed === undefined ? onlyAccepted(sums) : sums;
+    return this.#totals.check(compared, totals, blockHash);
   }
 }
 
@@ -300,8 +320,14 @@ function ignoreUnreadableLogs(error: unknown): void {
   if (!(error instanceof SweepRequired)) throw error;
 }
 
-function summaryOf({ position, options }: ReadSession, { count }: SaleFacts, { stage }: ContractMeaning) {
-  return { position, headHeight: options.heads.newest.number, count, ...(stage === undefined ? {} : { stage }) };
+function summaryOf(
+  { position, options }: ReadSession,
+  { count }: SaleFacts,
+  { stage }: ContractMeaning,
+  allocationTotals: TokenSums | undefined,
+) {
+  const stated = { ...(stage === undefined ? {} : { stage }), ...(allocationTotals && { allocationTotals }) };
+  return { position, headHeight: options.heads.newest.number, count, ...stated };
 }
 
 async function* oneDifference({ upserts, removals }: Difference): AsyncGenerator<Difference, void, undefined> {

@@ -10,6 +10,8 @@ export interface RowSummary {
 export interface KnownState extends RowSummary {
   readonly position: SourcePosition;
   readonly stageNumber: number | undefined;
+  /** Whether the rows have what is accepted of them. */
+  readonly allocated: boolean;
   /** Whether the contract's rows and functions allow partial reads. */
   readonly allowsPartial: boolean;
 }

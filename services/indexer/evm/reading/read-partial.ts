@@ -1,14 +1,15 @@
 import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
 import type { StoredSale } from "../../source/source-reader.ts";
+import type { TokenSums } from "../contract/sale-calls.ts";
 import type { SaleFacts } from "../contract/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";
 import { addAmounts } from "./add-amounts.ts";
 import type { ContractChanges } from "./contract-changes.ts";
 import type { RowSummary } from "./known-state.ts";
 import { mergeRanges } from "./merge-ranges.ts";
+import { paddedId } from "./padded-id.ts";
 import type { RowReader } from "./row-reader.ts";
-import { paddedId } from "./sweep.ts";
 import type { TotalsCheck } from "./totals-check.ts";
 
 /** Most rows of a partial read, which holds all of them in memory. If more changed, the whole contract is read. */
@@ -21,7 +22,9 @@ export interface PartialOptions {
   readonly known: RowSummary;
   readonly changes: ContractChanges;
   readonly facts: SaleFacts;
-  readonly totals: TotalsCheck;
+  /** The contract's totals, as sums; undefined if it says none. */
+  readonly totals: TokenSums | undefined;
+  readonly check: TotalsCheck;
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +42,7 @@ export interface PartialRead {
  * @throws SweepRequired if logs, store and contract don't match; SourceFault.
  */
 export async function readPartial(options: PartialOptions): Promise<PartialRead> {
-  const { rows, known, changes, facts, signal } = options;
+  const { rows, known, changes, facts, totals, signal } = options;
   checkSize(options);
   const before = await recordsBefore(options);
   const indexes = [...before.values()].map(({ sourceIndex }) => sourceIndex);
@@ -49,7 +52,7 @@ export async function readPartial(options: PartialOptions): Promise<PartialRead>
   const found = checkRows(read, before, changes);
   const removals = removedIds(found, before, changes);
   const sums = sumsAfter(known.sums, before, read);
-  if (facts.totals === undefined || !options.totals.isExpected(sums, facts.totals)) {
+  if (totals === undefined || !options.check.isExpected(sums, totals)) {
     throw new LateLogs("the contract's total doesn't match its logs");
   }
   const upserts = read.filter((row) => isChanged(row, before.get(row.commitmentId)));

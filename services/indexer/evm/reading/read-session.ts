@@ -1,6 +1,7 @@
 import type { SourcePosition } from "../../source/source-commitment.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import type { StoredSale } from "../../source/source-reader.ts";
+import { type AllocationFacts, readAllocationFacts } from "../contract/allocation-facts.ts";
 import { type ContractLogs, hasLoggedRecently, logsAfter } from "../contract/contract-logs.ts";
 import type { ReleaseNumber } from "../contract/contract-version.ts";
 import type { OptionalFunctions } from "../contract/optional-functions.ts";
@@ -13,6 +14,7 @@ import { commonAncestor } from "../nodes/common-ancestor.ts";
 import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { Heads } from "../nodes/head-tracker.ts";
 import { NodeTime } from "../nodes/node-time.ts";
+import type { AllocationJoin } from "./allocation-join.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import type { KnownState } from "./known-state.ts";
 import { RowReader } from "./row-reader.ts";
@@ -38,20 +40,36 @@ export interface SessionOptions {
 /** The contract as one read sees it: everything at the same block. */
 export class ReadSession {
   readonly options: SessionOptions;
-  readonly rows: RowReader;
   /** Time that nodes took for facts and rows. */
   readonly nodeTime: NodeTime;
   readonly #pinned: PinnedBlock;
   /** The same contract at other blocks. */
   readonly #others: PinnedBlock[] = [];
   #logs: Promise<ContractLogs> | undefined;
+  #rows: RowReader;
 
   constructor(options: SessionOptions) {
     this.options = options;
-    const { endpoint, contract, heads, calls, chunkSize, stored } = options;
+    const { endpoint, contract, heads } = options;
     this.nodeTime = new NodeTime(options.now);
     this.#pinned = new PinnedBlock(endpoint, contract, heads.readable, this.nodeTime);
-    this.rows = new RowReader({ pinned: this.#pinned, calls, chunkSize, paymentTokens: stored.paymentTokens });
+    this.#rows = this.#rowReader(undefined);
+  }
+
+  /** Reads rows, with what is accepted of them once `withAllocations` has been called. */
+  get rows(): RowReader {
+    return this.#rows;
+  }
+
+  /** Makes `rows` read allocations as well. */
+  withAllocations(allocations: AllocationJoin): void {
+    this.#rows = this.#rowReader(allocations);
+  }
+
+  #rowReader(allocations: AllocationJoin | undefined): RowReader {
+    const { calls, chunkSize, stored } = this.options;
+    const { paymentTokens } = stored;
+    return new RowReader({ pinned: this.#pinned, calls, chunkSize, paymentTokens, allocations });
   }
 
   get position(): SourcePosition {
@@ -61,6 +79,12 @@ export class ReadSession {
   facts(): Promise<SaleFacts> {
     const { calls, optional, maxCommitments, signal } = this.options;
     return readSaleFacts(this.#pinned, calls, optional, maxCommitments, signal);
+  }
+
+  /** @param count number of the contract's commitments; errors are those of `PinnedBlock.call` */
+  allocationFacts(count: bigint): Promise<AllocationFacts> {
+    const { calls, optional, signal } = this.options;
+    return readAllocationFacts(this.#pinned, calls, optional, count, signal);
   }
 
   /** The contract's `version()`; undefined if it doesn't have that function. Errors are those of `PinnedBlock.call`. */

@@ -3,6 +3,7 @@ import { SourceFault } from "../../source/source-fault.ts";
 import { ContradictoryAnswers, type PinnedBlock } from "../contract/pinned-block.ts";
 import type { SaleCalls } from "../contract/sale-calls.ts";
 import { mayFitIfSmaller, RpcFault } from "../nodes/rpc-fault.ts";
+import { type AllocationJoin, UnjoinableAllocations } from "./allocation-join.ts";
 import { checkRow } from "./check-row.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import type { IndexRange } from "./merge-ranges.ts";
@@ -14,6 +15,8 @@ export interface RowReaderOptions {
   readonly chunkSize: ChunkSize;
   /** The sale's tokens, in lower case; absent if it has none yet. */
   readonly paymentTokens?: readonly string[];
+  /** Joins rows with what is accepted of them; absent where the contract's allocations aren't read. */
+  readonly allocations?: AllocationJoin | undefined;
 }
 
 /** Reads rows at a pinned block, in requests as large as the node allows. */
@@ -55,9 +58,13 @@ export class RowReader {
     }
   }
 
-  #chunk(from: bigint, rows: number, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
-    const { pinned, calls } = this.#options;
-    return pinned.call(calls.rows(from, from + BigInt(rows)), signal);
+  async #chunk(from: bigint, rows: number, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
+    const { pinned, calls, allocations } = this.#options;
+    const to = from + BigInt(rows);
+    const reading = pinned.call(calls.rows(from, to), signal);
+    if (allocations === undefined) return reading;
+    const [read, accepted] = await Promise.all([reading, pinned.call(calls.allocations(from, to), signal)]);
+    return allocations.join(read, accepted);
   }
 
   /** Whether the first row alone can be read after a failure of unknown reason, so that the size may be the reason. */
@@ -87,6 +94,7 @@ export class RowReader {
  * and some answer nothing, or only the beginning.
  */
 function hasUnknownReason(error: unknown): boolean {
+  if (error instanceof UnjoinableAllocations) return false;
   return error instanceof RpcFault ? error.kind === "unavailable" : error instanceof SourceFault;
 }
 

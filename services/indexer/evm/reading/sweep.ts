@@ -7,6 +7,7 @@ import { addAmounts } from "./add-amounts.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import { IdSet } from "./id-set.ts";
 import type { IndexRange } from "./merge-ranges.ts";
+import { paddedId } from "./padded-id.ts";
 import { prefetch } from "./prefetch.ts";
 import type { RowReader } from "./row-reader.ts";
 
@@ -123,11 +124,6 @@ export class Sweep {
 export function requireNew(seen: IdSet, commitmentId: string): void {
   if (seen.add(commitmentId)) return;
   throw new SourceFault(`the contract lists commitment 0x${commitmentId} twice`, { remedy: "wait" });
-}
-
-/** The ID of an entity's commitment, in contracts with one commitment per entity. */
-export function paddedId(entityId: string): string {
-  return entityId.padEnd(64, "0");
 }
 
 interface Chunk {

@@ -1,5 +1,6 @@
 import { SourceFault } from "../../source/source-fault.ts";
 import type { TokenSums } from "../contract/sale-calls.ts";
+import { acceptedToken } from "./accepted-key.ts";
 
 /** Successive blocks with the same difference after which it is taken for the contract's way of counting. */
 const BLOCKS_OF_LASTING_DIFFERENCE = 3;
@@ -38,9 +39,8 @@ export class TotalsCheck {
       this.#blocks.add(blockHash);
       this.#differingBlocks.add(blockHash);
     }
-    const problem = `totalCommittedAmountByToken() of the contract isn't the sum of its commitments: ${difference}`;
-    if (this.#lasts()) return problem;
-    throw new SourceFault(problem, { remedy: "wait" });
+    if (this.#lasts()) return difference;
+    throw new SourceFault(difference, { remedy: "wait" });
   }
 
   #lasts(): boolean {
@@ -49,12 +49,24 @@ export class TotalsCheck {
   }
 }
 
+const COMMITTED = "totalCommittedAmountByToken() of the contract isn't the sum of its commitments";
+const ACCEPTED = "totalAcceptedAmountByToken() of the contract isn't the sum of its allocations";
+
 /** A text that is the same for the same difference; empty if there is none. */
 function differenceOf(sums: TokenSums, totals: TokenSums): string {
-  const tokens = [...new Set([...sums.keys(), ...totals.keys()])].sort();
-  return tokens
-    .map((token) => ({ token, excess: (totals.get(token) ?? 0n) - (sums.get(token) ?? 0n) }))
-    .filter(({ excess }) => excess !== 0n)
-    .map(({ token, excess }) => `${excess > 0n ? `${excess} too much` : `${-excess} too little`} of token ${token}`)
-    .join(", ");
+  const keys = [...new Set([...sums.keys(), ...totals.keys()])].sort();
+  const differing = keys
+    .map((key) => ({ accepted: acceptedToken(key), key, excess: (totals.get(key) ?? 0n) - (sums.get(key) ?? 0n) }))
+    .filter(({ excess }) => excess !== 0n);
+  const committed = differing.filter(({ accepted }) => accepted === undefined);
+  const accepted = differing.flatMap((each) => (each.accepted === undefined ? [] : { ...each, key: each.accepted }));
+  return [textOf(COMMITTED, committed), textOf(ACCEPTED, accepted)].filter((text) => text !== "").join("; ");
+}
+
+function textOf(problem: string, differing: readonly { readonly key: string; readonly excess: bigint }[]): string {
+  if (differing.length === 0) return "";
+  const parts = differing.map(
+    ({ key, excess }) => `${excess > 0n ? `${excess} too much` : `${-excess} too little`} of token ${key}`,
+  );
+  return `${problem}: ${parts.join(", ")}`;
 }
