@@ -50,8 +50,13 @@ export function svmEntity(change: Partial<SvmEntity> = {}): SvmEntity {
 /** A row from a reader, in the form of `expectedRows`. */
 export function shownRow(row: SourceCommitment): ExpectedRow {
   const { commitmentId, createdAtSeconds, priceTicks, lockup, refunded } = row;
-  const amounts = row.amounts.map(({ wallet, amount }) => [wallet, amount] as const).sort();
-  return { commitmentId, createdAtSeconds, priceTicks, lockup, refunded, amounts: Object.fromEntries(amounts) };
+  const { amounts, accepted = [] } = row;
+  const shown = { commitmentId, createdAtSeconds, priceTicks, lockup, refunded };
+  return { ...shown, amounts: byWallet(amounts), accepted: byWallet(accepted) };
+}
+
+function byWallet(amounts: SourceCommitment["amounts"]): Readonly<Record<string, bigint>> {
+  return Object.fromEntries(amounts.map(({ wallet, amount }) => [wallet, amount] as const).sort());
 }
 
 export function sortedById<Row extends { readonly commitmentId: string }>(rows: readonly Row[]): readonly Row[] {

@@ -10,6 +10,10 @@ export interface SvmSaleState {
   stage: number;
   /** Added to the true total in the sale account, to make it wrong. */
   miscount: bigint;
+  /** Added to the true total of accepted amounts; 0 if absent. */
+  acceptedMiscount?: bigint;
+  /** Whether the sale account is too short for accepted amounts, as in older versions. */
+  isShort?: boolean;
   /** Entities by ID, 32 hex digits. */
   readonly entities: Map<string, SvmEntity>;
 }
@@ -21,6 +25,8 @@ export interface SvmEntity {
   refunded: boolean;
   /** Base58 wallet → amount. */
   readonly wallets: Map<string, bigint>;
+  /** The accepted amounts by wallet. */
+  accepted?: ReadonlyMap<string, bigint>;
 }
 
 /** The expected form of a commitment: amounts by wallet, without wallets that have none. */
@@ -31,6 +37,7 @@ export interface ExpectedRow {
   readonly lockup: boolean;
   readonly refunded: boolean;
   readonly amounts: Readonly<Record<string, bigint>>;
+  readonly accepted: Readonly<Record<string, bigint>>;
 }
 
 const keys = new Map<string, Buffer>();
@@ -52,17 +59,25 @@ function keyOf(address: string): Uint8Array {
   return keys.get(address) ?? base58.decode(address);
 }
 
-export function expectedRows({ entities }: SvmSaleState): readonly ExpectedRow[] {
+export function expectedRows({ entities, stage, isShort = false }: SvmSaleState): readonly ExpectedRow[] {
+  const saysAccepted = (stage === 3 || stage === 4) && !isShort;
   return [...entities]
-    .map(([id, { price, timestamp, lockup, refunded, wallets }]) => ({
+    .map(([id, { price, timestamp, lockup, refunded, wallets, accepted = NOTHING }]) => ({
       commitmentId: id.padEnd(64, "0"),
       createdAtSeconds: timestamp,
       priceTicks: price,
       lockup,
       refunded,
-      amounts: Object.fromEntries([...wallets].filter(([, amount]) => amount > 0n)),
+      amounts: withoutZeros(wallets),
+      accepted: saysAccepted ? withoutZeros(accepted) : {},
     }))
     .sort((a, b) => (a.commitmentId < b.commitmentId ? -1 : 1));
+}
+
+const NOTHING: ReadonlyMap<string, bigint> = new Map();
+
+function withoutZeros(amounts: ReadonlyMap<string, bigint>): Readonly<Record<string, bigint>> {
+  return Object.fromEntries([...amounts].filter(([, amount]) => amount > 0n));
 }
 
 /** The accounts of the program by address, in their byte layout. */
@@ -71,14 +86,24 @@ export function saleAccounts(saleAccount: string, state: SvmSaleState): Map<stri
   for (const [id, entity] of state.entities) {
     accounts.set(svmAddress(`entity ${id}`), entityBytes(saleAccount, id, entity));
     for (const [wallet, amount] of entity.wallets) {
-      accounts.set(svmAddress(`binding ${id} ${wallet}`), bindingBytes(saleAccount, id, wallet, amount));
+      const accepted = entity.accepted?.get(wallet) ?? 0n;
+      const binding = bindingBytes(saleAccount, id, wallet, { contributed: amount, accepted });
+      accounts.set(svmAddress(`binding ${id} ${wallet}`), binding);
     }
   }
   return accounts;
 }
 
-function saleBytes({ saleUuid, mint, stage, entities, miscount }: SvmSaleState): Buffer {
-  const data = Buffer.alloc(320, 0xee);
+function saleBytes({
+  saleUuid,
+  mint,
+  stage,
+  entities,
+  miscount,
+  acceptedMiscount = 0n,
+  isShort,
+}: SvmSaleState): Buffer {
+  const data = Buffer.alloc(isShort ? 200 : 320, 0xee);
   data.set([38, 117, 82, 234, 79, 111, 15, 74]);
   data.write(saleUuid.replaceAll("-", ""), 8, "hex");
   data.set(keyOf(svmAddress("permit signer")), 24);
@@ -86,6 +111,8 @@ function saleBytes({ saleUuid, mint, stage, entities, miscount }: SvmSaleState):
   data.writeUInt8(stage, 184);
   const total = [...entities.values()].reduce((sum, entity) => sum + amountOf(entity), 0n);
   data.writeBigUInt64LE(total + miscount, 191);
+  const accepted = [...entities.values()].reduce((sum, entity) => sum + acceptedOf(entity), 0n);
+  if (!isShort) data.writeBigUInt64LE(accepted + acceptedMiscount, 207);
   return data;
 }
 
@@ -95,6 +122,7 @@ function entityBytes(saleAccount: string, id: string, entity: SvmEntity): Buffer
   data.write(id, 9, "hex");
   data.set(keyOf(saleAccount), 25);
   data.writeBigUInt64LE(amountOf(entity), 57);
+  data.writeBigUInt64LE(acceptedOf(entity), 65);
   data.writeBigUInt64LE(entity.price, 73);
   data.writeUInt8(Number(entity.lockup), 81);
   data.writeUInt8(Number(entity.refunded), 82);
@@ -103,14 +131,24 @@ function entityBytes(saleAccount: string, id: string, entity: SvmEntity): Buffer
   return data;
 }
 
-function bindingBytes(saleAccount: string, id: string, wallet: string, amount: bigint): Buffer {
+function bindingBytes(
+  saleAccount: string,
+  id: string,
+  wallet: string,
+  { contributed, accepted }: { readonly contributed: bigint; readonly accepted: bigint },
+): Buffer {
   const data = Buffer.alloc(115, 0xee);
   data.set([51, 211, 204, 185, 168, 68, 52, 176]);
   data.set(keyOf(saleAccount), 8);
   data.write(id, 40, "hex");
   data.set(keyOf(wallet), 56);
-  data.writeBigUInt64LE(amount, 88);
+  data.writeBigUInt64LE(contributed, 88);
+  data.writeBigUInt64LE(accepted, 104);
   return data;
+}
+
+function acceptedOf({ accepted = NOTHING }: SvmEntity): bigint {
+  return [...accepted.values()].reduce((sum, amount) => sum + amount, 0n);
 }
 
 function amountOf({ wallets }: SvmEntity): bigint {

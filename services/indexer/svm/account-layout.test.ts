@@ -78,6 +78,7 @@ describe("the layouts", () => {
       entityId,
       sale: key(saleKey),
       currentAmount: 2n ** 63n + 1n,
+      accepted: 2n ** 64n - 1n,
       currentPrice: 2n ** 64n - 2n,
       lockup: true,
       refunded: false,
@@ -97,7 +98,10 @@ describe("the layouts", () => {
       entityId,
       wallet: key(walletKey),
       contributed,
+      accepted: 2n ** 64n - 1n,
     });
+    const short = { sale: key(saleKey), entityId, wallet: key(walletKey), contributed };
+    expect(decodeWalletBinding(walletBinding.subarray(0, 111))).toEqual(short);
   });
 
   it("SettlementSale", () => {
@@ -108,6 +112,9 @@ describe("the layouts", () => {
       stage: 4,
       totalCommitted: 2n ** 64n - 1n,
     });
+    const total = Buffer.from(`${"ee".repeat(8)}0500000000000080`, "hex");
+    const longer = Buffer.concat([settlementSale, total]);
+    expect(decodeSettlementSale(longer)).toMatchObject({ totalAccepted: 2n ** 63n + 5n });
   });
 
   it("are read from the middle of a buffer, and may be followed by later fields", () => {
@@ -145,9 +152,9 @@ describe("an account of another kind", () => {
 });
 
 describe("peekEntityState", () => {
-  it("returns ID and amount", () => {
+  it("returns ID and amounts", () => {
     const peeked = peekEntityState(entityState, Buffer.from(saleKey, "hex"));
-    expect(peeked).toEqual({ entityId, currentAmount: 2n ** 63n + 1n });
+    expect(peeked).toEqual({ entityId, currentAmount: 2n ** 63n + 1n, accepted: 2n ** 64n - 1n });
   });
 
   it("refuses an entity of another sale", () => {

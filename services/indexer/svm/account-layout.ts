@@ -23,6 +23,10 @@ const ENTITY_STATE_BYTES = 100;
 const WALLET_BINDING_BYTES = 96;
 const SETTLEMENT_SALE_BYTES = 199;
 const KEY_BYTES = 32;
+const UINT64_BYTES = 8;
+const ENTITY_ACCEPTED_OFFSET = 65;
+const BINDING_ACCEPTED_OFFSET = 104;
+const SALE_ACCEPTED_OFFSET = 207;
 
 /** The bid of an entity. */
 export interface EntityState {
@@ -32,6 +36,8 @@ export interface EntityState {
   readonly sale: string;
   /** uint64, smallest units of the payment mint. */
   readonly currentAmount: bigint;
+  /** uint64: what the sale accepts of it. */
+  readonly accepted: bigint;
   /** uint64, in price ticks. */
   readonly currentPrice: bigint;
   readonly lockup: boolean;
@@ -50,6 +56,8 @@ export interface WalletBinding {
   readonly wallet: string;
   /** uint64, smallest units of the payment mint. */
   readonly contributed: bigint;
+  /** uint64: what the sale accepts of it; absent in an account that is too short for it. */
+  readonly accepted?: bigint;
 }
 
 export interface SettlementSale {
@@ -63,6 +71,8 @@ export interface SettlementSale {
   readonly stage: number;
   /** uint64: the sum of the amounts of all entities. */
   readonly totalCommitted: bigint;
+  /** uint64: the sum of what is accepted of all entities; absent in an account that is too short for it. */
+  readonly totalAccepted?: bigint;
 }
 
 /** Thrown if the bytes aren't an account of the expected kind, or too few. */
@@ -80,6 +90,7 @@ export function decodeEntityState(data: Uint8Array): EntityState {
     entityId: hexAt(data, 9),
     sale: keyAt(data, ENTITY_SALE_OFFSET),
     currentAmount: view.getBigUint64(57, true),
+    accepted: view.getBigUint64(ENTITY_ACCEPTED_OFFSET, true),
     currentPrice: view.getBigUint64(73, true),
     lockup: boolAt(data, 81, "EntityState.lockup"),
     refunded: boolAt(data, 82, "EntityState.refunded"),
@@ -95,6 +106,7 @@ export function decodeWalletBinding(data: Uint8Array): WalletBinding {
     entityId: hexAt(data, BINDING_ENTITY_OFFSET),
     wallet: keyAt(data, 56),
     contributed: view.getBigUint64(88, true),
+    ...optional("accepted", view, BINDING_ACCEPTED_OFFSET),
   };
 }
 
@@ -107,16 +119,31 @@ export function decodeSettlementSale(data: Uint8Array): SettlementSale {
     paymentTokenMint: keyAt(data, 56),
     stage: view.getUint8(184),
     totalCommitted: view.getBigUint64(191, true),
+    ...optional("totalAccepted", view, SALE_ACCEPTED_OFFSET),
   };
 }
 
-/** Decodes only the two fields of an EntityState that a poll needs, which is cheaper. @throws AccountLayoutError */
-export function peekEntityState(data: Uint8Array, sale: Uint8Array): Pick<EntityState, "entityId" | "currentAmount"> {
+/** The fields of an EntityState that a poll needs. */
+type PeekedEntity = Pick<EntityState, "entityId" | "currentAmount" | "accepted">;
+
+/** Decodes only the three fields of an EntityState that a poll needs, which is cheaper. @throws AccountLayoutError */
+export function peekEntityState(data: Uint8Array, sale: Uint8Array): PeekedEntity {
   const view = checkedView("EntityState", data, DISCRIMINATOR.entityState, ENTITY_STATE_BYTES);
   if (!startsWith(data.subarray(ENTITY_SALE_OFFSET), sale)) {
     throw new AccountLayoutError("the EntityState belongs to another sale");
   }
-  return { entityId: hexAt(data, 9), currentAmount: view.getBigUint64(57, true) };
+  const accepted = view.getBigUint64(ENTITY_ACCEPTED_OFFSET, true);
+  return { entityId: hexAt(data, 9), currentAmount: view.getBigUint64(57, true), accepted };
+}
+
+/** Decodes a uint64 that shorter accounts don't have. */
+function optional<Name extends string>(
+  name: Name,
+  view: DataView,
+  offset: number,
+): { readonly [key in Name]?: bigint } {
+  if (view.byteLength < offset + UINT64_BYTES) return {};
+  return { [name]: view.getBigUint64(offset, true) } as { readonly [key in Name]?: bigint };
 }
 
 function checkedView(kind: string, data: Uint8Array, discriminator: Uint8Array, minBytes: number): DataView {

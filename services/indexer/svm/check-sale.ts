@@ -10,6 +10,22 @@ export function stageOf(sale: SettlementSale): SourceStage | undefined {
   return STAGES[sale.stage];
 }
 
+/** Whether a sale is being settled, or is done: only then does it have allocations. */
+export function isSettling(stage: number): boolean {
+  return stage >= STAGES.indexOf("settlement") && stage < STAGES.length;
+}
+
+/** Whether a sale says now what it accepts of each entity. Sale accounts of older versions are too short for it. */
+export function saysAllocations({ stage, totalAccepted }: SettlementSale): boolean {
+  return isSettling(stage) && totalAccepted !== undefined;
+}
+
+/** A text for founders; undefined unless accepted amounts can't be read of a sale that is being settled. */
+export function allocationsWarning(sale: SettlementSale): string | undefined {
+  if (!isSettling(sale.stage) || saysAllocations(sale)) return undefined;
+  return "the sale account is too short for accepted amounts, so they aren't known";
+}
+
 /** A text for founders about a stage of unknown number; undefined for a known one. It prevents nothing. */
 export function stageWarning(sale: SettlementSale): string | undefined {
   return stageOf(sale) === undefined ? `the sale account has the unknown stage ${sale.stage}` : undefined;

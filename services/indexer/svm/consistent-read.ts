@@ -1,6 +1,7 @@
 import { SourceFault } from "../source/source-fault.ts";
 import type { SettlementSale } from "./account-layout.ts";
 import type { BindingDirectory } from "./binding-directory.ts";
+import { saysAllocations } from "./check-sale.ts";
 import type { EntityRow } from "./entity-row.ts";
 import type { EntityTable } from "./entity-table.ts";
 import { type ReadEntity, readEntities } from "./read-entities.ts";
@@ -36,6 +37,8 @@ export interface ConsistentRead {
   readonly table: EntityTable;
   /** Sum of all amounts. */
   readonly sum: bigint;
+  /** Sum of what is accepted of all. */
+  readonly acceptedSum: bigint;
   /** Entities that differ from the known ones, by ID. */
   readonly changed: ReadonlyMap<string, EntityRow>;
 }
@@ -119,7 +122,8 @@ function consistentRead(
 }
 
 function isSame({ entities, sale }: Poll, known: KnownEntities | undefined): boolean {
-  const isSameSale = entities.sum === sale.totalCommitted && sale.stage === known?.stage;
+  const isSameSum = !saysAllocations(sale) || entities.acceptedSum === sale.totalAccepted;
+  const isSameSale = isSameSum && entities.sum === sale.totalCommitted && sale.stage === known?.stage;
   return isSameSale && entities.table.size === known.table.size;
 }
 
@@ -133,7 +137,8 @@ function readAt(
   sale: SettlementSale,
   changed: ConsistentRead["changed"],
 ): ConsistentRead {
-  return { kind: "consistent", slot, headSlot, timeSeconds, sale, table: entities.table, sum: entities.sum, changed };
+  const { table, sum, acceptedSum } = entities;
+  return { kind: "consistent", slot, headSlot, timeSeconds, sale, table, sum, acceptedSum, changed };
 }
 
 function neverConsistent({ slot }: Poll): SourceFault {

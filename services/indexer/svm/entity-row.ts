@@ -1,8 +1,9 @@
 import { COMMITMENT_LIMITS } from "../../shared/commitment-record/commitment-limits.ts";
-import type { SourceCommitment } from "../source/source-commitment.ts";
+import type { SourceAmount, SourceCommitment } from "../source/source-commitment.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import { unusableAnswer } from "./account-answer.ts";
-import type { EntityState, WalletBinding } from "./account-layout.ts";
+import type { EntityState, SettlementSale, WalletBinding } from "./account-layout.ts";
+import { saysAllocations } from "./check-sale.ts";
 
 /** A commitment without its index, which these chains don't have. */
 export type EntityRow = Omit<SourceCommitment, "sourceIndex">;
@@ -10,6 +11,7 @@ export type EntityRow = Omit<SourceCommitment, "sourceIndex">;
 /** The second half of every commitment ID, as with EVM contracts. The first half is the entity ID. */
 const COMMITMENT_ID_PADDING = "0".repeat(32);
 const NO_EXTRA_DATA = new Uint8Array();
+const NOTHING: readonly SourceAmount[] = [];
 
 export function commitmentIdOf(entityId: string): string {
   return entityId + COMMITMENT_ID_PADDING;
@@ -21,11 +23,16 @@ export function entityIdOf(commitmentId: string): string | undefined {
 }
 
 /**
- * The commitment of an entity; undefined if the bindings don't add up to its amount, because some are missing or were read
- * at another slot.
+ * The commitment of an entity; undefined if the bindings don't add up to its amount, or to what is accepted of it, because some
+ * are missing or were read at another slot.
  */
-export function entityRow(state: EntityState, bindings: readonly WalletBinding[], mint: string): EntityRow | undefined {
+export function entityRow(
+  state: EntityState,
+  bindings: readonly WalletBinding[],
+  settlementSale: SettlementSale,
+): EntityRow | undefined {
   const { entityId, sale, currentAmount, lastBidTimestamp } = state;
+  const { paymentTokenMint: mint } = settlementSale;
   const isForeign = (binding: WalletBinding) => binding.entityId !== entityId || binding.sale !== sale;
   if (bindings.some(isForeign))
     throw unusableAnswer(`a wallet binding of entity 0x${entityId} belongs to another entity`);
@@ -34,6 +41,9 @@ export function entityRow(state: EntityState, bindings: readonly WalletBinding[]
     const message = `entity 0x${entityId} has the bid time ${lastBidTimestamp}, which isn't between 1970 and 9999`;
     throw new SourceFault(message, { remedy: "mend" });
   }
+  const accepted = saysAllocations(settlementSale) ? acceptedOf(bindings, mint) : NOTHING;
+  if (accepted === undefined || (saysAllocations(settlementSale) && sumOf(accepted) !== state.accepted))
+    return undefined;
   return {
     commitmentId: commitmentIdOf(entityId),
     entityId,
@@ -47,5 +57,20 @@ export function entityRow(state: EntityState, bindings: readonly WalletBinding[]
       .filter(({ contributed }) => contributed > 0n)
       .map(({ wallet, contributed }) => ({ wallet, token: mint, amount: contributed })),
     extraData: NO_EXTRA_DATA,
+    ...(accepted.length > 0 && { accepted }),
   };
+}
+
+/** Returns what is accepted of each wallet; undefined if a binding is too short to say it. */
+function acceptedOf(bindings: readonly WalletBinding[], mint: string): readonly SourceAmount[] | undefined {
+  const amounts: SourceAmount[] = [];
+  for (const { wallet, accepted } of bindings) {
+    if (accepted === undefined) return undefined;
+    if (accepted > 0n) amounts.push({ wallet, token: mint, amount: accepted });
+  }
+  return amounts;
+}
+
+function sumOf(amounts: readonly SourceAmount[]): bigint {
+  return amounts.reduce((sum, { amount }) => sum + amount, 0n);
 }

@@ -15,6 +15,8 @@ export class PolledEntities {
   readonly table: EntityTable;
   /** Sum of all current amounts. */
   readonly sum: bigint;
+  /** Sum of what is accepted of all. */
+  readonly acceptedSum: bigint;
   readonly #addresses: AddressColumn;
 
   /**
@@ -32,6 +34,7 @@ export class PolledEntities {
       this.table.setDigest(index, accountDigest(data));
     });
     this.sum = rows.reduce((sum, { currentAmount }) => sum + currentAmount, 0n);
+    this.acceptedSum = rows.reduce((sum, { accepted }) => sum + accepted, 0n);
   }
 
   account(index: number): EntityAccount {

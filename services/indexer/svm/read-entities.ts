@@ -134,6 +134,6 @@ function accept(
   const bindings = bindingData.flatMap((data, index) =>
     data === undefined ? [] : [decodeAccount(entity.bindings[index] ?? "", () => decodeWalletBinding(data))],
   );
-  const row = entityRow(state, bindings, sale.paymentTokenMint);
+  const row = entityRow(state, bindings, sale);
   return row === undefined ? [] : [{ row, digest: accountDigest(stateData), slot, sale }];
 }

@@ -5,7 +5,8 @@ import type { Difference, Snapshot } from "../source/snapshot.ts";
 import type { SourcePosition } from "../source/source-commitment.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../source/source-reader.ts";
-import { checkSale, stageOf, stageWarning } from "./check-sale.ts";
+import type { SettlementSale } from "./account-layout.ts";
+import { allocationsWarning, checkSale, isSettling, saysAllocations, stageOf, stageWarning } from "./check-sale.ts";
 import {
   type ConsistentRead,
   type KnownEntities,
@@ -38,6 +39,7 @@ export interface SvmReaderOptions {
 /** The state of a sale as of an applied snapshot. */
 interface KnownSale extends KnownEntities {
   readonly nextIndex: bigint;
+  readonly totalAccepted: bigint | undefined;
 }
 
 /** A sale at one slot, before the comparison with the store. */
@@ -56,7 +58,8 @@ class SvmReader implements SourceReader {
   readonly #accounts: SaleAccounts;
   readonly #saleUuid: string;
   readonly #maxHeldRows: number;
-  readonly #total = new TotalCheck();
+  readonly #total = new TotalCheck("hold");
+  readonly #acceptedTotal = new TotalCheck("are accepted with");
   /** State of the last applied snapshot. */
   #known: KnownSale | undefined;
   /** The snapshot that was returned last, and the state once it is applied. */
@@ -108,15 +111,38 @@ class SvmReader implements SourceReader {
       maxRows: this.#maxHeldRows,
       checkSale: (sale: Poll["sale"]) => checkSale(sale, this.#saleUuid, stored.paymentTokens),
     };
-    const read = await this.#read(known, bounds, newest, signal);
+    const read = await this.#readAnew(known, bounds, newest, signal);
     const { slot, headSlot } = read.kind === "large" ? read.poll : read;
     if (slot >= newest) this.#readsBehind = 0;
     this.#slot = slot;
     this.#headSlot = headSlot;
     if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
-    const warning = this.#total.check(read.sum, read.sale.totalCommitted, slot);
-    if (known === undefined) return this.#sweepOf(stored, read, warning, signal);
+    const warning = this.#totalsWarning(read, read.sale, slot);
+    if (known === undefined || isSettling(known.stage) !== isSettling(read.sale.stage)) {
+      return this.#sweepOf(stored, read, warning, signal);
+    }
     return await this.#partialOf(stored, known, read, warning, signal);
+  }
+
+  /** Reads the sale; all of it where the rows have what is accepted from now on, or no longer. */
+  async #readAnew(known: KnownSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
+    const read = await this.#read(known, bounds, newest, signal);
+    const { sale } = read.kind === "large" ? read.poll : read;
+    if (known === undefined || isSettling(known.stage) === isSettling(sale.stage)) return read;
+    return this.#read(undefined, bounds, newest, signal);
+  }
+
+  /** Errors are those of `TotalCheck.check`. */
+  #totalsWarning(
+    { sum, acceptedSum }: { readonly sum: bigint; readonly acceptedSum: bigint },
+    sale: SettlementSale,
+    slot: bigint,
+  ): string | undefined {
+    const committed = this.#total.check(sum, sale.totalCommitted, slot);
+    const { totalAccepted } = sale;
+    const isSaid = saysAllocations(sale) && totalAccepted !== undefined;
+    const accepted = isSaid ? this.#acceptedTotal.check(acceptedSum, totalAccepted, slot) : undefined;
+    return [committed, accepted].filter((text) => text !== undefined).join("; ") || undefined;
   }
 
   /** Reads the sale. After a failure it checks whether the nodes are behind the newest slot read so far. */
@@ -154,7 +180,8 @@ class SvmReader implements SourceReader {
     // An entity may have changed in one round and be gone in the next.
     const rows = [...changed.values()].filter(({ entityId }) => table.ids.indexOf(entityId) !== undefined);
     rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
-    const isSame = rows.length === 0 && gone.length === 0 && sale.stage === known.stage;
+    const isSameSale = sale.stage === known.stage && sale.totalAccepted === known.totalAccepted;
+    const isSame = rows.length === 0 && gone.length === 0 && isSameSale;
     if (isSame && slot === stored.position?.height) {
       this.#upToDateAt = positionOf(read);
       return undefined;
@@ -166,7 +193,7 @@ class SvmReader implements SourceReader {
   /** Reads the entities in chunks during the iteration. Each has its state of the list's slot or a later one. */
   async #readInChunks(stored: StoredSale, poll: Poll, signal: AbortSignal): Promise<Snapshot> {
     const { slot, headSlot, timeSeconds, sale, entities } = poll;
-    const warning = this.#total.check(entities.sum, sale.totalCommitted, slot);
+    const warning = this.#totalsWarning(entities, sale, slot);
     const { table } = entities;
     const directory = await this.#accounts.allBindings(slot, signal);
     const comparison = new StoreComparison(stored, 0n);
@@ -191,14 +218,17 @@ class SvmReader implements SourceReader {
     const snapshot: Snapshot = {
       position: positionOf({ slot, timeSeconds }),
       ...(stage === undefined ? {} : { stage }),
+      ...allocationTotals(sale),
       headHeight: headSlot,
       kind,
       count: BigInt(table.size),
       differences,
       rowsRead: () => comparison.rowsRead,
-      warning: () => [warning, stageWarning(sale)].filter((text) => text !== undefined).join("; ") || undefined,
+      warning: () => warningOf(warning, sale),
     };
-    this.#pending = { snapshot, known: () => ({ table, stage: sale.stage, nextIndex: comparison.nextIndex }) };
+    const { totalAccepted } = sale;
+    const known = () => ({ table, stage: sale.stage, totalAccepted, nextIndex: comparison.nextIndex });
+    this.#pending = { snapshot, known };
     return snapshot;
   }
 
@@ -214,6 +244,17 @@ class SvmReader implements SourceReader {
 
 function positionOf({ slot, timeSeconds }: Pick<SaleAtSlot, "slot" | "timeSeconds">): SourcePosition {
   return { height: slot, hash: "", ...blockTime(timeSeconds) };
+}
+
+function allocationTotals(sale: SettlementSale): Pick<Snapshot, "allocationTotals"> {
+  const { paymentTokenMint, totalAccepted } = sale;
+  if (!saysAllocations(sale) || totalAccepted === undefined) return {};
+  return { allocationTotals: new Map([[paymentTokenMint, totalAccepted]]) };
+}
+
+function warningOf(totals: string | undefined, sale: SettlementSale): string | undefined {
+  const all = [totals, stageWarning(sale), allocationsWarning(sale)];
+  return all.filter((text) => text !== undefined).join("; ") || undefined;
 }
 
 function rowOf(rows: ReadonlyMap<string, EntityRow>, entityId: string): EntityRow {

@@ -4,13 +4,19 @@ import { SourceFault } from "../source/source-fault.ts";
 const LASTING_SLOTS = 3;
 
 /**
- * Compares the sum of all entities with the sale's own total at one slot. A difference is first taken for an inconsistent
+ * Compares a sum over all entities with the sale's own total at one slot. A difference is first taken for an inconsistent
  * answer and fails the read. If it lasts, it only causes a warning.
  */
 export class TotalCheck {
+  readonly #verb: string;
   #difference = 0n;
   #slots = 0;
   #lastSlot = -1n;
+
+  /** @param verb what the entities do with the sum, for texts */
+  constructor(verb: string) {
+    this.#verb = verb;
+  }
 
   /**
    * @returns a warning for founders if the difference lasts; undefined if there is none.
@@ -23,7 +29,7 @@ export class TotalCheck {
     this.#difference = difference;
     this.#lastSlot = slot;
     if (difference === 0n) return undefined;
-    const problem = `the entities hold ${sum}, the sale account says ${total} (smallest units of the payment token)`;
+    const problem = `the entities ${this.#verb} ${sum}, the sale account says ${total} (smallest units of the payment token)`;
     if (this.#slots < LASTING_SLOTS) throw new SourceFault(`slot ${slot}: ${problem}`, { remedy: "wait" });
     return problem;
   }

@@ -57,7 +57,7 @@ describe("verify, on Solana", () => {
   /** Applies the sale's state to the service, as an indexer does. */
   async function publish(): Promise<void> {
     const { mint } = node.state;
-    const upserts = expectedRows(node.state).map(({ amounts, ...row }, index) =>
+    const upserts = expectedRows(node.state).map(({ amounts, accepted: _, ...row }, index) =>
       recordMessage({
         ...row,
         entityId: row.commitmentId.slice(0, 32),
