@@ -1,4 +1,6 @@
 import type { Command } from "./base/command.ts";
+import { allocationsExport } from "./commands/allocations-export.ts";
+import { allocationsImport } from "./commands/allocations-import.ts";
 import { backfill } from "./commands/backfill.ts";
 import { chains } from "./commands/chains.ts";
 import { clientCreate } from "./commands/client-create.ts";
@@ -55,6 +57,8 @@ export const COMMANDS: readonly Command[] = [
   saleDelete,
   saleExport,
   commitmentsImport,
+  allocationsExport,
+  allocationsImport,
   saleCheck,
   backfill,
   verify,

@@ -12,7 +12,7 @@ const BATCH = 5_000;
 /** No page, text or connection holds as much as these rows have. */
 const EXTRA_DATA = new Uint8Array(1_024).fill(7);
 const HEADER =
-  "entity_id,wallet,token,commitment_id,created_at,price_ticks,lockup,amount,refunded,active,extra_data\r\n";
+  "entity_id,wallet,token,commitment_id,created_at,price_ticks,lockup,amount,refunded,active,extra_data,accepted,paid_back\r\n";
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 const isRefunded = (number: number) => number % 3 === 0;
@@ -21,7 +21,7 @@ const isRefunded = (number: number) => number % 3 === 0;
 function lineOf(number: number): string {
   const ids = [hex(idBytes(number, 16)), WALLET, USDX, hex(idBytes(number))];
   const figures = ["2026-01-31T12:00:00Z", "10", "false", `${number + 1}`, `${isRefunded(number)}`];
-  return `${[...ids, ...figures, `${!isRefunded(number)}`, hex(EXTRA_DATA)].join(",")}\r\n`;
+  return `${[...ids, ...figures, `${!isRefunded(number)}`, hex(EXTRA_DATA), "", ""].join(",")}\r\n`;
 }
 
 describeAuthWeb("the export of a sale's commitments", (web) => {
@@ -84,7 +84,7 @@ describeAuthWeb("the export of a sale's commitments", (web) => {
     expect(lines[0]).toMatch(/^\ufeffTime \(Europe\/Berlin\),Ahead of UTC,Wallet,Amount,Symbol,Price /);
     const [entity, id] = [hex(idBytes(123, 16)), hex(idBytes(123))];
     const start = `2026-01-31 13:00:00,UTC+01:00,${WALLET},0.000124,,`;
-    expect(lines[124]).toBe(`${start}10000000000,no,yes,no,${entity},${id},${USDX}`);
+    expect(lines[124]).toBe(`${start}10000000000,no,yes,no,${entity},${id},${USDX},,`);
   });
 
   it("knows time zones by their names only", async () => {

@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { ImportError } from "../../shared/commitment-import/import-error.ts";
 import { ImportFile, type ImportSummary } from "../../shared/commitment-import/import-file.ts";
 import { type SentImport, sendImport } from "../../shared/commitment-import/send-import.ts";
-import { groupedText, timesPowerOfTen } from "../../shared/sale-definition/exact-number.ts";
 import type { CliContext } from "../base/cli-context.ts";
-import { CommandFailure, Interrupted } from "../base/cli-error.ts";
+import { Interrupted } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { requiredSale } from "../base/required-sale.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
+import { checkFedByRpc, inFile, tokenSums } from "./import-parts.ts";
 
 const AGAIN = "run the same command again to go on";
 
@@ -63,30 +62,11 @@ async function send(
   }
 }
 
-function checkFedByRpc({ uuid, definition }: Sale): void {
-  if (definition?.source.case === undefined) return;
-  throw new CommandFailure(`${uuid} is read from its contract, so nothing can be imported`);
-}
-
-async function inFile<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    const isOfFile = error instanceof ImportError || (error instanceof Error && "code" in error && "syscall" in error);
-    throw isOfFile ? new CommandFailure(`${path}: ${error.message}`) : error;
-  }
-}
-
 function tokensOf({ definition }: Sale): readonly string[] {
   return definition?.paymentTokens.map(({ address }) => address) ?? [];
 }
 
-function summaryText({ commitments, entities, totals }: ImportSummary, { definition }: Sale): string {
+function summaryText({ commitments, entities, totals }: ImportSummary, sale: Sale): string {
   const counts = `${grouped(commitments)} commitments of ${grouped(entities)} entities`;
-  const sums = Array.from(totals, ([address, sum]) => {
-    const token = definition?.paymentTokens.find((each) => each.address.toLowerCase() === address.toLowerCase());
-    const amount = timesPowerOfTen({ numerator: sum, denominator: 1n }, -(token?.decimals ?? 0));
-    return `  ${address}: ${groupedText(amount)}`;
-  });
-  return [counts, ...sums].join("\n");
+  return [counts, ...tokenSums(totals, sale)].join("\n");
 }

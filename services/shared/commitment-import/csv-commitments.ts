@@ -12,9 +12,9 @@ import {
 import { ImportError, type OnProblem, throwProblem } from "./import-error.ts";
 
 const REQUIRED = ["commitment_id", "entity_id", "created_at", "wallet", "token", "amount"] as const;
-/** A column of an export that follows from the others. */
-const IGNORED = "active";
-const KNOWN: readonly string[] = [...REQUIRED, ...Object.keys(FIELD_DEFAULTS), IGNORED];
+/** Columns of an export that follow from the others, or that an import can't set. */
+const IGNORED = ["active", "accepted", "paid_back"] as const;
+const KNOWN: readonly string[] = [...REQUIRED, ...Object.keys(FIELD_DEFAULTS), ...IGNORED];
 /** A record has one amount and at most 64 KiB of extra data in hex. */
 const MAX_RECORD_CHARACTERS = 200_000;
 

@@ -73,7 +73,7 @@ describe("a file of commitments", () => {
       fc.asyncProperty(anyRecords, async (inits) => {
         const records = inits.map((init) => create(CommitmentRecordSchema, init));
         const listed = records.map((record) => create(ListedCommitmentSchema, { record, active: true }));
-        const csv = COMMITMENT_CSV_HEADER + listed.flatMap((each) => [...commitmentCsv(each)]).join("");
+        const csv = COMMITMENT_CSV_HEADER + listed.flatMap((each) => [...commitmentCsv(each, false)]).join("");
         expect(await recordsOf(csv)).toEqual(records);
       }),
       { numRuns: 50 },

@@ -29,7 +29,7 @@ export interface ImportTarget {
 
 /** State of an import after each of its parts. */
 export interface SentImport {
-  /** Commitments sent so far. */
+  /** Commitments, or allocations, sent so far. */
   readonly sent: bigint;
   readonly revision: bigint;
   /** Whether the whole import had been applied before. */
@@ -87,7 +87,7 @@ function atLine(error: unknown, batch: readonly ImportedCommitment[]): unknown {
   return wrong === undefined ? error : new ImportError(wrong.line, `${field}: ${violation?.message}`);
 }
 
-function isUnknownOutcome(error: unknown): boolean {
+export function isUnknownOutcome(error: unknown): boolean {
   const { code } = ConnectError.from(error);
   return code === Code.Unavailable || code === Code.DeadlineExceeded;
 }
@@ -110,7 +110,10 @@ async function* batchesOf(commitments: AsyncIterable<ImportedCommitment>): Async
 }
 
 /** A UUID of version 8 (RFC 9562 section 5.8) that follows from the import, its sale and a purpose. */
-function derivedUuid({ importId, saleUuid }: ImportTarget, purpose: string): string {
+export function derivedUuid(
+  { importId, saleUuid }: Pick<ImportTarget, "importId" | "saleUuid">,
+  purpose: string,
+): string {
   const bytes = createHash("sha256").update(`${importId} ${saleUuid} ${purpose}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

@@ -7,7 +7,14 @@ import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
 const ENTITY = `0x${"0e".repeat(16)}`;
 const ID = `0x${"0d".repeat(32)}`;
 
-function linesOf(amounts: { wallet: string; token: string; amount: string }[]): string[] {
+interface Amount {
+  wallet: string;
+  token: string;
+  amount: string;
+}
+
+/** @param accepted undefined where the contract doesn't say it */
+function linesOf(amounts: Amount[], accepted?: Amount[], refunded = false): string[] {
   const record = create(CommitmentRecordSchema, {
     commitmentId: new Uint8Array(32).fill(13),
     entityId: new Uint8Array(16).fill(14),
@@ -15,9 +22,13 @@ function linesOf(amounts: { wallet: string; token: string; amount: string }[]): 
     priceTicks: 2n ** 64n - 1n,
     lockup: true,
     amounts,
+    accepted: accepted ?? [],
+    refunded,
     extraData: new Uint8Array([0, 255]),
   });
-  return [...commitmentCsv(create(ListedCommitmentSchema, { record, active: true, amount: "7" }))];
+  return [
+    ...commitmentCsv(create(ListedCommitmentSchema, { record, active: true, amount: "7" }), accepted !== undefined),
+  ];
 }
 
 describe("commitmentCsv", () => {
@@ -29,14 +40,24 @@ describe("commitmentCsv", () => {
     ]);
     const rest = `${ID},9999-12-31T23:59:59Z,18446744073709551615,true`;
     expect(lines).toEqual([
-      `${ENTITY},0xb1,0xa1,${rest},${max},false,true,0x00ff\r\n`,
-      `${ENTITY},0xb2,0xa1,${rest},0,false,true,0x00ff\r\n`,
+      `${ENTITY},0xb1,0xa1,${rest},${max},false,true,0x00ff,,\r\n`,
+      `${ENTITY},0xb2,0xa1,${rest},0,false,true,0x00ff,,\r\n`,
     ]);
+  });
+
+  it("has what is accepted and was paid back of each, once the contract says it", () => {
+    const of = (wallet: string, amount: string) => ({ wallet, token: "0xa1", amount });
+    const tails = (lines: string[]) => lines.map((line) => line.trimEnd().split(",").slice(-2).join());
+    const amounts = [of("0xb1", "10"), of("0xb2", "5")];
+    expect(tails(linesOf(amounts, [of("0xb1", "4")]))).toEqual(["4,0", "0,0"]);
+    const lines = linesOf(amounts, [of("0xb1", "4"), of("0xb3", "1")], true);
+    expect(tails(lines)).toEqual(["4,6", "0,5", "1,0"]);
+    expect(lines[2]).toMatch(/,0xb3,0xa1,.*,0,true,true,0x00ff,1,0\r\n$/);
   });
 
   it("has one line for a commitment without amounts", () => {
     expect(linesOf([])).toEqual([
-      `${ENTITY},,,${ID},9999-12-31T23:59:59Z,18446744073709551615,true,,false,true,0x00ff\r\n`,
+      `${ENTITY},,,${ID},9999-12-31T23:59:59Z,18446744073709551615,true,,false,true,0x00ff,,\r\n`,
     ]);
   });
 
@@ -44,7 +65,7 @@ describe("commitmentCsv", () => {
     const [line = ""] = linesOf([
       { wallet: "0xb1", token: "So11111111111111111111111111111111111111112", amount: "7" },
     ]);
-    for (const field of line.trimEnd().split(",")) expect(field).toMatch(/^[0-9A-Za-z]/);
+    for (const field of line.trimEnd().split(",")) expect(field).toMatch(/^([0-9A-Za-z]|$)/);
   });
 
   it("has as many fields as the header", () => {

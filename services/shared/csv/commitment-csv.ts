@@ -1,9 +1,13 @@
 import { Buffer } from "node:buffer";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { utcTime } from "../encoding/utc-time.ts";
+import { amountLines } from "./amount-lines.ts";
 import { csvRecord } from "./csv-record.ts";
 
-/** The header record. `amount` is in the smallest units of `token`; `active` says whether the commitment counts now. */
+/**
+ * The header record. Amounts are in the smallest units of `token`; `active` says whether the commitment counts now. What is
+ * accepted and was paid back is empty where the sale's contract doesn't say it, or not yet.
+ */
 export const COMMITMENT_CSV_HEADER = csvRecord([
   "entity_id",
   "wallet",
@@ -16,18 +20,22 @@ export const COMMITMENT_CSV_HEADER = csvRecord([
   "refunded",
   "active",
   "extra_data",
+  "accepted",
+  "paid_back",
 ]);
 
-const NO_AMOUNT = { wallet: "", token: "", amount: "" };
-
-/** Yields the records of one commitment: one for each wallet and token, and one if it has no amounts. */
-export function* commitmentCsv({ record, active }: ListedCommitment): Generator<string> {
+/**
+ * Yields the records of one commitment: one for each wallet and token, and one if it has no amounts.
+ *
+ * @param saysAccepted whether the sale's contract says what it accepts
+ */
+export function* commitmentCsv({ record, active }: ListedCommitment, saysAccepted: boolean): Generator<string> {
   if (record === undefined) throw new TypeError("the answer has a commitment without its record");
   const [entityId, commitmentId, extraData] = [record.entityId, record.commitmentId, record.extraData].map(hex);
-  const { amounts, priceTicks, lockup, refunded } = record;
+  const { priceTicks, lockup, refunded } = record;
   // The proto limits it to the year 9999, which a JavaScript date holds exactly.
   const createdAt = utcTime(new Date(Number(record.createdAtSeconds) * 1_000));
-  for (const { wallet, token, amount } of amounts.length === 0 ? [NO_AMOUNT] : amounts) {
+  for (const { wallet, token, amount, accepted, paidBack } of amountLines(record, saysAccepted)) {
     const fields = [
       entityId,
       wallet,
@@ -40,6 +48,8 @@ export function* commitmentCsv({ record, active }: ListedCommitment): Generator<
       refunded,
       active,
       extraData,
+      accepted,
+      paidBack,
     ];
     yield csvRecord(fields.map(String));
   }

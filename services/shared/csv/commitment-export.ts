@@ -35,13 +35,14 @@ export async function beginExport(parts: AsyncIterable<ExportCommitmentsResponse
   const first = await reader.next();
   const part = first.done ? undefined : first.value.part;
   if (part?.case !== "header") throw new TypeError("an export must begin with its header");
-  const { revision, commitmentCount: count, definition } = part.value;
-  return { revision, count, definition, csv: (format, onProgress) => csvOf(reader, count, format, onProgress) };
+  const { revision, commitmentCount: count, saysAccepted, definition } = part.value;
+  const whole = { count, saysAccepted };
+  return { revision, count, definition, csv: (format, onProgress) => csvOf(reader, whole, format, onProgress) };
 }
 
 async function* csvOf(
   parts: AsyncIterator<ExportCommitmentsResponse>,
-  count: bigint,
+  { count, saysAccepted }: { readonly count: bigint; readonly saysAccepted: boolean },
   format: CsvFormat,
   onProgress: (commitments: bigint) => unknown = () => {},
 ): AsyncGenerator<string, void> {
@@ -52,7 +53,7 @@ async function* csvOf(
       const { part } = next.value;
       if (part.case !== "commitments") continue;
       const { commitments } = part.value;
-      yield* textsOf(commitments, format);
+      yield* textsOf(commitments, saysAccepted, format);
       written += BigInt(commitments.length);
       await onProgress(written);
     }
@@ -63,10 +64,14 @@ async function* csvOf(
 }
 
 /** Joins lines, which one by one would take longer, to texts of moderate size, as lines may be long. */
-function* textsOf(commitments: readonly ListedCommitment[], { records }: CsvFormat): Generator<string> {
+function* textsOf(
+  commitments: readonly ListedCommitment[],
+  saysAccepted: boolean,
+  { records }: CsvFormat,
+): Generator<string> {
   let text = "";
   for (const commitment of commitments) {
-    for (const line of records(commitment)) text += line;
+    for (const line of records(commitment, saysAccepted)) text += line;
     if (text.length < TEXT_LENGTH) continue;
     yield text;
     text = "";

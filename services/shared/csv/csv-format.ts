@@ -4,6 +4,6 @@ import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v
 export interface CsvFormat {
   /** The header record. */
   readonly header: string;
-  /** Yields the records of one commitment. */
-  records(commitment: ListedCommitment): Iterable<string>;
+  /** Yields the records of one commitment. @param saysAccepted whether the sale's contract says what it accepts */
+  records(commitment: ListedCommitment, saysAccepted: boolean): Iterable<string>;
 }

@@ -35,8 +35,8 @@ function listed(amounts: readonly { wallet: string; token: string; amount: strin
   return create(ListedCommitmentSchema, { record, active: true, amount: "7" });
 }
 
-function linesOf(of = definition(), commitment = listed([]), zone = "UTC"): readonly string[] {
-  return [...peopleFormat(of, new ZoneTimes(zone)).records(commitment)];
+function linesOf(of = definition(), commitment = listed([]), zone = "UTC", saysAccepted = false): readonly string[] {
+  return [...peopleFormat(of, new ZoneTimes(zone)).records(commitment, saysAccepted)];
 }
 
 const paid = (amount: string, token = USDC.address.toLowerCase()) => ({ wallet: WALLET, token, amount });
@@ -47,14 +47,20 @@ describe("CSV for people", () => {
     const commitment = listed([paid("1234560000"), paid("1", WETH.address)]);
     const { header } = peopleFormat(of, new ZoneTimes("Europe/Berlin"));
     expect(header).toBe(
-      "\ufeffTime (Europe/Berlin),Ahead of UTC,Wallet,Amount,Symbol,Price (payment tokens per token),Counts,Refunded,Lockup,Entity,Commitment,Token\r\n",
+      "\ufeffTime (Europe/Berlin),Ahead of UTC,Wallet,Amount,Symbol,Price (payment tokens per token),Counts,Refunded,Lockup,Entity,Commitment,Token,Accepted,Paid back\r\n",
     );
     const start = `2026-01-31 13:00:00,UTC+01:00,${WALLET}`;
     const rest = `0.25,yes,no,yes,${ENTITY},${ID}`;
     expect(linesOf(of, commitment, "Europe/Berlin")).toEqual([
-      `${start},1234.56,USDC,${rest},${USDC.address.toLowerCase()}\r\n`,
-      `${start},0.000000000000000001,WETH,${rest},${WETH.address}\r\n`,
+      `${start},1234.56,USDC,${rest},${USDC.address.toLowerCase()},,\r\n`,
+      `${start},0.000000000000000001,WETH,${rest},${WETH.address},,\r\n`,
     ]);
+  });
+
+  it("has what is accepted and was paid back in whole tokens, once the contract says it", () => {
+    const commitment = listed([paid("10000000")], { accepted: [paid("4500000")], refunded: true });
+    expect(linesOf(definition(), commitment, "UTC", true)[0]).toMatch(/,4\.5,5\.5\r\n$/);
+    expect(linesOf(definition(), listed([paid("10000000")]), "UTC", true)[0]).toMatch(/,0,0\r\n$/);
   });
 
   it("keeps every digit of amounts", () => {
@@ -65,7 +71,7 @@ describe("CSV for people", () => {
   });
 
   it("has one line for a commitment without amounts", () => {
-    expect(linesOf()).toEqual([`2026-01-31 12:00:00,UTC+00:00,,,,0.25,yes,no,yes,${ENTITY},${ID},\r\n`]);
+    expect(linesOf()).toEqual([`2026-01-31 12:00:00,UTC+00:00,,,,0.25,yes,no,yes,${ENTITY},${ID},,,\r\n`]);
   });
 
   it("writes a price that never ends as a decimal, rounded down, and the sale's own where bids have none", () => {

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { PaymentToken, SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { exactText, timesPowerOfTen } from "../sale-definition/exact-number.ts";
+import { amountLines } from "./amount-lines.ts";
 import type { CsvFormat } from "./csv-format.ts";
 import { csvRecord } from "./csv-record.ts";
 import { protectedField } from "./spreadsheet-field.ts";
@@ -13,8 +14,6 @@ const BYTE_ORDER_MARK = "\ufeff";
 const PRICE_DECIMALS = 18;
 const MAX_CACHED_PRICES = 10_000;
 
-const NO_AMOUNT = { wallet: "", token: "", amount: "" };
-
 /**
  * Returns the format for people and their spreadsheets: amounts and prices in whole tokens with their symbols, times of a time
  * zone, and no field that a spreadsheet would run. It leaves out extra data, and loses nothing else but the digits of prices that
@@ -25,8 +24,8 @@ export function peopleFormat(definition: SaleDefinition, times: ZoneTimes): CsvF
   const priceOf = priceTexts(definition);
   return {
     header: BYTE_ORDER_MARK + csvRecord(headerOf(definition, times)),
-    *records(listed) {
-      for (const fields of rowsOf(listed, times, tokens, priceOf)) yield csvRecord(fields);
+    *records(listed, saysAccepted) {
+      for (const fields of rowsOf(listed, { times, tokens, priceOf, saysAccepted })) yield csvRecord(fields);
     },
   };
 }
@@ -48,24 +47,43 @@ function headerOf({ paymentTokens, offeredTokenDecimals }: SaleDefinition, { zon
     "Entity",
     "Commitment",
     "Token",
+    "Accepted",
+    "Paid back",
   ];
+}
+
+interface RowOptions {
+  readonly times: ZoneTimes;
+  readonly tokens: ReadonlyMap<string, PaymentToken>;
+  /** Writes a price in ticks. */
+  readonly priceOf: (ticks: bigint) => string;
+  readonly saysAccepted: boolean;
 }
 
 function* rowsOf(
   { record, active }: ListedCommitment,
-  times: ZoneTimes,
-  tokens: ReadonlyMap<string, PaymentToken>,
-  priceOf: (ticks: bigint) => string,
+  { times, tokens, priceOf, saysAccepted }: RowOptions,
 ): Generator<string[]> {
   if (record === undefined) throw new TypeError("the answer has a commitment without its record");
-  const { amounts, priceTicks, lockup, refunded, entityId, commitmentId } = record;
+  const { priceTicks, lockup, refunded, entityId, commitmentId } = record;
   const { local, offset } = times.at(Number(record.createdAtSeconds));
   const price = priceOf(priceTicks);
-  for (const { wallet, token, amount } of amounts.length === 0 ? [NO_AMOUNT] : amounts) {
+  for (const { wallet, token, amount, accepted, paidBack } of amountLines(record, saysAccepted)) {
     const { decimals = 0, symbol = "" } = tokens.get(token.toLowerCase()) ?? {};
-    const money = [amount === "" ? "" : decimalText(amount, decimals), protectedField(symbol), price];
+    const inTokens = (units: string) => (units === "" ? "" : decimalText(units, decimals));
+    const money = [inTokens(amount), protectedField(symbol), price];
     const flags = [active, refunded, lockup].map((flag) => (flag ? "yes" : "no"));
-    yield [local, `UTC${offset}`, wallet, ...money, ...flags, hex(entityId), hex(commitmentId), token];
+    yield [
+      local,
+      `UTC${offset}`,
+      wallet,
+      ...money,
+      ...flags,
+      hex(entityId),
+      hex(commitmentId),
+      token,
+      ...[accepted, paidBack].map(inTokens),
+    ];
   }
 }
 

@@ -134,4 +134,36 @@ describe("commitments import", () => {
     expect(refused).toMatchObject({ code: 1, output: "" });
     expect(refused.errors).toContain("is read from its contract, so nothing can be imported");
   });
+
+  it("sets the allocations of a settled sale from a file, all at once, and exports them", async () => {
+    const settled = await openedSale(service);
+    await service.sales.settleSale({ saleUuid: settled });
+    const unknown = await run("allocations", "export", settled);
+    expect(unknown).toMatchObject({ code: 1, output: "", errors: "the sale's allocations aren't known (yet)\n" });
+    const path = join(folder.path, "allocations.csv");
+    const header = "entity_id,wallet,token,accepted";
+    // In the order of an export, and more than two parts.
+    const lines = Array.from({ length: ROWS }, (_, index) => `${hex(index + 1, 16)},${WALLET},${USDX},${index + 1}`);
+    await writeFile(path, [header, ...lines, `${hex(ROWS + 1, 16)},${WALLET},${USDX},0`, ""].join("\r\n"));
+    const summary = `2,500 allocations of 2,500 entities\n  ${USDX}: 3.126250\n`.replace("3.126250", "3.12625");
+    expect(await run("allocations", "import", settled, path, "--dry-run")).toEqual({
+      code: 0,
+      output: summary,
+      errors: "",
+    });
+    const { revision } = await service.commitments.getCommitmentData({ saleUuid: settled });
+    const imported = await run("allocations", "import", settled, path);
+    expect(imported).toEqual({ code: 0, output: `${summary}imported; revision ${revision + 1n}\n`, errors: "" });
+    expect((await run("allocations", "import", settled, path)).output).toContain("imported before: nothing changed");
+    const exported = await run("allocations", "export", settled);
+    expect(exported.output).toBe([header, ...lines, ""].join("\r\n"));
+    const twice = join(folder.path, "twice.csv");
+    await writeFile(
+      twice,
+      [header, lines[0], lines[0]?.replace(WALLET, WALLET.toUpperCase().replace("0X", "0x"))].join("\n"),
+    );
+    expect((await run("allocations", "import", settled, twice)).errors).toBe(
+      `${twice}: line 3: entity, wallet and token are those of line 2\n`,
+    );
+  });
 });

@@ -181,7 +181,7 @@ describe("the operator's command, against a commitments process", () => {
     const ids = lines.slice(1, -1).map((line) => line.split(",")[3]);
     expect(new Set(ids).size).toBe(ROWS + 3);
     expect(lines.at(-2)).toMatch(
-      /^0x0{24}000001c4,0x(b1){20},0x(a1){20},0x0{56}000001c4,2026-01-31T12:00:00Z,10,false,1000,true,false,0x00000007$/,
+      /^0x0{24}000001c4,0x(b1){20},0x(a1){20},0x0{56}000001c4,2026-01-31T12:00:00Z,10,false,1000,true,false,0x00000007,,$/,
     );
     const file = join(folder.path, "export.csv");
     expect(await run("sale", "export", uuid, "--output", file)).toEqual({ code: 0, output: "", errors: "" });

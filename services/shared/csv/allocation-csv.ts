@@ -1,0 +1,11 @@
+import { Buffer } from "node:buffer";
+import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
+import { csvRecord } from "./csv-record.ts";
+
+/** The header record. `accepted` is in the smallest units of `token`. */
+export const ALLOCATION_CSV_HEADER = csvRecord(["entity_id", "wallet", "token", "accepted"]);
+
+/** Returns the record of an allocation. */
+export function allocationCsv({ entityId, wallet, token, accepted }: Allocation): string {
+  return csvRecord([`0x${Buffer.from(entityId).toString("hex")}`, wallet, token, accepted]);
+}
