@@ -694,6 +694,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "client",
     "services/verify/compare",
     "services/indexer/nodes",
+    "services/indexer/svm",
     "services/indexer/source",
     "services/commitments/messages",
     "services/commitments/domain/figures",

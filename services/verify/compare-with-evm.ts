@@ -4,6 +4,7 @@ import { beginChecks } from "./compare/compare-contract.ts";
 import { compareSale } from "./compare/compare-sale.ts";
 import type { ShownSale } from "./compare/shown-sale.ts";
 import type { Compared } from "./compared.ts";
+import { ageRemark } from "./evm/age-remark.ts";
 import { compareBlock } from "./evm/compare-block.ts";
 import { evmEndpoint } from "./evm/evm-endpoint.ts";
 import { openEvmSale } from "./evm/evm-sale.ts";
@@ -28,10 +29,18 @@ export async function compareWithEvm(
   const endpoint = evmEndpoint(chainId, nodes);
   await compareBlock(endpoint, shown, checks, signal);
   const { sale, mayHaveChanged } = await openEvmSale(endpoint, shown, figuresAt, signal);
+  const age = shown.isFinal ? undefined : await ageRemark(endpoint, figuresAt.height, signal);
   const { remarks } = await compareSale(shown, sale, checks, options);
   if (mayHaveChanged && checks.differences > 0) {
     const problem = `${checks.differences} differences, and they may be later changes`;
     throw new CannotVerify([`${problem}: use an archive node`, ...sale.remarks].join("; "));
   }
-  return { shown, figuresAt, checks, readAt: sale.readAt, node: sale.node, remarks: [...sale.remarks, ...remarks] };
+  return {
+    shown,
+    figuresAt,
+    checks,
+    readAt: sale.readAt,
+    node: sale.node,
+    remarks: [...(age === undefined ? [] : [age]), ...sale.remarks, ...remarks],
+  };
 }

@@ -1,6 +1,7 @@
 import type { Commitment } from "../../../client/index.ts";
 import type { PresentedCommitment, PresentedPrice } from "../../commitments/domain/figures/commitment-data.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { positiveNumber, wholeNumber } from "./public-values.ts";
 
 /** Converts a public commitment. Throws for numbers that aren't whole numbers, and for fields that are missing. */
 export function commitmentOf(commitment: Commitment): PresentedCommitment {
@@ -12,7 +13,7 @@ export function commitmentOf(commitment: Commitment): PresentedCommitment {
     amounts: commitment.Amounts.map(({ Wallet, TokenAddress, Amount }) => ({
       wallet: Wallet,
       token: TokenAddress,
-      amount: BigInt(Amount),
+      amount: wholeNumber("Amount", Amount),
     })),
     createdAtSeconds: secondsOf(commitment.CreatedAt),
     extraData: new Uint8Array(bytesOfHex(hexOf(commitment.ExtraDataRaw))),
@@ -22,8 +23,11 @@ export function commitmentOf(commitment: Commitment): PresentedCommitment {
 
 /** Converts a public price. Throws as `commitmentOf` does. */
 export function priceOf(numerator: string, denominator: string, microUsd: string | undefined): PresentedPrice {
-  const price = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-  return { price, ...(microUsd === undefined ? {} : { microUsd: BigInt(microUsd) }) };
+  const price = {
+    numerator: wholeNumber("the numerator of a price", numerator),
+    denominator: positiveNumber("the denominator of a price", denominator),
+  };
+  return { price, ...(microUsd === undefined ? {} : { microUsd: wholeNumber("a price in micro-USD", microUsd) }) };
 }
 
 function hexOf(text: string): string {

@@ -8,6 +8,7 @@ import { type PublicAddress, publicDocument } from "./public-address.ts";
 import { commitmentOf, priceOf } from "./public-commitment.ts";
 import { publicPosition } from "./public-position.ts";
 import { publicSale } from "./public-sale.ts";
+import { decimalsOf, integerOf, wholeNumber } from "./public-values.ts";
 import { Unreachable } from "./unreachable.ts";
 
 const CHANGED_BLOCK = /^(\d{1,15})(?:;hash="0x([0-9a-f]{64})")?$/;
@@ -25,6 +26,7 @@ export async function publicFigures(address: PublicAddress, signal: AbortSignal,
   const { body, headers } = await getJson(`${document}/commitment-data`, signal);
   try {
     const data = body as unknown as PublicData;
+    if (sale.SaleUUID !== address.saleUuid) throw new TypeError("it is another sale");
     const changedAt = changedBlock(headers.get("tidemark-changed-block"));
     const lookUp = new URL("../read-position", document).href;
     const position = wallet === undefined ? undefined : await publicPosition(lookUp, address.saleUuid, wallet, signal);
@@ -57,9 +59,9 @@ function figuresOf(data: PublicData): CommitmentData {
   const { OfferedTokenDecimals } = data;
   return {
     commitments: data.Commitments.map(commitmentOf),
-    total: BigInt(data.TotalCommitmentAmount),
-    count: BigInt(data.UniqueCommitmentCount),
-    paymentTokenDecimals: data.PaymentTokenDecimals,
+    total: wholeNumber("TotalCommitmentAmount", data.TotalCommitmentAmount),
+    count: integerOf("UniqueCommitmentCount", data.UniqueCommitmentCount),
+    paymentTokenDecimals: decimalsOf("PaymentTokenDecimals", data.PaymentTokenDecimals),
     ...(OfferedTokenDecimals === undefined ? {} : { offeredTokenDecimals: OfferedTokenDecimals }),
     ...clearingOf(data),
   };

@@ -4,6 +4,10 @@ import type { Pricing } from "../../commitments/domain/sale/sale.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";
+import { addressOf, decimalsOf, integerOf, positiveNumber, wholeNumber } from "./public-values.ts";
+
+/** The longest parameters of extra data that a sale may have. */
+const MAX_PARAMETERS = 2_000;
 
 /**
  * Converts the public document of a sale.
@@ -28,23 +32,26 @@ export function publicSale(sale: Sale): Omit<ShownSale, "figures" | "state" | "c
 }
 
 function definitionOf(sale: Sale): ShownDefinition {
-  const { OfferedToken, ExtraDataParameters } = sale;
+  const { OfferedToken, ExtraDataParameters = "" } = sale;
+  const kind = kindOf(sale.Contract);
   const priceTick = fractionOf(sale.PriceTickNumerator, sale.PriceTickDenominator);
   if (priceTick === undefined || priceTick.numerator < 1n)
     throw new CannotVerify("this deployment doesn't say what a price tick of the sale is worth");
   return {
     name: sale.Name,
     paymentTokens: sale.PaymentTokens.map(({ TokenAddress, Decimals, DollarStablecoin, Symbol: symbol }) => ({
-      address: TokenAddress,
-      decimals: Decimals,
+      address: addressOf("TokenAddress", TokenAddress, kind),
+      decimals: decimalsOf("Decimals", Decimals),
       usdStablecoin: DollarStablecoin,
       ...(symbol === undefined ? {} : { symbol }),
     })),
-    paymentTokenDecimals: sale.PaymentTokenDecimals,
-    ...(OfferedToken.Decimals === undefined ? {} : { offeredTokenDecimals: OfferedToken.Decimals }),
+    paymentTokenDecimals: decimalsOf("PaymentTokenDecimals", sale.PaymentTokenDecimals),
+    ...(OfferedToken.Decimals === undefined
+      ? {}
+      : { offeredTokenDecimals: decimalsOf("OfferedToken.Decimals", OfferedToken.Decimals) }),
     priceTick,
     pricing: pricingOf(sale, priceTick),
-    extraDataParameters: ExtraDataParameters ?? "",
+    extraDataParameters: ExtraDataParameters.slice(0, MAX_PARAMETERS),
     parsesExtraData: true,
   };
 }
@@ -60,7 +67,7 @@ function pricingOf(sale: Sale, priceTick: Fraction): Pricing {
   }
   return {
     kind: "auction",
-    offeredAmount: positive("OfferedToken.Amount", sale.OfferedToken.Amount),
+    offeredAmount: positiveNumber("OfferedToken.Amount", sale.OfferedToken.Amount),
     floorTicks: ticks("Floor", sale.FloorNumerator, sale.FloorDenominator),
     incrementTicks: atLeastOne("Increment", ticks("Increment", sale.IncrementNumerator, sale.IncrementDenominator)),
   };
@@ -78,32 +85,33 @@ function ticksOf(name: string, price: Fraction, tick: Fraction): bigint {
   return price.numerator / tick.numerator;
 }
 
-/** @throws TypeError for anything but the digits of a whole number above 0 */
-function positive(name: string, digits: string | undefined): bigint {
-  if (digits === undefined || !/^[1-9]\d*$/.test(digits)) throw new TypeError(`${name} is no whole number above 0`);
-  return BigInt(digits);
-}
-
 function fractionOf(numerator: string | undefined, denominator: string | undefined): Fraction | undefined {
   if (numerator === undefined || denominator === undefined) return undefined;
-  return { numerator: BigInt(numerator), denominator: positive("the denominator of a price", denominator) };
+  return {
+    numerator: wholeNumber("the numerator of a price", numerator),
+    denominator: positiveNumber("the denominator of a price", denominator),
+  };
 }
 
 function sourceOf(contract: SaleContract | undefined): ShownSource {
   if (contract === undefined) {
     throw new CannotVerify("the sale isn't read from a contract: its figures are those of the service that feeds it");
   }
-  const { Chain, ChainKind, ChainID, Address } = contract;
+  const { Chain, ChainID, Address } = contract;
   return {
-    kind: ChainKind === "svm" ? "svm" : "evm",
+    kind: kindOf(contract),
     chain: Chain,
-    address: Address,
-    ...(ChainID === undefined || ChainID === 0 ? {} : { chainId: BigInt(ChainID) }),
+    address: addressOf("Contract.Address", Address, kindOf(contract)),
+    ...(ChainID === undefined || ChainID === 0 ? {} : { chainId: integerOf("Contract.ChainID", ChainID) }),
   };
+}
+
+function kindOf(contract: SaleContract | undefined): ShownSource["kind"] {
+  return contract?.ChainKind === "svm" ? "svm" : "evm";
 }
 
 function positionOf({ Block, BlockHash = "0x", BlockTime }: NonNullable<Sale["AsOf"]>): SourcePosition {
   if (!/^0x(?:[0-9a-f]{64})?$/.test(BlockHash)) throw new TypeError("BlockHash is no hash");
-  const timeSeconds = BlockTime === undefined ? {} : { timeSeconds: BigInt(BlockTime) };
-  return { height: BigInt(Block), hash: BlockHash.slice(2), ...timeSeconds };
+  const timeSeconds = BlockTime === undefined ? {} : { timeSeconds: integerOf("BlockTime", BlockTime) };
+  return { height: wholeNumber("Block", Block), hash: BlockHash.slice(2), ...timeSeconds };
 }

@@ -246,6 +246,7 @@ describe("verify, with the public figures", () => {
 
   it.each([
     ["isn't a public read", (body: Body) => Object.assign(body, { TotalCommitmentAmount: "many" })],
+    ["has boundless decimals", (body: Body) => Object.assign(body, { PaymentTokenDecimals: 1e9 })],
     ["lacks a field", (body: Body) => Reflect.deleteProperty(body, "Commitments")],
   ])("can't tell where an answer %s", async (_, change) => {
     proxy.tamper = (path, body) => {

@@ -147,6 +147,15 @@ describe("verify, with all commitments", () => {
     );
   });
 
+  it("says how old figures are that aren't new", async () => {
+    for (let block = 0; block < 150; block += 1) sale.chain.mine();
+    const { remarks, differences } = await verdictOf();
+    expect(differences).toBe(0);
+    const [old, newest] = [sale.position.height - 150n, sale.position.height];
+    const age = `which is 30 minutes older than block ${newest}, the node's newest: later commitments aren't in them`;
+    expect(remarks).toEqual([`the figures are of block ${old}, ${age}`]);
+  });
+
   it("reads the block before the first change, if the node still has it", async () => {
     sale.chain.mine();
     const before = sale.chain.head.number;
