@@ -39,6 +39,8 @@ export class FakeWebhooks {
   nextPageToken = "";
   /** Method and request of each change that wasn't refused. */
   readonly changes: (readonly [method: string, request: unknown])[] = [];
+  /** Error with which the list fails while it is set. */
+  unavailable: ConnectError | undefined;
   /** Error with which every change fails while it is set. */
   refusal: ConnectError | undefined;
 
@@ -46,7 +48,10 @@ export class FakeWebhooks {
     WebhookService,
     createRouterTransport(({ service }) =>
       service(WebhookService, {
-        listWebhookEndpoints: () => ({ endpoints: this.endpoints }),
+        listWebhookEndpoints: () => {
+          if (this.unavailable !== undefined) throw this.unavailable;
+          return { endpoints: this.endpoints };
+        },
         listWebhookDeliveries: () => ({ deliveries: this.deliveries, nextPageToken: this.nextPageToken }),
         createWebhookEndpoint: (request) => {
           this.#note("create", { url: request.url });

@@ -226,6 +226,30 @@ describe.each([
     await erin.press("Upload");
     await erin.seesText("The logo is saved.");
     await check("presentation");
+    await erin.follow("Harbour Token");
+    await erin.follow("Webhooks and their log");
+    await erin.fill({ URL: "http://founder.example/hook" });
+    await erin.press("Add it");
+    await page.getByRole("alert").getByText("must begin with https://").waitFor();
+    await check("refused webhook");
+    await erin.fill({ URL: `https://founder.example/${"hook".repeat(100)}` });
+    await erin.press("Add it");
+    await erin.seesText("Put it into your server now");
+    await check("secret of a webhook");
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await erin.seesText("The test event is on its way");
+    await erin.seesText("webhook.test");
+    await check("webhooks");
+    await erin.follow("Harbour Token");
+    await erin.follow("Import commitments");
+    const csv = "commitment_id,entity_id,created_at,wallet,token,amount\n0x01,0x02,today,0x03,0x04,5\n";
+    await page
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+    await check("import");
+    await erin.press("Check it first");
+    await erin.seesText("Nothing was imported");
+    await check("refused import");
     await page.goto("/dashboard");
     await erin.sees("My sales");
     await check("sales");
@@ -235,7 +259,7 @@ describe.each([
     await erin.follow("My sales");
     await erin.follow("Guide");
     await erin.sees("For founders");
-    for (const name of ["sales", "sign-in", "public-read", "embed"]) {
+    for (const name of ["sales", "sign-in", "public-read", "embed", "webhooks"]) {
       await page.goto(`/dashboard/guide/${name}`);
       await check(`guide: ${name}`);
     }

@@ -40,7 +40,7 @@ function deliveryRow(delivery: WebhookDelivery, { found, endpoints }: LogView): 
   const answer = answerText(delivery);
   const mayBeSent = endpoint !== undefined && endpoint.disabledAt === undefined;
   const isWaiting = status === WebhookDeliveryStatus.PENDING && attempts === 0;
-  return html`<tr><th scope="row">${eventType}<br>${utcTime(eventAt)}</th><td><bdi>${endpoint?.url ?? ""}</bdi></td>
+  return html`<tr><th scope="row">${eventType}<br>${utcTime(eventAt)}</th><td><bdi>${URL.parse(endpoint?.url ?? "")?.host ?? ""}</bdi></td>
 <td class="${toneClass(state)}">${sentence(state.text)}</td><td>${attempts}</td>
 <td>${answer === "" ? "None yet" : html`<bdi>${answer}</bdi><br>${utcTime(lastAttemptAt)}`}</td>
 <td>${nextAttemptAt === undefined ? "None" : utcTime(nextAttemptAt)}</td>
@@ -49,5 +49,5 @@ function deliveryRow(delivery: WebhookDelivery, { found, endpoints }: LogView): 
 
 function againForm({ sale, founder }: FounderSale, fields: Readonly<Record<string, string>>, type: string): Html {
   return html`<form method="post" action="${salePaths(sale.uuid).webhooks}">${hiddenFields(WEBHOOKS_FORM, founder.sessionToken, fields)}
-<button class="secondary small" name="do" value="replay-event" aria-label="Send ${type} again">Send again</button></form>`;
+<button class="secondary small" name="do" value="replay-event" aria-label="Send again: ${type}">Send again</button></form>`;
 }

@@ -43,11 +43,11 @@ export function webhooksPage(view: WebhooksView): Page {
     crumbs: saleCrumbs(found.sale),
     content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>Webhooks</h1></div>
 <p class="quiet">Tidemark sends what happens in your sale to these URLs, signed. <a href="${GUIDE_PATH}/webhooks">How to receive it</a></p>
-${secretPanel(view)}
+<div class="column">${secretPanel(view)}
 <section class="panel" aria-labelledby="all"><h2 id="all">Where events are sent</h2>
-${endpoints.length === 0 ? html`<p>There is none yet.</p>` : html`<ul class="list">${endpoints.map((endpoint) => endpointItem(endpoint, found))}</ul>`}</section>
+${endpoints.length === 0 ? html`<p>There is none yet.</p>` : html`<ul class="list">${endpoints.map((endpoint) => endpointItem(endpoint, found, errors))}</ul>`}</section>
 ${endpoints.length < MAX_ENDPOINTS && additionPanel(view)}
-${deliveryLog(view)}`,
+${deliveryLog(view)}</div>`,
   });
 }
 

@@ -94,7 +94,7 @@ describe("the webhooks of a sale", () => {
     site.webhooks.refusal = undefined;
     site.webhooks.endpoints = [fakeEndpoint()];
     const late = await send({ do: "replay-since", since: "yesterday" });
-    expect(late.html).toContain("Write a date and time in UTC");
+    expect(late.html).toContain(`id="since-${ENDPOINT}-error">Write a date and time in UTC`);
     expect(site.webhooks.changes).toEqual([]);
   });
 
@@ -116,6 +116,12 @@ describe("the webhooks of a sale", () => {
       expect(html).toContain(text);
     }
     for (const text of ["Given up.", "HTTP 500", `${action}?before=older`]) expect(html).toContain(text);
+  });
+
+  it("say so where the installation has no key for their secrets", async () => {
+    site.webhooks.unavailable = new ConnectError("no KEY_ENCRYPTION_KEY", Code.FailedPrecondition);
+    const page = await browser.open(action);
+    expect([page.status, page.html]).toEqual([409, expect.stringContaining("isn’t set up for webhooks")]);
   });
 
   it("can't be changed by a form of another page", async () => {

@@ -4,13 +4,15 @@ import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
 import type { ServiceError } from "../../../services/shared/errors/service-error.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
+import { PageError } from "../../web/pages/page-error.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";
 import { founderForm } from "../dashboard-page.ts";
 import { salePaths } from "../dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "../form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor } from "../founder.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../founder.ts";
 import { readUtcEntry } from "../taking-part/utc-entry.ts";
+import { sinceField } from "./endpoint-item.ts";
 import { WEBHOOKS_FORM } from "./webhooks-form.ts";
 import { URL_LABEL, type WebhooksView, webhooksPage } from "./webhooks-page.ts";
 
@@ -58,7 +60,7 @@ export async function changeWebhooks(c: AuthContext, dependencies: DashboardDepe
 }
 
 function sinceError(form: PageForm, text: string): FormErrors[number] {
-  return { field: `since-${endpointOf(form)}`, text };
+  return { field: sinceField(endpointOf(form)), text };
 }
 
 function errorsOf(refusal: ServiceError): FormErrors {
@@ -129,6 +131,13 @@ async function editedSale(c: AuthContext, dependencies: DashboardDependencies): 
   return found;
 }
 
+/** Says that the commitments service has no key for the secrets of webhooks. */
+function notHere(saleUuid: string): PageError {
+  const link = { href: salePaths(saleUuid).sale, text: "Back to the sale" };
+  const text = "This installation isn’t set up for webhooks. Please ask its operator.";
+  return new PageError(409, "There are no webhooks here", text, { link });
+}
+
 async function stored(
   found: FounderSale,
   { dashboard: { webhooks } }: DashboardDependencies,
@@ -136,11 +145,13 @@ async function stored(
 ): Promise<Pick<WebhooksView, "found" | "endpoints" | "deliveries" | "nextPageToken">> {
   const { uuid: saleUuid } = found.sale;
   const { atCommitments } = found.founder;
-  const [{ endpoints }, { deliveries, nextPageToken }] = await permitted(() =>
+  const listed = await orRefused(() =>
     Promise.all([
       webhooks.listWebhookEndpoints({ saleUuid }, atCommitments),
       webhooks.listWebhookDeliveries({ saleUuid, pageSize: PAGE_SIZE, pageToken }, atCommitments),
     ]),
   );
+  if ("refusal" in listed) throw notHere(saleUuid);
+  const [{ endpoints }, { deliveries, nextPageToken }] = listed.done;
   return { found, endpoints, deliveries, nextPageToken };
 }

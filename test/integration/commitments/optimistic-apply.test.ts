@@ -136,6 +136,22 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     await expectFigures(own(), saleUuid, naive);
   });
 
+  it("stores the events for webhooks of a stage that comes with it", async () => {
+    await trustedSale();
+    await bid(own(), { stage: "commitment" });
+    expect(messages).toEqual([OPTIMISTIC]);
+    const events = await own()
+      .database.query.selectFrom("webhook_event")
+      .select(["type", "body"])
+      .where("sale", "=", bytesOfHex(saleUuid))
+      .where("type", "=", "sale.stage_changed")
+      .execute();
+    const { revision } = (await getSale(own().database, saleUuid)).state;
+    expect(events.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+      { Stage: "commitment", Revision: revision.toString() },
+    ]);
+  });
+
   it("counts revisions on, keeps the lease, and leaves the same rows as a locked change", async () => {
     await trustedSale();
     const before = await bid();

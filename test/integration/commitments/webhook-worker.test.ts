@@ -6,6 +6,7 @@ import type { SaleAuthority } from "../../../services/commitments/authority/sale
 import type { SaleState } from "../../../services/commitments/domain/sale/sale-state.ts";
 import type { WebhookEndpoint } from "../../../services/commitments/domain/webhooks/webhook-endpoint.ts";
 import { insertSale } from "../../../services/commitments/store/apply/sale-writes.ts";
+import type { SaleSourceStatusTable } from "../../../services/commitments/store/sql/schema.ts";
 import { readDeliveries } from "../../../services/commitments/store/webhooks/delivery-rows.ts";
 import { readEndpoints } from "../../../services/commitments/store/webhooks/endpoint-rows.ts";
 import { EndpointSecrets } from "../../../services/commitments/store/webhooks/endpoint-secrets.ts";
@@ -15,10 +16,13 @@ import { auctionDefinition } from "../../../services/commitments/testing/samples
 import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
 import { createEndpoint } from "../../../services/commitments/use-cases/webhooks/create-endpoint.ts";
 import { sendTestEvent } from "../../../services/commitments/use-cases/webhooks/send-events.ts";
+import { FaultWatch } from "../../../services/commitments/webhooks/fault-watch.ts";
 import {
   WebhookWorker,
   type WebhookWorkerDependencies,
 } from "../../../services/commitments/webhooks/webhook-worker.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../../services/shared/encoding/uuid.ts";
 import { OutboundFetcher } from "../../../services/shared/outbound/outbound-fetcher.ts";
 import { openCommitmentsStore } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
@@ -28,6 +32,15 @@ const HOUR = 3_600_000n;
 const DAY = 24n * HOUR;
 const secrets = new EndpointSecrets(Buffer.alloc(32, 5));
 const fetcher = new OutboundFetcher({ loopback: true });
+
+/** The row of a reader that has never succeeded. */
+function reportOf(saleUuid: string, fault: string): SaleSourceStatusTable {
+  const sweep = { sweep_rows_done: 0n, sweep_rows_total: 0n, sweep_running: 0, sweep_answers: 0n, sweep_requests: 0n };
+  const success = { as_of_height: null, as_of_hash: null, as_of_time_s: null, success_at_ms: null };
+  const unknown = { read_interval_ms: null, settled_since_ms: null, chain_id: null, contract_url: null };
+  const sale = bytesOfHex(saleUuid);
+  return { sale, head_height: 0n, fault, warning: "", checked_at_ms: 0n, ...sweep, ...success, ...unknown };
+}
 
 describeEachDatabase("the delivery to webhooks", (variant) => {
   let store: CommitmentsStore;
@@ -314,6 +327,39 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     const faults = receiver.received.filter(({ event }) => event.type.startsWith("sale.fault"));
     expect(faults.map(({ event }) => event.type).sort()).toEqual(["sale.fault_began", "sale.fault_ended"]);
     for (const { event } of faults) expect(event.data).toMatchObject({ Fault: "late", TotalCommitmentAmount: "7" });
+  });
+
+  it("notices that a feed stands still, and that it moves again, once each, only for sales with a webhook", async () => {
+    const [hooked, other] = [await draft(""), await draft()];
+    const { query } = store.database;
+    for (const saleUuid of [hooked, other]) {
+      const lease = { holder: "reader", epoch: 1n, untilMillis: now + HOUR };
+      await change(saleUuid, { status: "open", hasSnapshot: true, lease });
+      await query.insertInto("sale_source_status").values(reportOf(saleUuid, "no node answers")).execute();
+    }
+    let monotonic = 0;
+    const faults = new FaultWatch({ ...store, now: () => monotonic });
+    const look = async () => {
+      await faults.look();
+      monotonic += 5_000;
+    };
+    const told = async () => {
+      const events = await query.selectFrom("webhook_event").select(["sale", "body"]).execute();
+      return events
+        .map(({ sale, body }) => ({ saleUuid: uuidFromBytes(sale), ...JSON.parse(body) }))
+        .filter(({ type }) => type.startsWith("sale.fault"));
+    };
+    await look();
+    await look();
+    const data = { Fault: "unreadable", TotalCommitmentAmount: "0" };
+    expect(await told()).toMatchObject([{ saleUuid: hooked, type: "sale.fault_began", data }]);
+    await query.updateTable("sale_source_status").set({ fault: "" }).execute();
+    await look();
+    await look();
+    expect((await told()).map(({ saleUuid, type }) => [saleUuid, type]).sort()).toEqual([
+      [hooked, "sale.fault_began"],
+      [hooked, "sale.fault_ended"],
+    ]);
   });
 
   it("keeps the latest thousand events of a sale", async () => {
