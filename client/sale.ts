@@ -18,8 +18,10 @@ export interface PaymentToken {
 export interface OfferedToken {
   readonly Symbol?: string;
   readonly Decimals?: number;
-  /** How much is sold, in its smallest units; only in an auction. */
+  /** How much is for sale, in its smallest units; always there in an auction. */
   readonly Amount?: Digits;
+  /** How much there is or will be, in its smallest units. */
+  readonly TotalSupply?: Digits;
 }
 
 /** The contract from which commitments are read. */

@@ -15,6 +15,7 @@ import type { KnownChain } from "./check-source.ts";
 import type { FormError, FormErrors } from "./form-errors.ts";
 import { type SaleEntries, TOKEN_FIELDS } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
+import { readTokenUnits, tokenUnitsEntry } from "./token-units.ts";
 
 type DefinitionInit = MessageInitShape<typeof SaleDefinitionSchema>;
 
@@ -101,14 +102,16 @@ class DefinitionReader {
     const floor = isAuction ? this.#number("floor", this.#entries.floor) : undefined;
     const stepField = isAuction ? "increment" : "price";
     const step = this.#positive(stepField, isAuction ? this.#entries.increment : this.#entries.price);
-    const amount = isAuction ? this.#offeredAmount(offered) : 0n;
+    const amount = this.#offeredAmount(offered, isAuction);
     const tick = tickText === "" ? step : this.#positive("tick", tickText);
     if (step === undefined || tick === undefined) return {};
     const stepTicks = this.#ticks(stepField, step, tick);
     const priceTick = this.#tickFraction(tick, payment, offered);
-    if (!isAuction) return { priceTick, pricing: { case: "fixed", value: { priceTicks: stepTicks } } };
+    if (!isAuction) {
+      return { priceTick, pricing: { case: "fixed", value: { priceTicks: stepTicks, offeredAmount: amount } } };
+    }
     const floorTicks = floor === undefined ? 0n : this.#ticks("floor", floor, tick);
-    const value = { offeredAmount: amount.toString(), floorTicks, incrementTicks: stepTicks };
+    const value = { offeredAmount: amount, floorTicks, incrementTicks: stepTicks };
     return { priceTick, pricing: { case: "auction", value } };
   }
 
@@ -132,13 +135,14 @@ class DefinitionReader {
     return 0n;
   }
 
-  #offeredAmount(offered: number): bigint {
-    const amount = this.#positive("amount", this.#entries.amount);
-    if (amount === undefined) return 0n;
-    const { numerator, denominator } = timesPowerOfTen(amount, offered);
-    if (denominator === 1n) return numerator;
-    this.#refuse("amount", `The token has ${offered} decimals: use at most that many`);
-    return 0n;
+  /** Returns smallest units as text; empty where nothing was entered and that is allowed, or what was can't be read. */
+  #offeredAmount(offered: number, isRequired: boolean): string {
+    const { amount } = this.#entries;
+    if (amount === "" && !isRequired) return "";
+    const units = readTokenUnits(amount, offered);
+    if ("units" in units) return units.units.toString();
+    this.#refuse("amount", units.reason);
+    return "";
   }
 
   #positive(field: string, text: string): ExactNumber | undefined {
@@ -197,6 +201,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   offered_token_decimals: "offered_decimals",
   price_tick: "tick",
   "fixed.price_ticks": "price",
+  "fixed.offered_amount": "amount",
   fixed: "kind-fixed",
   auction: "kind-fixed",
   "auction.offered_amount": "amount",
@@ -220,7 +225,6 @@ export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" 
   const tick = tokenPrice(definition, 1n);
   const text = (ticks: bigint) => exactText(times(tick, ticks));
   const auction = pricing.case === "auction" ? pricing.value : undefined;
-  const amount = { numerator: BigInt(auction?.offeredAmount ?? 0), denominator: 1n };
   return {
     name: definition.name,
     tenancy,
@@ -234,7 +238,7 @@ export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" 
     offeredDecimals: offeredTokenDecimals === undefined ? "" : String(offeredTokenDecimals),
     tick: exactText(tick),
     price: pricing.case === "fixed" ? text(pricing.value.priceTicks) : "",
-    amount: auction === undefined ? "" : exactText(timesPowerOfTen(amount, -(offeredTokenDecimals ?? 0))),
+    amount: tokenUnitsEntry(pricing.value?.offeredAmount ?? "", offeredTokenDecimals),
     floor: auction === undefined ? "" : text(auction.floorTicks),
     increment: auction === undefined ? "" : text(auction.incrementTicks),
     source: source.case === undefined ? "none" : "chain",

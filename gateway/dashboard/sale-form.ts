@@ -128,8 +128,9 @@ ${entryField({ id: "price", hint: "Such as 0.25 USDC per token.", value: entries
 ${entryField({ id: "floor", value: entries.floor, isOptional: true }, errors, decimal)}
 ${entryField({ id: "increment", value: entries.increment, isOptional: true }, errors, decimal)}
 </div>
-${entryField({ id: "amount", hint: "Such as 1,000,000.", value: entries.amount, isOptional: true }, errors, decimal)}
-</div><div class="field-row halves">
+</div>
+${entryField({ id: "amount", hint: "Such as 1,000,000. An auction needs it; at a fixed price it is only shown.", value: entries.amount, isOptional: true }, errors, decimal)}
+<div class="field-row halves">
 ${entryField({ id: "offered_decimals", hint: "Most have 18. Left empty, prices are per smallest unit.", value: entries.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
 ${entryField({ id: "tick", hint: "The unit in which your contract counts prices. Left empty: the price, or the step.", value: entries.tick, isOptional: true }, errors, decimal)}
 </div></div></fieldset>`;

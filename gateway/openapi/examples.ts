@@ -113,7 +113,12 @@ const SALE_FACTS_EXAMPLE: Json = {
   IncrementDenominator: "1000000000000000",
   PriceTickNumerator: "1",
   PriceTickDenominator: "1000000000000000",
-  OfferedToken: { Symbol: "DEMO", Decimals: 18, Amount: "1000000000000000000000000" },
+  OfferedToken: {
+    Symbol: "DEMO",
+    Decimals: 18,
+    Amount: "1000000000000000000000000",
+    TotalSupply: "10000000000000000000000000",
+  },
   PaymentTokens: [
     {
       TokenAddress: "0x1000000000000000000000000000000000000001",

@@ -98,9 +98,10 @@ export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {
     {
       Symbol: text("Its symbol, as the founder writes it."),
       Decimals: integer("Its decimals."),
-      Amount: digits("How much is sold, in its smallest units. Only in an auction."),
+      Amount: digits("How much is for sale, in its smallest units. Always there in an auction."),
+      TotalSupply: digits("How much there is or will be, in its smallest units."),
     },
-    ["Symbol", "Decimals", "Amount"],
+    ["Symbol", "Decimals", "Amount", "TotalSupply"],
   ),
   PaymentToken: object(
     "A token that is paid with.",

@@ -1,8 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { SalePresentation, SalePresentationSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SaleDefinition, SalePresentationSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import type { FormError, FormErrors } from "../form-errors.ts";
 import { readUtcEntry, utcEntry } from "../taking-part/utc-entry.ts";
+import { readTokenUnits, tokenUnitsEntry } from "../token-units.ts";
 
 /** The form about what people read of a sale, as entered. */
 export interface PresentationEntries {
@@ -11,7 +12,12 @@ export interface PresentationEntries {
   readonly symbol: string;
   readonly opens: string;
   readonly closes: string;
+  /** Number of whole tokens. */
+  readonly supply: string;
 }
+
+/** The fields of a definition that the form shows. */
+export type PresentedDefinition = Partial<Pick<SaleDefinition, "presentation" | "offeredTokenDecimals">>;
 
 /** Labels of the form's fields, by their names. */
 export const PRESENTATION_LABELS: Readonly<Record<keyof PresentationEntries, string>> = {
@@ -20,6 +26,7 @@ export const PRESENTATION_LABELS: Readonly<Record<keyof PresentationEntries, str
   symbol: "Symbol of your token",
   opens: "Opens",
   closes: "Closes",
+  supply: "Total supply of your token",
 };
 
 /** The message that entries mean, or the errors. */
@@ -35,12 +42,16 @@ export function presentationEntriesOf(form: PageForm): PresentationEntries {
     symbol: entry("symbol"),
     opens: entry("opens"),
     closes: entry("closes"),
+    supply: entry("supply"),
   };
 }
 
-/** Returns the entries that mean a presentation. */
-export function entriesOfPresentation(presentation: SalePresentation | undefined): PresentationEntries {
-  const { description = "", website = "", offeredTokenSymbol = "" } = presentation ?? {};
+/** Returns the entries that mean the presentation of a definition. */
+export function entriesOfPresentation({
+  presentation,
+  offeredTokenDecimals,
+}: PresentedDefinition): PresentationEntries {
+  const { description = "", website = "", offeredTokenSymbol = "", totalSupply = "" } = presentation ?? {};
   const time = (seconds: bigint | undefined) => (seconds === undefined ? "" : utcEntry(seconds));
   return {
     description,
@@ -48,27 +59,40 @@ export function entriesOfPresentation(presentation: SalePresentation | undefined
     symbol: offeredTokenSymbol,
     opens: time(presentation?.opensAtSeconds),
     closes: time(presentation?.closesAtSeconds),
+    supply: tokenUnitsEntry(totalSupply, offeredTokenDecimals),
   };
 }
 
-/** Reads the entries. Only times that are none are refused here; the service checks the rules. */
-export function readPresentation({ opens, closes, ...entries }: PresentationEntries): ReadPresentation {
+/**
+ * Reads the entries. Only times and numbers that are none are refused here; the service checks the rules.
+ *
+ * @param offeredDecimals decimals of the offered token; 0 where they aren't known
+ */
+export function readPresentation(
+  { opens, closes, supply, ...entries }: PresentationEntries,
+  offeredDecimals: number,
+): ReadPresentation {
   const errors: FormError[] = [];
+  const refuse = (field: keyof PresentationEntries, text: string) => {
+    errors.push({ field, label: PRESENTATION_LABELS[field], text });
+    return undefined;
+  };
   const time = (field: "opens" | "closes", text: string): bigint | undefined => {
     if (text === "") return undefined;
     const read = readUtcEntry(text);
-    if ("value" in read) return read.value;
-    errors.push({ field, label: PRESENTATION_LABELS[field], text: read.reason });
-    return undefined;
+    return "value" in read ? read.value : refuse(field, read.reason);
   };
   const [opensAtSeconds, closesAtSeconds] = [time("opens", opens), time("closes", closes)];
+  const read = supply === "" ? { units: "" } : readTokenUnits(supply, offeredDecimals);
+  const totalSupply = "units" in read ? String(read.units) : refuse("supply", read.reason);
   if (errors.length > 0) return { errors };
   const { description, website, symbol } = entries;
   const times = {
     ...(opensAtSeconds !== undefined && { opensAtSeconds }),
     ...(closesAtSeconds !== undefined && { closesAtSeconds }),
   };
-  return { presentation: { description, website, offeredTokenSymbol: symbol, ...times }, errors: [] };
+  const texts = { description, website, offeredTokenSymbol: symbol, totalSupply: totalSupply ?? "" };
+  return { presentation: { ...texts, ...times }, errors: [] };
 }
 
 /** Returns the form's field for a field of the contract, such as `definition.presentation.website`. */
@@ -85,4 +109,5 @@ const FIELDS: Readonly<Record<string, keyof PresentationEntries>> = {
   offered_token_symbol: "symbol",
   opens_at_seconds: "opens",
   closes_at_seconds: "closes",
+  total_supply: "supply",
 };

@@ -54,6 +54,12 @@ ${logo !== "" && html`<button class="secondary" name="do" value="remove">Remove 
 </form></section>`;
 }
 
+function supplyHint({ definition }: FounderSale["sale"]): string {
+  const unit =
+    definition?.offeredTokenDecimals === undefined ? "In its smallest units, as its decimals aren’t set. " : "";
+  return `${unit}Such as 10,000,000: all that there are or will be. The page then shows what they come to at the sale’s price.`;
+}
+
 function presentationForm({ found: { sale, founder }, entries, version, errors = [] }: PresentationView): Html {
   const field = (name: keyof PresentationEntries, hint: string, attributes: Html) =>
     textField({
@@ -79,6 +85,7 @@ ${hiddenFields(PRESENTATION_FORM, founder.sessionToken, { version })}
 ${areaField(description, entries.description, html`rows="8" maxlength="2000"`)}
 ${field("website", "Where people take part, such as https://sale.example.com.", html`type="url" maxlength="500"`)}
 ${field("symbol", "Such as TIDE.", html`maxlength="32"`)}
+${field("supply", supplyHint(sale), html`inputmode="decimal"`)}
 <div class="field-row halves">${time("opens", "In UTC. It tells people when; your contract decides.")}${time("closes", "In UTC.")}</div>
 <div class="panel-foot"><button class="primary fit">Save</button></div>
 </form></section>`;

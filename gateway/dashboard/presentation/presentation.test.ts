@@ -17,6 +17,7 @@ const STORED = {
   offeredTokenSymbol: "TIDE",
   opensAtSeconds: 1_800_000_000n,
   closesAtSeconds: 1_800_000_061n,
+  totalSupply: (10n ** 25n).toString(),
 };
 
 let site: TakingPartSite;
@@ -41,11 +42,13 @@ describe("what people read about a sale", () => {
     expect((await browser.open(salePath)).html).toContain("what people read about the sale");
     store(STORED);
     const seen = (await browser.open(salePath)).html;
-    for (const text of ["2027-01-15 08:00:00 UTC", "https://founder.example/", "TIDE"]) expect(seen).toContain(text);
+    const texts = ["2027-01-15 08:00:00 UTC", "https://founder.example/", "TIDE", "10,000,000 tokens"];
+    for (const text of texts) expect(seen).toContain(text);
     const { html } = await browser.open(action);
     expect(html).toContain("\nFirst line,\nsecond line.</textarea>");
     expect(html).toContain('name="opens" value="2027-01-15T08:00"');
     expect(html).toContain('name="closes" value="2027-01-15T08:01:01"');
+    expect(html).toContain('name="supply" value="10000000"');
   });
 
   it("is saved with all other settings as they are, by the version that the form was made from", async () => {
@@ -56,6 +59,7 @@ describe("what people read about a sale", () => {
       symbol: "A",
       opens: "2027-01-15 08:00",
       closes: "",
+      supply: "1,000.5",
     };
     expect((await save(fields)).html).toContain("It is saved.");
     expect(site.sales.updates).toHaveLength(1);
@@ -66,6 +70,7 @@ describe("what people read about a sale", () => {
       website: "https://a.example",
       offeredTokenSymbol: "A",
       opensAtSeconds: 1_800_000_000n,
+      totalSupply: (10005n * 10n ** 17n).toString(),
     };
     expect(update?.definition?.presentation).toMatchObject(presentation);
     expect(update?.definition?.presentation?.closesAtSeconds).toBeUndefined();
@@ -86,10 +91,13 @@ describe("what people read about a sale", () => {
     expect(page.html).not.toContain("<script>alert");
     expect(site.sales.updates).toEqual([]);
     expect((await save({ opens: "1970-01-01 00:00" })).html).toContain("Choose a time after 1970");
+    expect((await save({ supply: "0.0000000000000000001" })).html).toContain("The token has 18 decimals");
+    expect((await save({ supply: "0" })).html).toContain('id="supply-error">It must be more than 0</p>');
   });
 
   it("shows the service's refusals at their fields, and another change meanwhile as such", async () => {
-    const fields = ["description", "website", "offered_token_symbol", "opens_at_seconds", "closes_at_seconds"];
+    const times = ["opens_at_seconds", "closes_at_seconds"];
+    const fields = ["description", "website", "offered_token_symbol", ...times, "total_supply"];
     const violations = fields.map((field) => ({
       field: `definition.presentation.${field}`,
       rule: "rule",
@@ -97,7 +105,7 @@ describe("what people read about a sale", () => {
     }));
     site.sales.refusal = toConnectError(invalidArgument(violations), () => undefined);
     const { html } = await save({ symbol: HOSTILE });
-    for (const id of ["description", "website", "symbol", "opens", "closes"]) {
+    for (const id of ["description", "website", "symbol", "opens", "closes", "supply"]) {
       expect(html).toContain(`id="${id}-error">Is refused</p>`);
     }
     expect(html).toContain("Symbol of your token: is refused");

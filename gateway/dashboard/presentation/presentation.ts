@@ -42,7 +42,7 @@ export async function showPresentation(c: AuthContext, dependencies: DashboardDe
 
 function storedView(found: FounderSale) {
   const { definition, definitionVersion } = found.sale;
-  return { found, entries: entriesOfPresentation(definition?.presentation), version: definitionVersion.toString() };
+  return { found, entries: entriesOfPresentation(definition ?? {}), version: definitionVersion.toString() };
 }
 
 /** `POST /dashboard/sales/{uuid}/presentation` */
@@ -53,10 +53,11 @@ export async function changePresentation(c: AuthContext, dependencies: Dashboard
   const entries = presentationEntriesOf(form);
   const version = /^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "1";
   const refuse = (errors: FormErrors) => showPage(c, presentationPage({ found, entries, version, errors }));
-  const { presentation, errors } = readPresentation(entries);
-  if (presentation === undefined) return refuse(errors);
   const { sale, founder } = found;
-  const definition = { ...definitionOf(sale), presentation: create(SalePresentationSchema, presentation) };
+  const before = definitionOf(sale);
+  const { presentation, errors } = readPresentation(entries, before.offeredTokenDecimals ?? 0);
+  if (presentation === undefined) return refuse(errors);
+  const definition = { ...before, presentation: create(SalePresentationSchema, presentation) };
   const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version) };
   const changed = await orRefused(() => dependencies.dashboard.sales.updateSale(request, founder.atCommitments));
   if (!("refusal" in changed)) return c.redirect(`${salePaths(sale.uuid).presentation}?done=saved`, 303);

@@ -24,13 +24,14 @@ const LEAST = {
   paymentTokenDecimals: 6,
 };
 const CONTRACT = `0x${"c2".repeat(20)}`;
+const LARGEST = (2n ** 256n - 1n).toString();
 const ALL: MessageInitShape<typeof SaleSummarySchema> = {
   ...LEAST,
   tenancy: Tenancy.TEST,
   status: SaleStatus.SETTLED,
   stage: SaleStage.PRE_OPEN,
   auction: {
-    offeredAmount: (2n ** 256n - 1n).toString(),
+    offeredAmount: LARGEST,
     floorPrice: { numerator: "1", denominator: "3" },
     incrementPrice: { numerator: "2", denominator: "3" },
   },
@@ -45,6 +46,7 @@ const ALL: MessageInitShape<typeof SaleSummarySchema> = {
     opensAtSeconds: 0n,
     closesAtSeconds: 1_800_000_000n,
     logo: "a1".repeat(32),
+    totalSupply: LARGEST,
   },
 };
 const FEED: MessageInitShape<typeof FeedStateSchema> = {
@@ -98,7 +100,7 @@ describe("SaleInfo", () => {
       IncrementDenominator: "3",
       PriceTickNumerator: "1",
       PriceTickDenominator: "3",
-      OfferedToken: { Symbol: "TIDE", Decimals: 18, Amount: (2n ** 256n - 1n).toString() },
+      OfferedToken: { Symbol: "TIDE", Decimals: 18, Amount: LARGEST, TotalSupply: LARGEST },
       PaymentTokens: [{ TokenAddress: TOKEN.address, Symbol: "USDC", Decimals: 6, DollarStablecoin: true }],
       PaymentTokenDecimals: 6,
       ExtraDataParameters: "uint64 tier",
@@ -123,6 +125,12 @@ describe("SaleInfo", () => {
       },
       BehindSeconds: 3,
     });
+  });
+
+  it("has the amount for sale at a fixed price, where it was entered", () => {
+    const offeredAmount = (sale: MessageInitShape<typeof SaleSummarySchema>) => parsed(observation(sale)).OfferedToken;
+    expect(offeredAmount({ ...LEAST, offeredAmount: LARGEST })).toStrictEqual({ Amount: LARGEST });
+    expect(offeredAmount({ ...LEAST, offeredAmount: "" })).toStrictEqual({});
   });
 
   it("leaves out what isn't known or doesn't apply", () => {

@@ -88,11 +88,12 @@ function fractionFields(name: string, { numerator, denominator }: Fraction) {
   return { [`${name}Numerator`]: numerator, [`${name}Denominator`]: denominator };
 }
 
-function offeredToken({ presentation, offeredTokenDecimals, auction }: SaleSummary) {
+function offeredToken({ presentation, offeredTokenDecimals, auction, offeredAmount }: SaleSummary) {
   return {
     Symbol: presented(presentation?.offeredTokenSymbol),
     Decimals: offeredTokenDecimals,
-    Amount: auction?.offeredAmount,
+    Amount: presented(auction?.offeredAmount ?? offeredAmount),
+    TotalSupply: presented(presentation?.totalSupply),
   };
 }
 

@@ -47,6 +47,10 @@ describe("definitionOfFlags", () => {
     });
   });
 
+  it("may have an amount for sale at a fixed price", () => {
+    expect(flags("--price-ticks=5", "--offered-amount=7")).toEqual({ fixed: { priceTicks: "5", offeredAmount: "7" } });
+  });
+
   it("is empty without options", () => {
     expect(flags()).toEqual({});
   });

@@ -50,6 +50,7 @@ export const DEFINITION_FLAGS: Readonly<Record<string, readonly string[]>> = {
   price_tick: ["price-tick", "tick", "price", "increment"],
   "fixed.price_ticks": ["price", "price-ticks"],
   "auction.offered_amount": ["offer", "offered-amount"],
+  "fixed.offered_amount": ["offer", "offered-amount"],
   "auction.floor_ticks": ["floor", "floor-ticks"],
   "auction.increment_ticks": ["increment", "increment-ticks"],
   pricing: ["price"],
@@ -95,16 +96,16 @@ export function mergeDefinitions(file: JsonObject, flags: JsonObject): JsonObjec
 
 function pricingOf(input: CommandInput): JsonObject {
   const priceTicks = integerOf(input, "price-ticks");
-  const auction = {
-    ...given("offeredAmount", integerOf(input, "offered-amount")),
+  const offered = given("offeredAmount", integerOf(input, "offered-amount"));
+  const grid = {
     ...given("floorTicks", integerOf(input, "floor-ticks")),
     ...given("incrementTicks", integerOf(input, "increment-ticks")),
   };
-  const isAuction = Object.keys(auction).length > 0;
-  if (priceTicks !== undefined && isAuction)
+  if (priceTicks !== undefined && Object.keys(grid).length > 0)
     throw new UsageError("--price-ticks can't be combined with options of an auction");
-  if (priceTicks !== undefined) return { fixed: { priceTicks } };
-  return isAuction ? { auction } : {};
+  if (priceTicks !== undefined) return { fixed: { priceTicks, ...offered } };
+  const auction = { ...offered, ...grid };
+  return Object.keys(auction).length > 0 ? { auction } : {};
 }
 
 /** The major version in an option. @throws UsageError */

@@ -21,6 +21,9 @@ describe("withPrices", () => {
       auction: undefined,
     });
     expect(prices("--price=$1.25 --tick=0.05")).toMatchObject({ fixed: { priceTicks: "25" } });
+    expect(prices("--price=1 --offer=0.5")).toMatchObject({
+      fixed: { priceTicks: "1", offeredAmount: "500000000000000000" },
+    });
   });
 
   it("converts an auction, and replaces a fixed price", () => {

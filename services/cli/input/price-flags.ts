@@ -17,11 +17,18 @@ export const PRICE_OPTIONS: CommandOptions = {
     value: "PRICE",
     help: "fixed price of a whole offered token in payment tokens, such as 0.25",
   },
-  offer: { type: "string", value: "AMOUNT", help: "auction: offered tokens for sale, such as 1,000,000" },
+  offer: {
+    type: "string",
+    value: "AMOUNT",
+    help: "offered tokens for sale, such as 1,000,000; an auction needs it",
+  },
   floor: { type: "string", value: "PRICE", help: "auction: lowest clearing price, such as 0.10" },
   increment: { type: "string", value: "PRICE", help: "auction: step of the clearing price, such as 0.005" },
   tick: { type: "string", value: "PRICE", help: "the unit of prices; by default the price or the increment itself" },
 };
+
+/** Options that a sale at a fixed price doesn't have. */
+const AUCTION_OPTIONS = ["floor", "increment"];
 
 /** Options that say the same in ticks and smallest units. */
 const RAW_OPTIONS = ["price-tick", "price-ticks", "offered-amount", "floor-ticks", "increment-ticks"];
@@ -37,7 +44,7 @@ export function withPrices(input: CommandInput, definition: JsonObject): JsonObj
   const raw = RAW_OPTIONS.find((option) => input.text(option) !== undefined);
   if (raw !== undefined) throw new UsageError(`--${given[0]} can't be combined with --${raw}`);
   const isFixed = input.text("price") !== undefined;
-  const ofAuction = given.find((option) => option !== "price" && option !== "tick");
+  const ofAuction = given.find((option) => AUCTION_OPTIONS.includes(option));
   if (isFixed && ofAuction !== undefined) throw new UsageError(`--price can't be combined with --${ofAuction}`);
   const { fixed: _, auction: __, ...others } = definition;
   return { ...others, ...(isFixed ? fixedPrice(input, definition) : auctionPrices(input, definition)) };
@@ -46,27 +53,42 @@ export function withPrices(input: CommandInput, definition: JsonObject): JsonObj
 function fixedPrice(input: CommandInput, definition: JsonObject): JsonObject {
   const price = positive(input, "price");
   const tick = tickOf(input, price);
-  return { priceTick: tickFraction(tick, definition), fixed: { priceTicks: ticksOf("price", price, tick) } };
+  const offered = input.text("offer") !== undefined && { offeredAmount: offeredUnits(input, definition) };
+  return {
+    priceTick: tickFraction(tick, definition),
+    fixed: { priceTicks: ticksOf("price", price, tick), ...offered },
+  };
 }
 
 function auctionPrices(input: CommandInput, definition: JsonObject): JsonObject {
   const increment = positive(input, "increment");
   const tick = tickOf(input, increment);
   const floor = input.text("floor") === undefined ? undefined : entered(input, "floor");
-  const offer = timesPowerOfTen(positive(input, "offer"), offeredDecimals(definition));
-  if (offer.denominator !== 1n) {
-    throw new UsageError(
-      `--offer has more decimals than the token (--offered-decimals ${offeredDecimals(definition)})`,
-    );
-  }
+  const offeredAmount = offeredUnits(input, definition);
   return {
     priceTick: tickFraction(tick, definition),
     auction: {
-      offeredAmount: offer.numerator.toString(),
+      offeredAmount,
       floorTicks: floor === undefined ? "0" : ticksOf("floor", floor, tick),
       incrementTicks: ticksOf("increment", increment, tick),
     },
   };
+}
+
+/** Returns the smallest units of `--offer`. */
+function offeredUnits(input: CommandInput, definition: JsonObject): string {
+  return wholeUnits("offer", positive(input, "offer"), offeredDecimals(definition));
+}
+
+/**
+ * Returns a number of tokens in smallest units.
+ *
+ * @throws UsageError naming the option where the number has more decimals than the token
+ */
+export function wholeUnits(option: string, tokens: ExactNumber, decimals: number): string {
+  const { numerator, denominator } = timesPowerOfTen(tokens, decimals);
+  if (denominator === 1n) return numerator.toString();
+  throw new UsageError(`--${option} has more decimals than the token (--offered-decimals ${decimals})`);
 }
 
 function tickOf(input: CommandInput, step: ExactNumber): ExactNumber {
@@ -98,7 +120,8 @@ function paymentDecimals({ paymentTokenDecimals, paymentTokens }: JsonObject): n
   throw new UsageError("--token is missing: prices are converted by its decimals");
 }
 
-function positive(input: CommandInput, option: string): ExactNumber {
+/** Reads a number above 0. @throws UsageError naming the option */
+export function positive(input: CommandInput, option: string): ExactNumber {
   const number = entered(input, option);
   if (number.numerator > 0n) return number;
   throw new UsageError(`--${option} must be more than 0`);

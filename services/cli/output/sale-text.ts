@@ -97,7 +97,10 @@ function decimals(count: number | undefined): string {
 }
 
 function pricingText(pricing: SaleDefinition["pricing"]): string {
-  if (pricing.case === "fixed") return `fixed, ${pricing.value.priceTicks} ticks`;
+  if (pricing.case === "fixed") {
+    const { priceTicks, offeredAmount } = pricing.value;
+    return `fixed, ${priceTicks} ticks${offeredAmount === "" ? "" : `, ${offeredAmount} smallest units for sale`}`;
+  }
   if (pricing.case !== "auction") return "unknown";
   const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
   return `auction of ${offeredAmount} smallest units from ${floorTicks} ticks, in steps of ${incrementTicks}`;

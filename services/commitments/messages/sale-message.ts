@@ -106,7 +106,8 @@ function pricingOf(pricing: SaleDefinitionMessage["pricing"]): Pricing {
     const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
     return { kind: "auction", offeredAmount: BigInt(offeredAmount), floorTicks, incrementTicks };
   }
-  return { kind: "fixed", priceTicks: pricing.value?.priceTicks ?? 0n };
+  const { priceTicks = 0n, offeredAmount = "" } = pricing.value ?? {};
+  return { kind: "fixed", priceTicks, ...(offeredAmount !== "" && { offeredAmount: BigInt(offeredAmount) }) };
 }
 
 function sourceOf(source: SaleDefinitionMessage["source"]): Source | undefined {
@@ -171,7 +172,10 @@ export function definitionMessage(definition: SaleDefinition): SaleDefinitionMes
 }
 
 function pricingMessage(pricing: Pricing) {
-  if (pricing.kind === "fixed") return { case: "fixed" as const, value: { priceTicks: pricing.priceTicks } };
+  if (pricing.kind === "fixed") {
+    const { priceTicks, offeredAmount } = pricing;
+    return { case: "fixed" as const, value: { priceTicks, offeredAmount: offeredAmount?.toString() ?? "" } };
+  }
   const { offeredAmount, floorTicks, incrementTicks } = pricing;
   return {
     case: "auction" as const,

@@ -43,7 +43,9 @@ function commonSymbol([first, ...others]: SaleDefinition["paymentTokens"]): stri
 
 function pricingMessage({ pricing, priceTick }: SaleDefinition) {
   const price = (ticks: bigint) => fractionMessage(priceOfTicks(ticks, priceTick));
-  if (pricing.kind === "fixed") return { fixedPrice: price(pricing.priceTicks) };
+  if (pricing.kind === "fixed") {
+    return { fixedPrice: price(pricing.priceTicks), offeredAmount: pricing.offeredAmount?.toString() ?? "" };
+  }
   const { offeredAmount, floorTicks, incrementTicks } = pricing;
   const [floorPrice, incrementPrice] = [price(floorTicks), price(incrementTicks)];
   return { auction: { offeredAmount: offeredAmount.toString(), floorPrice, incrementPrice } };

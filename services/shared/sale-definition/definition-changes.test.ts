@@ -51,6 +51,14 @@ it("every other setting has its name", () => {
   ]);
 });
 
+it("an amount for sale and a total supply are in tokens", () => {
+  const pricing = { case: "fixed" as const, value: { priceTicks: 20n, offeredAmount: `${10n ** 21n}` } };
+  expect(changesTo({ pricing, presentation: { totalSupply: `${10n ** 24n}` } })).toEqual([
+    { field: "For sale", before: "", after: "1,000 tokens" },
+    { field: "Total supply", before: "", after: "1,000,000 tokens" },
+  ]);
+});
+
 it("the version of a contract is one", () => {
   const source = { case: "evm" as const, value: { chain: "harbour", contract: "0xc", contractVersion: 1 } };
   expect(changesTo({ source })).toEqual([{ field: "Stages of the contract", before: "", after: "of version 1" }]);

@@ -41,7 +41,11 @@ function priceLines(definition: ShownDefinition): readonly DefinitionLine[] {
     ...(ticks > 1n && { detail: `${groupedText(whole(ticks))} price ticks of ${tick}` }),
   });
   const tickLine = { label: "Price tick", text: price(1n), detail: "Every price is a whole number of these." };
-  if (pricing.case !== "auction") return [line("Price", pricing.value?.priceTicks ?? 0n), tickLine];
+  if (pricing.case !== "auction") {
+    const { priceTicks = 0n, offeredAmount = "" } = pricing.value ?? {};
+    const offered = offeredAmount === "" ? [] : [offeredLine(definition, offeredAmount)];
+    return [...offered, line("Price", priceTicks), tickLine];
+  }
   const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
   return [
     offeredLine(definition, offeredAmount),
@@ -51,10 +55,17 @@ function priceLines(definition: ShownDefinition): readonly DefinitionLine[] {
   ];
 }
 
-function offeredLine({ offeredTokenDecimals }: ShownDefinition, offeredAmount: string): DefinitionLine {
-  const amount = timesPowerOfTen(whole(BigInt(offeredAmount)), -(offeredTokenDecimals ?? 0));
-  const unit = offeredTokenDecimals === undefined ? "smallest units of your token" : "tokens";
-  return { label: "For sale", text: `${groupedText(amount)} ${unit}` };
+function offeredLine(definition: ShownDefinition, offeredAmount: string): DefinitionLine {
+  return { label: "For sale", text: offeredText(definition, offeredAmount) };
+}
+
+/** Returns a number of smallest units of the offered token, as whole tokens where its decimals are set. */
+export function offeredText(
+  { offeredTokenDecimals }: Pick<SaleDefinition, "offeredTokenDecimals">,
+  units: string,
+): string {
+  const amount = timesPowerOfTen(whole(BigInt(units)), -(offeredTokenDecimals ?? 0));
+  return `${groupedText(amount)} ${offeredTokenDecimals === undefined ? "smallest units of your token" : "tokens"}`;
 }
 
 function moneyText({ paymentTokens }: ShownDefinition, amount: ExactNumber): string {

@@ -1,10 +1,11 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { DefinitionLine } from "./definition-lines.ts";
+import { type DefinitionLine, offeredText } from "./definition-lines.ts";
 
 /** Returns what people read about a sale as lines, those that are entered. Times are UTC. */
 export function presentationLines({
   presentation,
-}: Partial<Pick<SaleDefinition, "presentation">>): readonly DefinitionLine[] {
+  offeredTokenDecimals,
+}: Partial<Pick<SaleDefinition, "presentation" | "offeredTokenDecimals">>): readonly DefinitionLine[] {
   const {
     offeredTokenSymbol = "",
     opensAtSeconds,
@@ -12,9 +13,11 @@ export function presentationLines({
     website = "",
     description = "",
     logo = "",
+    totalSupply = "",
   } = presentation ?? {};
   const lines = [
     { label: "Symbol of the offered token", text: offeredTokenSymbol },
+    { label: "Total supply", text: totalSupply === "" ? "" : offeredText({ offeredTokenDecimals }, totalSupply) },
     { label: "Opens", text: timeText(opensAtSeconds) },
     { label: "Closes", text: timeText(closesAtSeconds) },
     { label: "Website", text: website },

@@ -44,15 +44,17 @@ describe("the operator's command, against a commitments process", () => {
   });
 
   it("changes what people read about a sale, and nothing else", async () => {
-    const uuid = (await create("--name=Described", "--price-ticks=100")).output.trim();
+    const offered = ["--offered-decimals=18", "--offered-amount=1"];
+    const uuid = (await create("--name=Described", "--price-ticks=100", ...offered)).output.trim();
     const describeSale = (...options: string[]) => run("sale", "describe", uuid, ...options);
     const logo = "services/demo/logos/square.png";
     const times = ["--opens=2027-01-15T08:00:00Z", "--closes=2027-02-15T08:00:00Z"];
-    const all = ["--description=One\nTwo", "--website=https://a.example", "--symbol=TIDE", `--logo=${logo}`, ...times];
+    const texts = ["--description=One\nTwo", "--website=https://a.example", "--symbol=TIDE"];
+    const all = [...texts, `--logo=${logo}`, "--total-supply=10,000,000", ...times];
     expect(await describeSale(...all)).toEqual({ code: 0, output: `${uuid} is changed\n`, errors: "" });
     const shown = async () => JSON.parse((await run("sale", "show", uuid, "--json")).output).definition;
     const { presentation, name, fixed } = await shown();
-    expect([name, fixed.priceTicks]).toEqual(["Described", "100"]);
+    expect([name, fixed.priceTicks, fixed.offeredAmount]).toEqual(["Described", "100", "1"]);
     expect(presentation).toEqual({
       description: "One\nTwo",
       website: "https://a.example/",
@@ -60,16 +62,19 @@ describe("the operator's command, against a commitments process", () => {
       opensAtSeconds: "1800000000",
       closesAtSeconds: "1802678400",
       logo: expect.stringMatching(/^[0-9a-f]{64}$/),
+      totalSupply: (10n ** 25n).toString(),
     });
     expect((await run("sale", "show", uuid)).output).toMatch(/^Closes +2027-02-15 08:00:00 UTC$/m);
-    expect((await describeSale("--website=", "--opens=", "--logo=")).code).toBe(0);
+    expect((await describeSale("--website=", "--opens=", "--logo=", "--total-supply=")).code).toBe(0);
     expect((await shown()).presentation).toEqual({
       description: "One\nTwo",
       website: "",
       logo: "",
+      totalSupply: "",
       offeredTokenSymbol: "TIDE",
       closesAtSeconds: "1802678400",
     });
+    expect((await describeSale("--total-supply=0.0000000000000000001")).errors).toContain("--total-supply has more");
     const refused = await describeSale("--website=javascript:alert(1)", "--symbol=<b>");
     expect([refused.code, refused.errors]).toEqual([1, expect.stringMatching(/^--website: .*\n--symbol: /m)]);
     expect((await describeSale("--logo=package.json")).errors).toContain("--logo: must be a PNG, JPEG or WebP image");

@@ -17,6 +17,7 @@ const PRESENTATION = {
   offeredTokenSymbol: "TIDE",
   opensAtSeconds: 0n,
   closesAtSeconds: 253_402_300_799n,
+  totalSupply: (2n ** 256n - 1n).toString(),
 };
 
 describeCommitments("what people read about a sale", (service) => {
@@ -55,11 +56,19 @@ describeCommitments("what people read about a sale", (service) => {
     ["a long symbol", { offeredTokenSymbol: "x".repeat(33) }, "offered_token_symbol"],
     ["a sale that never opens", { opensAtSeconds: 2n, closesAtSeconds: 1n }, "closes_at_seconds"],
     ["a time after the year 9999", { opensAtSeconds: 253_402_300_800n }, "opens_at_seconds"],
+    ["a total supply below what is offered", { totalSupply: "1" }, "total_supply"],
     ["a long description", { description: "x".repeat(2_001) }, "description"],
   ])("refuses %s, by the name of the field", async (_, presentation, field) => {
     const saleUuid = await openedSale(service());
     const failed = update(saleUuid, auction({ presentation: { ...PRESENTATION, ...presentation } }));
     expect(await violatedFields(failed)).toEqual([`definition.presentation.${field}`]);
+  });
+
+  it("has the amount for sale at a fixed price", async () => {
+    const pricing = { case: "fixed" as const, value: { priceTicks: 5n, offeredAmount: "100000" } };
+    const saleUuid = await openedSale(service(), auction({ pricing }));
+    expect((await read(saleUuid)).sale).toMatchObject({ offeredAmount: "100000", auction: undefined });
+    expect((await getSale(saleUuid))?.definition?.pricing).toMatchObject(pricing);
   });
 
   it("has the terms as prices, the tokens and the source", async () => {

@@ -123,6 +123,7 @@ const CHANGES: Readonly<Record<string, Record<string, JsonValue>>> = {
   "kind of pricing": { fixed: { priceTicks: "1" } },
   "floor, increment, offered amount": { auction: { offeredAmount: "7", floorTicks: "8", incrementTicks: "9" } },
   "fixed price": { fixed: { priceTicks: "2" } },
+  "amount for sale at a fixed price": { fixed: { priceTicks: "1", offeredAmount: "7" } },
   "source of the commitments": { evm: { chain: "ethereum", contract: OTHER.address } },
   "version of the contract": { evm: { ...SOURCE, contractVersion: 1 } },
   "extra data parameters": { extraDataParameters: "uint64 tier" },
@@ -130,11 +131,13 @@ const CHANGES: Readonly<Record<string, Record<string, JsonValue>>> = {
   "description, link, symbol, times": {
     presentation: { description: "New", website: "https://a.example", offeredTokenSymbol: "A", opensAtSeconds: "1" },
   },
+  "total supply": { presentation: { totalSupply: `${10n ** 24n}` } },
 };
 
 /** Definitions that a setting can't be changed without. */
 const BEFORE: Readonly<Record<string, JsonValue>> = {
   "fixed price": withPricing({ fixed: { priceTicks: "1" } }),
+  "amount for sale at a fixed price": withPricing({ fixed: { priceTicks: "1" } }),
   "version of the contract": { ...exampleDefinition, evm: SOURCE },
 };
 

@@ -44,6 +44,15 @@ describe("a checked definition", () => {
     });
   });
 
+  it("may offer all tokens that there are, and refuses by the field that was sent to offer more", async () => {
+    const offers = (offeredAmount: bigint) => ({ ...draft, pricing: { ...auction, offeredAmount } });
+    const kept = { presentation: { totalSupply: 7n } };
+    expect((await checkSaleDefinition(offers(7n), kept)).presentation).toEqual(kept.presentation);
+    await expect(checkSaleDefinition(offers(8n), kept)).rejects.toMatchObject({
+      violations: [{ field: "definition.auction.offered_amount", rule: "total_supply" }],
+    });
+  });
+
   it("keeps optional fields absent", async () => {
     const { offeredTokenDecimals: _, source: __, ...least } = draft;
     const checked = await checkSaleDefinition({ ...least, extraDataParameters: "" });
@@ -162,6 +171,16 @@ describe("a definition is refused", () => {
       "with a price tick beyond uint256",
       { priceTick: { numerator: UINT256_MAX + 1n, denominator: UINT256_MAX + 1n } },
       ["price_tick.numerator range", "price_tick.denominator range"],
+    ],
+    [
+      "with nothing for sale at a fixed price",
+      { pricing: { kind: "fixed", priceTicks: 1n, offeredAmount: 0n } },
+      ["fixed.offered_amount range"],
+    ],
+    [
+      "with fewer tokens than it offers",
+      { presentation: { totalSupply: 1n } },
+      ["presentation.total_supply total_supply"],
     ],
     ["with a fixed price of 0", { pricing: { kind: "fixed", priceTicks: 0n } }, ["fixed.price_ticks range"]],
     [

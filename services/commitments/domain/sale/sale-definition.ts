@@ -3,8 +3,8 @@ import { parseExtraDataParameters } from "../extra-data/extra-data-parameters.ts
 import { checkPaymentTokens } from "./payment-tokens.ts";
 import type { SaleDefinition, SalePresentation } from "./sale.ts";
 import { checkSaleName } from "./sale-name.ts";
-import { checkPresentation } from "./sale-presentation.ts";
-import { checkPriceTick, checkPricing } from "./sale-pricing.ts";
+import { checkPresentation, TOTAL_SUPPLY_FIELD } from "./sale-presentation.ts";
+import { checkOfferedShare, checkPriceTick, checkPricing, offeredAmountField } from "./sale-pricing.ts";
 import { checkSource } from "./sale-source.ts";
 import { checkDecimals, decidePaymentTokenDecimals } from "./token-decimals.ts";
 import { ViolationList } from "./violation-list.ts";
@@ -47,6 +47,8 @@ export async function checkSaleDefinition(
   };
   checkPriceTick(draft.priceTick, violations);
   checkPricing(draft.pricing, violations);
+  const shareField = entered === undefined ? offeredAmountField(draft.pricing) : TOTAL_SUPPLY_FIELD;
+  checkOfferedShare(draft.pricing, presentation?.totalSupply, shareField, violations);
   await checkExtraDataParameters(draft.extraDataParameters, violations);
   violations.throwIfAny();
   return definition;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../shared/errors/service-error.ts";
 import type { SalePresentation } from "./sale.ts";
 import { checkPresentation } from "./sale-presentation.ts";
+import { UINT256_MAX } from "./uint.ts";
 import { ViolationList } from "./violation-list.ts";
 
 function check(presentation: SalePresentation, logo?: string): SalePresentation | undefined {
@@ -29,6 +30,7 @@ describe("checkPresentation", () => {
       offeredTokenSymbol: " TIDE ",
       opensAtSeconds: 0,
       closesAtSeconds: 253_402_300_799,
+      totalSupply: UINT256_MAX,
     };
     expect(check(entered)).toEqual({
       description: "First line,\nsecond\tline 🌊",
@@ -36,7 +38,12 @@ describe("checkPresentation", () => {
       offeredTokenSymbol: "TIDE",
       opensAtSeconds: 0,
       closesAtSeconds: 253_402_300_799,
+      totalSupply: UINT256_MAX,
     });
+  });
+
+  it.each([0n, -1n, UINT256_MAX + 1n])("refuses a total supply of %s", (totalSupply) => {
+    expect(refusal({ totalSupply })).toBe("definition.presentation.total_supply range");
   });
 
   it("is nothing where nothing is entered", () => {

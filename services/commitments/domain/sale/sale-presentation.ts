@@ -1,5 +1,6 @@
 import { tokenSymbol } from "../../../shared/encoding/token-symbol.ts";
 import type { SalePresentation } from "./sale.ts";
+import { UINT256_MAX } from "./uint.ts";
 import type { ViolationList } from "./violation-list.ts";
 
 const MAX_DESCRIPTION = 2_000;
@@ -7,6 +8,7 @@ const MAX_WEBSITE = 500;
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
 const FIELD = "definition.presentation";
+export const TOTAL_SUPPLY_FIELD = `${FIELD}.total_supply`;
 /**
  * Control characters but tabs and line feeds, lone surrogates, separators, and characters that reorder the text around them
  * (UAX 9).
@@ -23,20 +25,23 @@ const OWN_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]
  * @param logo the sale's logo, which stays
  */
 export function checkPresentation(
-  { description = "", website = "", offeredTokenSymbol = "", opensAtSeconds, closesAtSeconds }: SalePresentation,
+  { description = "", website = "", offeredTokenSymbol = "", ...entered }: SalePresentation,
   logo: string | undefined,
   violations: ViolationList,
 ): SalePresentation | undefined {
   const text = checkDescription(description.replaceAll("\r\n", "\n").trim(), violations);
   const link = checkWebsite(website.trim(), violations);
   const symbol = checkSymbol(offeredTokenSymbol.trim(), violations);
+  const { opensAtSeconds, closesAtSeconds, totalSupply } = entered;
   checkTimes(opensAtSeconds, closesAtSeconds, violations);
+  checkTotalSupply(totalSupply, violations);
   const presentation = {
     ...(text !== "" && { description: text }),
     ...(link !== "" && { website: link }),
     ...(symbol !== "" && { offeredTokenSymbol: symbol }),
     ...(opensAtSeconds !== undefined && { opensAtSeconds }),
     ...(closesAtSeconds !== undefined && { closesAtSeconds }),
+    ...(totalSupply !== undefined && { totalSupply }),
     ...(logo !== undefined && { logo }),
   };
   return Object.keys(presentation).length === 0 ? undefined : presentation;
@@ -78,6 +83,11 @@ function checkSymbol(symbol: string, violations: ViolationList): string {
     violations.add(`${FIELD}.offered_token_symbol`, "symbol", message);
   }
   return symbol;
+}
+
+function checkTotalSupply(supply: bigint | undefined, violations: ViolationList): void {
+  if (supply === undefined || (supply >= 1n && supply <= UINT256_MAX)) return;
+  violations.add(TOTAL_SUPPLY_FIELD, "range", "must be 1 to 2^256-1");
 }
 
 function checkTimes(opens: number | undefined, closes: number | undefined, violations: ViolationList): void {

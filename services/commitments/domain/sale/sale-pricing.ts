@@ -11,13 +11,36 @@ export function checkPriceTick({ numerator, denominator }: Fraction, violations:
 
 /** Checks the numbers of a pricing: ticks are uint64, increment, offered amount and fixed price at least 1. */
 export function checkPricing(pricing: Pricing, violations: ViolationList): void {
+  const { offeredAmount } = pricing;
+  if (offeredAmount !== undefined) {
+    checkRange(offeredAmountField(pricing), offeredAmount, 1n, UINT256_MAX, violations);
+  }
   if (pricing.kind === "fixed") {
     checkRange("definition.fixed.price_ticks", pricing.priceTicks, 1n, UINT64_MAX, violations);
     return;
   }
-  checkRange("definition.auction.offered_amount", pricing.offeredAmount, 1n, UINT256_MAX, violations);
   checkRange("definition.auction.floor_ticks", pricing.floorTicks, 0n, UINT64_MAX, violations);
   checkRange("definition.auction.increment_ticks", pricing.incrementTicks, 1n, UINT64_MAX, violations);
+}
+
+/**
+ * Checks that the total supply is no less than the offered amount.
+ *
+ * @param field the one of both that the caller has sent
+ */
+export function checkOfferedShare(
+  { offeredAmount = 0n }: Pricing,
+  totalSupply: bigint | undefined,
+  field: string,
+  violations: ViolationList,
+): void {
+  if (totalSupply === undefined || totalSupply >= offeredAmount) return;
+  violations.add(field, "total_supply", "the total supply must be at least the offered amount");
+}
+
+/** Returns the name of the field of a pricing's offered amount. */
+export function offeredAmountField({ kind }: Pick<Pricing, "kind">): string {
+  return `definition.${kind}.offered_amount`;
 }
 
 function checkRange(field: string, value: bigint, least: bigint, most: bigint, violations: ViolationList): void {

@@ -20,6 +20,8 @@ export interface PaymentToken {
 export interface FixedPricing {
   readonly kind: "fixed";
   readonly priceTicks: bigint;
+  /** Smallest offered units for sale, at least 1; absent where it isn't known. It decides nothing. */
+  readonly offeredAmount?: bigint;
 }
 
 export interface AuctionPricing {
@@ -63,6 +65,8 @@ export interface SalePresentation {
   readonly closesAtSeconds?: number;
   /** The SHA-256 of the logo's image, hex. */
   readonly logo?: string;
+  /** Smallest units of the offered token that there are or will be: at least 1, and at least the offered amount. */
+  readonly totalSupply?: bigint;
 }
 
 /** A checked definition: addresses in their canonical form, `paymentTokenDecimals` decided. */

@@ -11,6 +11,11 @@ describe("a stored definition", () => {
     ["an auction", auctionDefinition],
     ["a fixed price", { ...auctionDefinition, pricing: { kind: "fixed", priceTicks: 25n } }],
     [
+      "an amount for sale at a fixed price",
+      { ...auctionDefinition, pricing: { kind: "fixed", priceTicks: 25n, offeredAmount: UINT256_MAX } },
+    ],
+    ["a total supply", { ...auctionDefinition, presentation: { totalSupply: UINT256_MAX, opensAtSeconds: 1 } }],
+    [
       "the largest numbers",
       {
         ...auctionDefinition,

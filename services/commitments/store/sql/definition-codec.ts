@@ -1,4 +1,4 @@
-import type { Pricing, SaleDefinition } from "../../domain/sale/sale.ts";
+import type { Pricing, SaleDefinition, SalePresentation } from "../../domain/sale/sale.ts";
 
 /** The stored form of a pricing. Integers that may exceed 2^53 are decimal text. */
 interface StoredPricing {
@@ -9,34 +9,53 @@ interface StoredPricing {
   readonly incrementTicks?: string;
 }
 
-interface StoredDefinition extends Omit<SaleDefinition, "priceTick" | "pricing"> {
+interface StoredPresentation extends Omit<SalePresentation, "totalSupply"> {
+  readonly totalSupply?: string;
+}
+
+interface StoredDefinition extends Omit<SaleDefinition, "priceTick" | "pricing" | "presentation"> {
   readonly priceTick: readonly [string, string];
   readonly pricing: StoredPricing;
+  readonly presentation?: StoredPresentation;
 }
 
 /** Encodes a definition as JSON for its column. */
-export function encodeDefinition(definition: SaleDefinition): string {
+export function encodeDefinition({ presentation, ...definition }: SaleDefinition): string {
   const { numerator, denominator } = definition.priceTick;
   const stored: StoredDefinition = {
     ...definition,
     priceTick: [numerator.toString(), denominator.toString()],
     pricing: encodePricing(definition.pricing),
+    ...(presentation && { presentation: encodePresentation(presentation) }),
   };
   return JSON.stringify(stored);
 }
 
 export function decodeDefinition(text: string): SaleDefinition {
-  const stored: StoredDefinition = JSON.parse(text);
+  const { presentation, ...stored }: StoredDefinition = JSON.parse(text);
   const [numerator, denominator] = stored.priceTick;
   return {
     ...stored,
     priceTick: { numerator: BigInt(numerator), denominator: BigInt(denominator) },
     pricing: decodePricing(stored.pricing),
+    ...(presentation && { presentation: decodePresentation(presentation) }),
   };
 }
 
+function encodePresentation({ totalSupply, ...presentation }: SalePresentation): StoredPresentation {
+  return { ...presentation, ...(totalSupply !== undefined && { totalSupply: totalSupply.toString() }) };
+}
+
+function decodePresentation({ totalSupply, ...presentation }: StoredPresentation): SalePresentation {
+  return { ...presentation, ...(totalSupply !== undefined && { totalSupply: BigInt(totalSupply) }) };
+}
+
 function encodePricing(pricing: Pricing): StoredPricing {
-  if (pricing.kind === "fixed") return { kind: "fixed", priceTicks: pricing.priceTicks.toString() };
+  if (pricing.kind === "fixed") {
+    const { priceTicks, offeredAmount } = pricing;
+    const offered = offeredAmount !== undefined && { offeredAmount: offeredAmount.toString() };
+    return { kind: "fixed", priceTicks: priceTicks.toString(), ...offered };
+  }
   return {
     kind: "auction",
     offeredAmount: pricing.offeredAmount.toString(),
@@ -46,7 +65,10 @@ function encodePricing(pricing: Pricing): StoredPricing {
 }
 
 function decodePricing({ kind, priceTicks, offeredAmount, floorTicks, incrementTicks }: StoredPricing): Pricing {
-  if (kind === "fixed") return { kind, priceTicks: BigInt(priceTicks ?? 0) };
+  if (kind === "fixed") {
+    const offered = offeredAmount !== undefined && { offeredAmount: BigInt(offeredAmount) };
+    return { kind, priceTicks: BigInt(priceTicks ?? 0), ...offered };
+  }
   return {
     kind,
     offeredAmount: BigInt(offeredAmount ?? 0),
