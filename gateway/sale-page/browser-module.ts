@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 
 const BLOCK_COMMENT = /^ *\/\*\*[\s\S]*?\*\/\n/gm;
 const LINE_COMMENT = /^ *\/\/.*\n/gm;
+const INDENT = /^ +/gm;
+const EMPTY_LINES = /\n{2,}/g;
 /** The folder of modules that other pages load, too. A page loads them from the same folder as its own. */
 const SHARED = "../../web/browser/";
 
 /**
- * Returns the source of a browser module without comments, which are a third of it. Regular expressions are enough for
- * that: biome formats these modules, and no text in them looks like a comment.
+ * Returns the source of a browser module without comments and indents, which are half of it. Regular expressions are enough
+ * for that: biome formats these modules, and no text in them looks like a comment or begins within a line.
  *
  * @param name of a file in `browser`
  */
@@ -22,5 +24,6 @@ export function sharedModule(name: string): string {
 
 function sourceOf(path: string): string {
   const source = readFileSync(new URL(path, import.meta.url), "utf8");
-  return source.replace(BLOCK_COMMENT, "").replace(LINE_COMMENT, "");
+  const code = source.replace(BLOCK_COMMENT, "").replace(LINE_COMMENT, "");
+  return code.replace(INDENT, "").replace(EMPTY_LINES, "\n");
 }

@@ -19,7 +19,6 @@ export function pageFrame({ title, head, content }: FramedPage): Buffer {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Tidemark</title>
 <link rel="icon" type="image/svg+xml" href="${saleFilePath("icon.svg")}">
-<link rel="stylesheet" href="${saleFilePath("style.css")}">
 <link rel="stylesheet" href="${saleFilePath("sale.css")}">
 ${head}
 </head>

@@ -6,6 +6,7 @@ import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/publi
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";
 import { saleScript } from "./sale-script.ts";
+import { saleStyles } from "./sale-styles.ts";
 
 /** The folder's name has the hash of its content, so its files never change. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
@@ -27,6 +28,10 @@ const MODULES = [
   "chart-table.js",
   "charts.js",
   "client.js",
+  "clock.js",
+  "copying.js",
+  "countdown-view.js",
+  "countdown.js",
   "curves.js",
   "deadline.js",
   "feed.js",
@@ -34,19 +39,27 @@ const MODULES = [
   "history-chart.js",
   "liveness.js",
   "load-uplot.js",
+  "local-time.js",
   "look-up.js",
   "look-up-start.js",
   "look-up-texts.js",
   "marks.js",
   "measures.js",
   "numbers.js",
+  "offer.js",
   "own-bids.js",
   "pace.js",
+  "page-texts.js",
   "plot-options.js",
   "position-follower.js",
   "position-view.js",
   "row-texts.js",
   "rows.js",
+  "sale-texts.js",
+  "source-text.js",
+  "stage-texts.js",
+  "tiles-view.js",
+  "tiles.js",
 ];
 
 /** Scripts that other pages load, too, from `web/browser`. */
@@ -54,15 +67,13 @@ const SHARED_MODULES = ["injected-wallets.js"];
 
 /** Other files by the name under which a page loads them. */
 const SOURCES: Readonly<Record<string, string>> = {
-  "style.css": "../web/pages/style.css",
   "icon.svg": "../web/pages/icon.svg",
-  "sale.css": "./sale.css",
-  "look-up.css": "./look-up/look-up.css",
   "uPlot.iife.min.js": packaged("uplot/dist/uPlot.iife.min.js"),
   "uPlot.min.css": packaged("uplot/dist/uPlot.min.css"),
 };
 
 const contents = new Map([
+  ["sale.css", saleStyles()] as const,
   ...MODULES.map((name) => [name, Buffer.from(browserModule(name))] as const),
   ...SHARED_MODULES.map((name) => [name, Buffer.from(sharedModule(name))] as const),
   ...Object.entries(SOURCES).map(([name, source]) => [name, readFileSync(new URL(source, import.meta.url))] as const),

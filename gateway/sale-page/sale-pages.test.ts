@@ -1,15 +1,16 @@
 import { gzipSync } from "node:zlib";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { FeedFault, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
 import { worstSale } from "../testing/worst-sale.ts";
+import { textsKey } from "./browser/sale-texts.js";
 
 const ORIGIN = "https://sales.example";
 const PAGE = `/sales/${SALE}`;
 const SCRIPT = "/svc/v1/public/tidemark-sale.js";
-/** The page without its charts. */
+/** Bound of the page without its charts. */
 const MAX_PAGE_BYTES = 120_000;
 const MAX_SCRIPT_BYTES = 5 * 1024;
 
@@ -25,6 +26,11 @@ function get(path: string, init?: RequestInit): Promise<Response> {
 
 async function text(path: string): Promise<string> {
   return (await get(path)).text();
+}
+
+/** The exact value and the text of a figure on a page. */
+function figure(html: string, id: string): readonly (string | undefined)[] {
+  return new RegExp(`<data id="${id}" value="([^"]*)"[^>]*>([^<]*)</data>`).exec(html)?.slice(1) ?? [];
 }
 
 function setSale(sale: Parameters<typeof gateway.fake.sales.set>[1]): void {
@@ -57,13 +63,12 @@ describe("the page of a sale", () => {
   it("shows every figure for people and exactly, without script", async () => {
     setSale(AUCTION);
     const html = await text(PAGE);
-    expect(html).toContain('<data id="total" value="360346.34" title="360346.34">$360,346.34</data>');
-    expect(html).toContain('<data id="count" value="9223372036854775809"');
-    expect(html).toContain(">9.223 × 10¹⁸</data>");
-    expect(html).toContain('<data id="clearing" value="0.235" title="0.235">$0.235</data>');
-    expect(html).toContain('<td class="amount" title="1390.970001">$1,390.97</td>');
-    expect(html).toContain('<td class="price" title="0.629">$0.629</td>');
-    expect(html).toContain(`<td class="wallet" title="0x${"ab".repeat(20)}">0xabab…abab</td>`);
+    expect(figure(html, "total")).toEqual(["360346.34", "$360,346.34"]);
+    expect(figure(html, "count")).toEqual(["9223372036854775809", "9.223 × 10¹⁸"]);
+    expect(figure(html, "clearing")).toEqual(["0.235", "$0.235"]);
+    expect(html).toContain('<td class="amount" title="1390.970001">$1,390.97');
+    expect(html).toContain('<td class="price" title="0.629">$0.629');
+    expect(html).toContain(`<td class="wallet" title="0x${"ab".repeat(20)}">0xabab…abab`);
     expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">2026-09-21 14:13:20 UTC</time>');
     expect(html).toContain('data-status="open">Open<');
   });
@@ -74,7 +79,7 @@ describe("the page of a sale", () => {
     setSale({ ...AUCTION, data, sale: { ...AUCTION.sale, fixedPrice } });
     const html = await text(PAGE);
     expect(html).toContain("Price per token</dt>");
-    expect(html).toContain('<data id="price" value="0.25" title="0.25">$0.25</data>');
+    expect(figure(html, "price")).toEqual(["0.25", "$0.25"]);
     expect(html).toMatch(/og:description" content="[^"]+ commitments, at \$0\.25 per token\. /);
     expect(html).not.toContain("Clearing price");
   });
@@ -84,10 +89,9 @@ describe("the page of a sale", () => {
     const sale = { ...AUCTION.sale, amountsAreDollars: false, paymentSymbol: "TIDE", fixedPrice };
     setSale({ ...AUCTION, sale });
     const html = (await text(PAGE)).replaceAll("\u00a0", " ");
-    expect(html).toContain('<data id="total" value="360346.34" title="360346.34">360,346.34 TIDE</data>');
-    expect(html).toContain('title="0.25">0.25 TIDE</data>');
-    expect(html).toContain('<td class="amount" title="1390.970001">1,390.97 TIDE</td>');
-    expect(html).toContain('<td class="price" title="0.629">0.629 TIDE</td>');
+    expect(figure(html, "total")).toEqual(["360346.34", "360,346.34 TIDE"]);
+    expect(html).toContain('<td class="amount" title="1390.970001">1,390.97 TIDE');
+    expect(html).toContain('<td class="price" title="0.629">0.629 TIDE');
     expect(html).toContain('data-symbol="TIDE"');
     setSale({ ...AUCTION, revision: 2n, sale: { ...sale, amountsAreDollars: true } });
     gateway.clock.now += 2_000;
@@ -105,8 +109,8 @@ describe("the page of a sale", () => {
     const commitments = [2, 3].map((wallets) => ({ ...commitment, amounts: amounts(wallets) }));
     setSale({ ...AUCTION, data: { ...AUCTION.data, commitments } });
     const html = await text(PAGE);
-    expect(html).toContain(">0xa0a0…a0a0 and 1 more wallet</td>");
-    expect(html).toContain(">0xa0a0…a0a0 and 2 more wallets</td>");
+    expect(html).toContain(">0xa0a0…a0a0 and 1 more wallet<");
+    expect(html).toContain(">0xa0a0…a0a0 and 2 more wallets<");
   });
 
   it("neither claims to be live nor offers a pause once the sale is settled", async () => {
@@ -260,6 +264,124 @@ describe("the page of a sale", () => {
   it("can only be read, and takes the form that looks up a wallet", async () => {
     const answer = await get(PAGE, { method: "DELETE" });
     expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, "GET, HEAD, POST"]);
+  });
+});
+
+describe("what a sale is, on its page", () => {
+  const WEBSITE = "https://www.founder.example/take-part?a=1&b=2";
+  const LOGO = "ab".repeat(32);
+  const CONTRACT = `0x${"c2".repeat(20)}`;
+  const STAGED = {
+    ...AUCTION,
+    sale: {
+      ...AUCTION.sale,
+      stage: SaleStage.COMMITMENT,
+      paymentTokens: [{ address: `0x${"a1".repeat(20)}`, decimals: 6, usdStablecoin: true, symbol: "USDC" }],
+      auction: {
+        offeredAmount: (2_000_000n * 10n ** 18n).toString(),
+        floorPrice: { numerator: "1", denominator: (10n ** 13n).toString() },
+      },
+      offeredTokenDecimals: 18,
+      source: { case: "evm" as const, value: { chain: "base", contract: CONTRACT } },
+      presentation: {
+        description: "First line.\n<b>Second</b> line.",
+        website: WEBSITE,
+        offeredTokenSymbol: "TIDE",
+        opensAtSeconds: 1_800_000_000n,
+        closesAtSeconds: 1_900_000_000n,
+        logo: LOGO,
+        totalSupply: (8_000_000n * 10n ** 18n).toString(),
+      },
+    },
+    feedState: {
+      asOf: {
+        position: { height: 19_000_000n, hash: new Uint8Array(32) },
+        blockTime: { seconds: 1_800_000_000n },
+        lastSuccess: { seconds: 1_800_000_000n },
+      },
+      chain: { chainId: 8453n, contractUrl: "https://explorer.example/c2" },
+    },
+  };
+  const changed = (sale: object) => ({ ...STAGED, sale: { ...STAGED.sale, ...sale } });
+
+  it("is name, logo, description, the way to take part, terms and contract", async () => {
+    setSale(STAGED);
+    const html = await text(PAGE);
+    expect(html).toContain(`<img class="logo" src="/logos/${LOGO}" alt="Logo of Harbour &amp; &lt;Sea&gt;" width=`);
+    expect(html).toContain('<p dir="auto">First line.\n&lt;b&gt;Second&lt;/b&gt; line.</p>');
+    expect(html).toContain(`href="${WEBSITE.replace("&", "&amp;")}" rel="external nofollow noopener">Take part</a>`);
+    expect(html).toContain("at <bdi>www.founder.example</bdi>");
+    expect(html).toContain('<h2 id="stage">Bidding is open</h2>');
+    expect(html).toContain(
+      '<span id="awaited">Closes</span> <time id="until" datetime="2030-03-17T17:46:40Z">17 Mar 2030',
+    );
+    expect(figure(html, "offered")).toEqual(["2000000", "2,000,000\u00a0TIDE"]);
+    expect(html).toContain(">76.66% of the offer<");
+    expect(figure(html, "floor")).toEqual(["0.1", "$0.10"]);
+    expect(figure(html, "diluted")).toEqual(["1880000", "$1,880,000.00"]);
+    expect(html).toContain('<a href="https://explorer.example/c2" rel="external noopener"><code class="address">');
+    expect(html.replaceAll("</span><span>", "")).toContain(`<span>${CONTRACT}</span>`);
+    expect(html).toContain("(chain ID 8453)");
+  });
+
+  it("has the block of its figures, or why they stand still", async () => {
+    setSale(STAGED);
+    expect(await text(PAGE)).toContain(">As of block 19,000,000: 2027-01-15 08:00:00 UTC</p>");
+    gateway.clock.now += 2_000;
+    setSale({ ...STAGED, feedState: { ...STAGED.feedState, fault: FeedFault.UNREADABLE } });
+    await gateway.cache.load(SALE);
+    expect(await text(PAGE)).toContain(">The sale&#39;s contract can&#39;t be read at the moment.</p>");
+  });
+
+  it("leads to https only, and leaves out what the founder hasn't entered", async () => {
+    setSale(changed({ presentation: { website: "http://localhost:3000/" }, source: { case: undefined } }));
+    const html = await text(PAGE);
+    expect(html).not.toMatch(/localhost|Take part|class="logo"|class="description"/);
+    expect(html).toMatch(/id="countdown" class="countdown" hidden/);
+    expect(html).toContain("the organisers’ own service sends the commitments");
+  });
+
+  it("says that a settled sale is over, and no longer invites", async () => {
+    setSale(changed({ status: SaleStatus.SETTLED, stage: SaleStage.DONE }));
+    const html = await text(PAGE);
+    expect(html).toContain('<h2 id="stage">Settled</h2>');
+    expect(html).toContain(">Their site</a>");
+    expect(html).toMatch(/id="countdown" class="countdown" hidden/);
+  });
+
+  it("folds a long description, and has all of it", async () => {
+    const description = "Tidal energy. ".repeat(100).trim();
+    setSale(changed({ presentation: { description } }));
+    const [, shown = "", rest = ""] =
+      /<p dir="auto">([^<]*)<\/p>\s*<details><summary>Read more<\/summary><p dir="auto">([^<]*)</.exec(
+        await text(PAGE),
+      ) ?? [];
+    expect(`${shown} ${rest}`).toBe(description);
+  });
+
+  it("has the facts that its script begins with, and loads every module that the script imports", async () => {
+    setSale(STAGED);
+    const html = await text(PAGE);
+    const [, facts = ""] = /data-sale="([^"]*)"/.exec(html) ?? [];
+    expect(JSON.parse(facts.replaceAll("&quot;", '"'))).toMatchObject({ Status: "open", Stage: "commitment" });
+    const [, texts] = /data-texts="([^"]*)"/.exec(html) ?? [];
+    expect(texts).toBe(textsKey(await (await get(`/svc/v1/public/sales/${SALE}`)).json()));
+    const named = Array.from(html.matchAll(/href="([^"]+\.js)"|src="([^"]+\.js)"/g), ([, a, b]) => a ?? b ?? "");
+    const modules = named.filter((path) => !path.endsWith("/look-up-start.js"));
+    const imported = await Promise.all(
+      modules.map(async (path) =>
+        Array.from((await text(path)).matchAll(/^import .* from "\.\/(.*)";$/gm), ([, name]) => name),
+      ),
+    );
+    const loaded = modules.map((path) => path.slice(path.lastIndexOf("/") + 1));
+    expect(new Set(imported.flat())).toEqual(new Set(loaded.filter((name) => name !== "sale.js")));
+  });
+
+  it("tells the server's time to whoever asks for its facts", async () => {
+    setSale(STAGED);
+    const { headers } = await get(`/svc/v1/public/sales/${SALE}`, { method: "HEAD" });
+    expect(Date.parse(headers.get("date") ?? "")).not.toBeNaN();
+    expect(headers.get("cache-control")).toBe("no-store");
   });
 });
 

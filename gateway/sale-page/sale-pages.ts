@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "../../services/shared/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
+import { faultOf, publicAsOf } from "../public-read/cache/feed-fields.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
+import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import type { PositionRead } from "../public-read/position/position-read.ts";
 import { publicPaths } from "../public-read/public-paths.ts";
 import type { SaleDocuments } from "../public-read/sale-documents.ts";
@@ -23,7 +26,7 @@ import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
-import { type SaleView, saleView } from "./sale-view.ts";
+import { type SaleView, type ShownState, saleView } from "./sale-view.ts";
 import { ShareImages } from "./share-image/share-images.ts";
 
 const ROUTE = "/sales/{uuid}";
@@ -31,6 +34,8 @@ const IMAGE = /^([^/]*)\/(?:(history|clearing|count|demand)\.svg|share\.png)$/;
 const CACHE_CONTROL = "public, max-age=1";
 /** Shortest time between two versions of a page. The page's stream has the changes in between. */
 const PAGE_INTERVAL_MS = 1_000;
+/** Time after which a page is made anew though nothing has changed: the time of opening or closing may have come. */
+const LONGEST_HELD_MS = 60_000;
 /** Pages held. One is about 60 KiB, and a third as much again compressed. */
 const MAX_PAGES = 200;
 const HOME_CACHE_CONTROL = "public, max-age=300";
@@ -78,8 +83,12 @@ const SVG: DocumentKind = {
   postHeaders: [],
 };
 
-interface HeldPage {
+/** Everything that a page is made of. */
+interface PageState extends Required<Pick<ShownState, "factsJson" | "source">> {
   readonly representation: Representation;
+}
+
+interface HeldPage extends PageState {
   readonly madeAt: number;
   readonly document: PublicDocument;
   readonly lookUpSale: LookUpSale;
@@ -101,6 +110,7 @@ export interface SalePagesOptions {
   readonly cache: CommitmentCache;
   readonly documents: SaleDocuments;
   readonly positions: Pick<PositionRead, "read">;
+  readonly saleFields: SaleFieldsCache;
   readonly counters: GatewayCounters;
   /** First segment of the public read's paths. */
   readonly pathPrefix: string;
@@ -110,6 +120,8 @@ export interface SalePagesOptions {
   readonly homeLinks: readonly HomeLink[];
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
+  /** Returns milliseconds since 1970. */
+  readonly wallClock: () => number;
   readonly logger: Logger;
 }
 
@@ -178,7 +190,7 @@ export class SalePages {
     try {
       const saleUuid = parseSaleUuid(name);
       const { representation } = await this.#options.cache.read(saleUuid);
-      const page = this.#page(saleUuid, representation);
+      const page = this.#page(saleUuid, await this.#stateOf(saleUuid, representation));
       const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, [request, response]);
       if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
     } catch (error) {
@@ -198,13 +210,26 @@ export class SalePages {
   }
 
   async #read(saleUuid: string): Promise<AgedDocument> {
-    const { representation, ageSeconds } = await this.#options.cache.read(saleUuid);
-    return { representation: this.#page(saleUuid, representation).document, ageSeconds };
+    const { cache } = this.#options;
+    const { representation, ageSeconds } = await cache.read(saleUuid);
+    const page = this.#page(saleUuid, await this.#stateOf(saleUuid, representation));
+    return { representation: page.document, ageSeconds };
   }
 
   /** @param chart undefined for the image for other sites */
   #readImage(saleUuid: string, chart: string | undefined): Promise<AgedDocument> {
     return chart === undefined ? this.#images.read(saleUuid) : this.#readChart(saleUuid, chart as ChartName);
+  }
+
+  /** Returns what a page is made of, which needs more than the sale's body. */
+  async #stateOf(saleUuid: string, representation: Representation): Promise<PageState> {
+    const { cache, saleFields, now } = this.#options;
+    await saleFields.ready(saleUuid);
+    const observation = cache.feed(saleUuid);
+    const state = observation?.state;
+    const fault = faultOf(observation, now(), cache.unreachableAfterMs);
+    const factsJson = saleFields.of(saleUuid, { sale: representation.sale, state })?.json;
+    return { representation, factsJson, source: { AsOf: publicAsOf(state?.asOf) ?? null, Fault: fault } };
   }
 
   async #readChart(saleUuid: string, name: ChartName): Promise<AgedDocument> {
@@ -214,24 +239,29 @@ export class SalePages {
     const view = saleView(sale.representation);
     if (name === "clearing" && view.clearing === undefined) throw NO_AUCTION;
     const text = figures.representation.identity.bytes.toString("utf8");
-    const bytes = chartImage(name, view, text, Date.now() / 1000);
+    const bytes = chartImage(name, view, text, this.#options.wallClock() / 1000);
     return { ...figures, representation: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG) };
   }
 
-  #page(saleUuid: string, representation: Representation): HeldPage {
+  #page(saleUuid: string, state: PageState): HeldPage {
     const held = this.#pages.get(saleUuid);
     const now = this.#options.now();
-    const isGood = held?.representation === representation || (held && now - held.madeAt < PAGE_INTERVAL_MS);
-    if (held && isGood) return held;
-    const { pathPrefix, origin } = this.#options;
-    const api = `/${pathPrefix}/v1/public/sales/${saleUuid}`;
-    const view = saleView(representation);
-    const lookUpSale = this.#lookUpSale(saleUuid, representation, view);
-    const bytes = saleDocument(view, { saleUuid, api, origin, lookUp: lookUpSection(lookUpSale) });
-    const document = new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML);
-    const page = { representation, madeAt: now, document, lookUpSale };
+    const ageMs = held === undefined ? Number.POSITIVE_INFINITY : now - held.madeAt;
+    const isGood = held && (ageMs < PAGE_INTERVAL_MS || (ageMs < LONGEST_HELD_MS && isSame(held, state)));
+    if (isGood) return held;
+    const page = { ...state, madeAt: now, ...this.#made(saleUuid, state) };
     this.#pages.set(saleUuid, page);
     return page;
+  }
+
+  #made(saleUuid: string, { representation, factsJson, source }: PageState) {
+    const { pathPrefix, origin, wallClock } = this.#options;
+    const api = `/${pathPrefix}/v1/public/sales/${saleUuid}`;
+    const { identity, sale } = representation;
+    const view = saleView({ identity, sale, factsJson, source, now: wallClock() });
+    const lookUpSale = this.#lookUpSale(saleUuid, representation, view);
+    const bytes = saleDocument(view, { saleUuid, api, origin, lookUp: lookUpSection(lookUpSale) });
+    return { document: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML), lookUpSale };
   }
 
   #lookUpSale(saleUuid: string, { sale }: Representation, { units, perToken }: SaleView): LookUpSale {
@@ -266,6 +296,11 @@ export class SalePages {
     ]);
     response.end(request.method === "HEAD" ? undefined : body);
   }
+}
+
+function isSame(one: PageState, other: PageState): boolean {
+  const isSameSale = one.representation === other.representation && one.factsJson === other.factsJson;
+  return isSameSale && isDeepStrictEqual(one.source, other.source);
 }
 
 function isRead({ method }: IncomingMessage): boolean {

@@ -14,7 +14,6 @@ const MODULES = [
 
 const IMPORT = /^import .*;\n/gm;
 const EXPORT = /^export /gm;
-const INDENT = /^ +/gm;
 const HEAD = "// <tidemark-sale>, Apache-2.0\n";
 
 /**
@@ -23,5 +22,5 @@ const HEAD = "// <tidemark-sale>, Apache-2.0\n";
  */
 export function saleScript(): string {
   const modules = MODULES.map((name) => browserModule(name).replace(IMPORT, "").replace(EXPORT, ""));
-  return HEAD + modules.join("").replace(INDENT, "").replace(/\n+/g, "\n");
+  return HEAD + modules.join("");
 }

@@ -1,5 +1,6 @@
-import { SaleStatus, type SaleSummary, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
+import { type Awaited, awaitedTime } from "./browser/countdown.js";
 import {
   type Commitment,
   type Figure,
@@ -12,6 +13,10 @@ import {
   unitsOf,
 } from "./browser/figures.js";
 import { rowOf } from "./browser/row-texts.js";
+import { type Source, sourceText } from "./browser/source-text.js";
+import { type StageTexts, type StatusText, stageTexts, statusOf } from "./browser/stage-texts.js";
+import { type Tile, tilesOf } from "./browser/tiles.js";
+import { type PageFacts, pageFacts } from "./page-facts.ts";
 
 type Body = Totals & { readonly Commitments: readonly Commitment[] };
 
@@ -19,8 +24,14 @@ type Body = Totals & { readonly Commitments: readonly Commitment[] };
 export interface SaleView {
   /** Name of the sale; a general one where an older commitments service sends none. */
   readonly name: string;
-  readonly status: SaleStatusView;
+  readonly facts: PageFacts;
+  readonly status: StatusText;
   readonly isTest: boolean;
+  readonly stage: StageTexts;
+  /** Opening or closing that readers wait for. */
+  readonly awaited: Awaited | undefined;
+  /** Block that the figures are of, or why they stand still; empty for neither. */
+  readonly source: string;
   readonly units: Units;
   /** All fields of the public read's body but the list. */
   readonly totals: Totals;
@@ -31,6 +42,7 @@ export interface SaleView {
   readonly figures: ReturnType<typeof headFigures>;
   /** Only for a sale at a fixed price. */
   readonly fixedPrice: Figure | undefined;
+  readonly tiles: readonly Tile[];
   /** Unit that prices are for. */
   readonly perToken: string;
   readonly rows: readonly ReturnType<typeof rowOf>[];
@@ -41,46 +53,53 @@ export interface ClearingPrice {
   readonly denominator: string;
 }
 
-export interface SaleStatusView {
-  readonly name: "open" | "settled" | "unknown";
-  readonly text: string;
+/** The state of a sale that a page shows. */
+export interface ShownState extends Pick<Representation, "identity" | "sale"> {
+  /** Public facts about the sale as JSON without braces; undefined where they aren't known. */
+  readonly factsJson?: string | undefined;
+  /** Block that the figures are of, or why they stand still. */
+  readonly source?: Source;
+  /** Milliseconds since 1970; 0 where no time matters. */
+  readonly now?: number;
 }
 
-const UNNAMED = "Token sale";
-const OPEN = { name: "open", text: "Open" } as const;
-const SETTLED = { name: "settled", text: "Settled" } as const;
-const UNKNOWN = { name: "unknown", text: "Status unknown" } as const;
+const NO_SOURCE: Source = { AsOf: null, Fault: "" };
 
-export function saleView({ identity, sale }: Pick<Representation, "identity" | "sale">): SaleView {
+export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now = 0 }: ShownState): SaleView {
   const body = parseBody(identity.bytes.toString("utf8"));
+  const facts = pageFacts(factsJson, sale);
   const units = unitsOf(body, {
     dollars: sale?.amountsAreDollars ?? isInDollars(body),
     symbol: sale?.paymentSymbol ?? "",
   });
-  const price = sale?.fixedPrice;
   return {
-    name: sale?.name ?? UNNAMED,
-    status: statusView(sale),
+    name: facts.Name,
+    facts,
+    status: statusOf(facts),
     isTest: sale?.tenancy === Tenancy.TEST,
+    stage: stageTexts(facts),
+    awaited: awaitedTime(facts, now),
+    source: sourceText(source),
     units,
     totals: body,
     clearing: clearingOf(body),
     floor: sale?.auction?.floorPrice,
     figures: headFigures(body, units),
-    fixedPrice: price && priceFigure(price.numerator, price.denominator, units),
+    fixedPrice: fixedPriceOf(facts, units),
+    tiles: tilesOf(facts, body, units),
     perToken: perToken(units),
     rows: body.Commitments.map((commitment) => rowOf(commitment, units)),
   };
 }
 
+function fixedPriceOf({ PriceNumerator, PriceDenominator }: PageFacts, units: Units): Figure | undefined {
+  if (PriceNumerator === undefined || PriceDenominator === undefined) return undefined;
+  return priceFigure(PriceNumerator, PriceDenominator, units);
+}
+
 function clearingOf({ ClearingPriceNumerator, ClearingPriceDenominator }: Body): ClearingPrice | undefined {
   if (ClearingPriceNumerator === undefined || ClearingPriceDenominator === undefined) return undefined;
   return { numerator: ClearingPriceNumerator, denominator: ClearingPriceDenominator };
-}
-
-function statusView(sale: SaleSummary | undefined): SaleStatusView {
-  if (sale?.status === SaleStatus.OPEN) return OPEN;
-  return sale?.status === SaleStatus.SETTLED ? SETTLED : UNKNOWN;
 }
 
 /** Takes the count from the text, since it may be larger than a JavaScript number can be. */

@@ -51,6 +51,12 @@ export class FeedEvents {
     return [...(isOther ? (["state"] as const) : []), ...(this.#observeSale() ? (["sale"] as const) : [])];
   }
 
+  /** The block that the figures are of, as a text that is another one for another block; empty where it isn't known. */
+  get block(): string {
+    const position = this.#observation?.state?.asOf?.position;
+    return position === undefined ? "" : `${position.height} ${Buffer.from(position.hash).toString("hex")}`;
+  }
+
   /** Returns the event that says what the sale is; undefined while that isn't known. */
   saleChunk(): Buffer | undefined {
     const made = this.#chunks.get("sale");

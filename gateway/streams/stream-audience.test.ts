@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { FeedStateSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
@@ -64,9 +65,11 @@ function audienceOf(count: number) {
   return { audience, readers, counters, clock };
 }
 
-/** Returns the feed of a sale without a contract, as observed at a time. */
-function feedAt(now: number): FeedObservation {
-  return { state: undefined, knownAt: now, confirmedAt: now, sale: undefined };
+/** Returns the feed of a sale as observed at a time, without a contract or as of a block. */
+function feedAt(now: number, height?: bigint): FeedObservation {
+  const asOf = { position: { height: height ?? 0n, hash: new Uint8Array(32) }, lastSuccess: { seconds: 1n } };
+  const state = height === undefined ? undefined : create(FeedStateSchema, { asOf });
+  return { state, knownAt: now, confirmedAt: now, sale: undefined };
 }
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
@@ -100,6 +103,26 @@ describe("StreamAudience", () => {
     await tick();
     await tick();
     expect(new Set(readers.map(({ revisions }) => revisions.join()))).toEqual(new Set(["1,2,4"]));
+  });
+
+  it("tells readers of each block for a while after figures, once a second at most, and else every ten seconds", () => {
+    const { audience, readers } = audienceOf(1);
+    const heartbeats = (): number => readers[0]?.events.filter((event) => event === "heartbeat").length ?? 0;
+    const blockAt = (height: bigint, now: number) => audience.observe(feedAt(now, height), now);
+    blockAt(1n, 1_000);
+    expect(heartbeats()).toBe(0);
+    audience.offer(at(2), 1_000);
+    blockAt(1n, 1_050);
+    blockAt(2n, 1_900);
+    expect(heartbeats()).toBe(1);
+    blockAt(2n, 2_050);
+    expect(heartbeats()).toBe(2);
+    blockAt(2n, 10_900);
+    expect(heartbeats()).toBe(2);
+    blockAt(3n, 11_000);
+    expect(heartbeats()).toBe(2);
+    blockAt(3n, 12_050);
+    expect(heartbeats()).toBe(3);
   });
 
   it("measures the delay of a change until its last reader, from the earliest commit that wasn't sent", async () => {

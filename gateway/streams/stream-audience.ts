@@ -13,6 +13,8 @@ import { type FeedEventName, farewellChunk, RETRY_CHUNK } from "./stream-chunks.
 const MIN_EVENT_INTERVAL_MS = 250;
 /** Pages take a stream that is silent for 30 seconds for dead. */
 const HEARTBEAT_INTERVAL_MS = 10_000;
+/** Shortest time between two heartbeats: some chains have several blocks a second. */
+const MIN_HEARTBEAT_INTERVAL_MS = 1_000;
 
 /** Readers written to in one tick of the event loop, so that other requests don't wait for thousands of writes. */
 const READERS_A_TURN = 250;
@@ -64,6 +66,10 @@ export class StreamAudience {
   /** Commit of the earliest change that hasn't been sent, in milliseconds since 1970, if that is known. */
   #unsentSinceMs: number | undefined;
   #heartbeatAt: number;
+  /** Block that the last heartbeat was of. */
+  #heartbeatBlock = "";
+  /** Time until which readers are told of each block, as figures sent lately may be of one that isn't known yet. */
+  #followsUntil = -Infinity;
   #broadcast: Broadcast | undefined;
   /** Events about the feed that wait for the end of a broadcast. */
   readonly #waiting = new Set<FeedEventName>();
@@ -123,6 +129,7 @@ export class StreamAudience {
     this.#advancedAt = now;
     const committedAtMs = this.#unsentSinceMs;
     this.#unsentSinceMs = undefined;
+    this.#followsUntil = now + HEARTBEAT_INTERVAL_MS;
     const attributes = { "tidemark.readers": this.#readers.size };
     const span = startSpan(traceOf(representation), "send to streams", { kind: "producer", attributes });
     const isAddressed = (reader: StreamReader) => !this.#ahead.has(reader);
@@ -133,13 +140,15 @@ export class StreamAudience {
 
   /**
    * Takes what is known about the feed now. Sends a `state` event where the figures have begun to stand still or no
-   * longer do, a `sale` event where the sale is another one, and a `heartbeat` when it is due.
+   * longer do, a `sale` event where the sale is another one, and a `heartbeat` when it is due: at its time, and with each block for a
+   * while after figures, so that the block that a page names isn't an older one than that of its rows.
    */
   observe(feed: FeedObservation | undefined, now: number): void {
     this.#observedAt = now;
     for (const event of this.#feed.observe(feed, now)) this.#waiting.add(event);
-    if (now - this.#heartbeatAt >= HEARTBEAT_INTERVAL_MS) {
+    if (this.#heartbeatIsDue(now)) {
       this.#heartbeatAt = now;
+      this.#heartbeatBlock = this.#feed.block;
       this.#waiting.add("heartbeat");
     }
     if (this.#broadcast === undefined) this.#sendWaiting();
@@ -154,6 +163,12 @@ export class StreamAudience {
     }
     this.#readers.clear();
     this.#ahead.clear();
+  }
+
+  #heartbeatIsDue(now: number): boolean {
+    const ageMs = now - this.#heartbeatAt;
+    if (ageMs >= HEARTBEAT_INTERVAL_MS) return true;
+    return ageMs >= MIN_HEARTBEAT_INTERVAL_MS && now < this.#followsUntil && this.#feed.block !== this.#heartbeatBlock;
   }
 
   #catchUp(reader: StreamReader, had: EventId | undefined): void {

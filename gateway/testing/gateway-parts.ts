@@ -73,15 +73,8 @@ export function gatewayParts(
     ...{ counters, errors, logger },
   });
   const pages = new SalePages({
-    cache,
-    documents,
-    positions,
-    counters,
-    pathPrefix,
-    origin,
-    homeLinks: [],
-    logger,
-    now,
+    ...{ cache, documents, saleFields, positions, counters, logger, now },
+    ...{ pathPrefix, origin, homeLinks: [], wallClock: now },
   });
   const readers = { errors, positions, streams, pages, addressOf };
   return { clock, fake, config, counters, upstream, store, cache, refresher, documents, saleFields, ...readers };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FakeSale } from "./fake-commitments.ts";
 
 const COMMITMENTS = 100;
@@ -15,12 +15,52 @@ function bigNoise(seed: string, bytes: number): string {
   return BigInt(`0x80${noise(seed, bytes - 1).toString("hex")}`).toString();
 }
 
+/** The longest entries of a founder, in characters that HTML has to escape or that take four bytes. */
+const PRESENTATION = {
+  description: `"&' `.repeat(500),
+  website: `https://${"founder".repeat(8)}.example/${"a".repeat(400)}`,
+  offeredTokenSymbol: "🌊".repeat(32),
+  opensAtSeconds: FIRST_SECOND,
+  closesAtSeconds: 253_402_300_799n,
+  logo: "ab".repeat(32),
+  totalSupply: (2n ** 256n - 1n).toString(),
+};
+const PAYMENT_TOKENS = Array.from({ length: 32 }, (_, index) => ({
+  address: `0x${noise(`token ${index}`, 20).toString("hex")}`,
+  decimals: 18,
+  usdStablecoin: true,
+  symbol: "🌊".repeat(32),
+}));
+
 /** Returns an auction that compresses badly: random wallets, amounts of 256 bits, prices with endless decimals. */
 export function worstSale(revision: bigint): FakeSale {
   return {
     generation: 1n,
     revision,
-    sale: { name: "<b>&\"'".repeat(33), status: SaleStatus.OPEN, tenancy: Tenancy.TEST, amountsAreDollars: true },
+    sale: {
+      name: "<b>&\"'".repeat(33),
+      status: SaleStatus.OPEN,
+      tenancy: Tenancy.TEST,
+      stage: SaleStage.COMMITMENT,
+      amountsAreDollars: true,
+      paymentTokens: PAYMENT_TOKENS,
+      paymentTokenDecimals: 18,
+      offeredTokenDecimals: 18,
+      auction: {
+        offeredAmount: (2n ** 255n).toString(),
+        floorPrice: { numerator: bigNoise("n", 32), denominator: bigNoise("d", 32) },
+      },
+      source: { case: "evm", value: { chain: "c".repeat(63), contract: `0x${"c2".repeat(20)}` } },
+      presentation: PRESENTATION,
+    },
+    feedState: {
+      asOf: {
+        position: { height: 2n ** 53n, hash: noise("block", 32) },
+        blockTime: { seconds: FIRST_SECOND },
+        lastSuccess: { seconds: FIRST_SECOND },
+      },
+      chain: { chainId: 2n ** 53n - 1n, contractUrl: `https://explorer.example/${"a".repeat(400)}` },
+    },
     data: {
       commitments: Array.from({ length: COMMITMENTS }, (_, index) => ({
         commitmentId: noise(`id ${index}`, 32),

@@ -832,6 +832,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "gateway/sale-page/browser": ["client", "gateway/web/browser"],
   "gateway/sale-page": [
     "gateway/sale-page/browser",
+    "client",
     "gateway/public-read",
     "gateway/public-read/cache",
     "gateway/web/pages",

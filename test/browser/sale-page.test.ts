@@ -1,9 +1,16 @@
+import { create } from "@bufbuild/protobuf";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
-import { FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  FeedFault,
+  SalePresentationSchema,
+  SaleStage,
+  SaleStatus,
+} from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { pngImage } from "../../services/auth/testing/images.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
@@ -16,6 +23,8 @@ const SETTINGS = { CACHE_MAX_STALE: "250ms" };
 const LIVE = '#state[data-state="live"]';
 const NOT_LIVE = /^Not live since \d\d:\d\d UTC: trying again$/;
 const AT_POINTER = /^\d+ \w+, \d\d:\d\d:\d\d UTC: \$/;
+/** Sets the reader's clock back by a day. */
+const WRONG_CLOCK = "{ const now = Date.now; Date.now = () => now() - 86_400_000; }";
 /** Records every text that the history's readout is given. */
 const RECORD_READOUT = `window.readouts = [];
 new MutationObserver((records) => {
@@ -31,11 +40,13 @@ afterAll(() => browser?.close());
 beforeEach(async () => {
   gateway = await startAuthGateway({ ...SETTINGS, GATEWAY_PORT: String(await freePort()) });
   gateway.commitments.sales.set(SALE, worstSale(1n));
+  gateway.commitments.logos.set("ab".repeat(32), pngImage(64, 64));
 });
 afterEach(() => gateway.stop());
 
-async function open(options: BrowserContextOptions = {}): Promise<WatchedPage> {
+async function open(options: BrowserContextOptions = {}, script = ""): Promise<WatchedPage> {
   const watched = await openWatchedPage(browser, { baseURL: gateway.origin, ...options });
+  await watched.page.addInitScript(script);
   await watched.page.addInitScript(REPORT_LAYOUT_SHIFTS);
   await watched.page.goto(PAGE);
   return watched;
@@ -58,7 +69,8 @@ describe.each([
   it("draws its charts, follows the sale, keeps still, is accessible and fits", async () => {
     const { page, complaints, close } = await open({ viewport: { width, height: 900 }, colorScheme });
     await page.locator(LIVE).waitFor(WAIT);
-    await page.locator("figure[data-drawn]").first().waitFor(WAIT);
+    await page.locator('figure[data-chart="history"]').scrollIntoViewIfNeeded();
+    await page.locator('figure[data-chart="history"][data-drawn]').waitFor(WAIT);
     await page.locator('figure[data-chart="demand"]').scrollIntoViewIfNeeded();
     await page.locator('figure[data-chart="demand"][data-drawn] canvas').waitFor(WAIT);
     change(2n, TWO);
@@ -87,6 +99,9 @@ describe("the page of a sale", () => {
     }
     expect(await page.locator(".live noscript p").isVisible()).toBe(true);
     expect(await page.locator("button").filter({ visible: true }).allTextContents()).toStrictEqual(["Look up"]);
+    expect(await page.locator("#source").textContent()).toMatch(/^As of block /);
+    expect(await page.locator(".countdown time").textContent()).toMatch(/ UTC$/);
+    expect(await page.locator("#left").isVisible()).toBe(false);
     expect(complaints).toStrictEqual([]);
     await close();
   });
@@ -96,7 +111,7 @@ describe("the page of a sale", () => {
     const { page, close } = await open();
     await page.locator(LIVE).waitFor(WAIT);
     await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("$1.00");
-    await page.locator("body").press("Tab");
+    await page.locator("#pause").focus();
     await page.keyboard.press("Enter");
     await page.getByText("Paused", { exact: true }).waitFor(WAIT);
     expect(await page.locator("#pause").textContent()).toBe("Resume");
@@ -118,6 +133,29 @@ describe("the page of a sale", () => {
     await page.locator("#state").getByText("The sale is over").waitFor(WAIT);
     expect(await page.locator("#pause").isVisible()).toBe(false);
     expect(complaints).toStrictEqual([]);
+    await close();
+  });
+
+  it("counts down by the server's clock and in the reader's time zone, and follows stage and texts", async () => {
+    const inAnHour = BigInt(Math.floor(Date.now() / 1_000) + 3_600);
+    const describe = (revision: bigint, name: string, stage: SaleStage, description: string) => {
+      const { sale, ...rest } = worstSale(revision);
+      const presentation = create(SalePresentationSchema, { description, closesAtSeconds: inAnHour });
+      gateway.commitments.sales.set(SALE, { ...rest, sale: { ...sale, name, stage, presentation } });
+    };
+    describe(1n, "Before", SaleStage.COMMITMENT, "What is sold.");
+    const { page, complaints, close } = await open({ timezoneId: "Asia/Tokyo" }, WRONG_CLOCK);
+    await expect.poll(() => page.locator("#left").textContent(), WAIT).toMatch(/^(?:00:59:\d\d|01:00:00)$/);
+    const local = { hour: "2-digit", minute: "2-digit", timeZone: "Asia/Tokyo" } as const;
+    const closing = new Date(Number(inAnHour) * 1_000).toLocaleTimeString("en-GB", local);
+    expect(await page.locator("#until").textContent()).toContain(`${closing} GMT+9`);
+    describe(2n, "After", SaleStage.CANCELLATION, "What is sold, in other words.");
+    await page.locator("#stage").getByText("Time to cancel").waitFor(WAIT);
+    expect(await page.locator("#countdown").isVisible()).toBe(false);
+    await page.locator("#name").getByText("After").waitFor(WAIT);
+    expect(await page.locator(".description p").textContent()).toBe("What is sold, in other words.");
+    expect(await page.title()).toBe("After · Tidemark");
+    expect(complaints.filter((complaint) => !complaint.includes("layout shift"))).toStrictEqual([]);
     await close();
   });
 
@@ -155,6 +193,7 @@ describe("the page of a sale", () => {
   });
 
   it("says so while they can't be read by its server, though its stream is there", async () => {
+    gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: {} });
     const { page, close } = await open();
     await page.locator(LIVE).waitFor(WAIT);
     gateway.commitments.fail();
@@ -178,6 +217,7 @@ describe("the page of a sale", () => {
     const { page, complaints, close } = await open({ viewport: { width: 360, height: 900 } });
     await page.locator(LIVE).waitFor(WAIT);
     expect(await page.locator("#price").textContent()).toBe("0.0025\u00a0TIDE");
+    await page.locator('[data-chart="history"]').scrollIntoViewIfNeeded();
     await page.locator('[data-chart="history"] .readout').getByText("1.00\u00a0TIDE now").waitFor(WAIT);
     setTotal(2n, TWO);
     await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("2.00\u00a0TIDE");
@@ -192,6 +232,7 @@ describe("the page of a sale", () => {
 
   it("keeps the value at the pointer in sight while figures change", async () => {
     const { page, close } = await open({ viewport: { width: 1280, height: 900 } });
+    await page.locator('[data-chart="history"]').scrollIntoViewIfNeeded();
     await page.locator('[data-chart="history"][data-drawn] .u-over').hover();
     await expect.poll(() => page.locator('[data-chart="history"] .readout').textContent(), WAIT).toMatch(AT_POINTER);
     await page.evaluate(RECORD_READOUT);

@@ -15,12 +15,14 @@ const FINAL_STATUSES = [400, 404];
  * @typedef {import("../../../client/commitment-data.ts").CommitmentData} Body
  * @typedef {import("../../../client/commitment-data.ts").Commitment} Commitment
  * @typedef {import("../../../client/commitment-data.ts").FeedState} SourceState data of the events `state` and `heartbeat`
+ * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
  * @typedef {import("./liveness.js").Liveness} Liveness
  *
  * @typedef {object} FeedListener
  * @property {(body: Body) => void} onBody each state that the sale gets
  * @property {(liveness: Liveness) => void} onLiveness each change of it
  * @property {(state: SourceState) => void} [onHeartbeat] what the figures are of, also while they stay the same
+ * @property {(facts: SaleFacts) => void} [onSale] what the sale is, at first and when that changes
  */
 
 /** A sale's public body, kept current until it is closed. Reconnects by itself, at growing intervals. */
@@ -87,6 +89,10 @@ export class Feed {
         this.#listener.onHeartbeat?.(state);
       });
     }
+    source.addEventListener("sale", ({ data }) => {
+      this.#noteReceived();
+      this.#listener.onSale?.(JSON.parse(data));
+    });
     source.addEventListener("error", () => this.#hasFailed(source));
   }
 

@@ -3,6 +3,8 @@
 
 import { amountFigure, priceFigure } from "./figures.js";
 
+/** Characters up to which an exact value is shown at the pointer. Longer ones are for programs. */
+const LONGEST_TITLE = 48;
 /** Characters of an address or an ID that are shown at either end. */
 const SHOWN_CHARACTERS = 4;
 
@@ -33,6 +35,11 @@ export function rowOf({ Amounts, PriceNumerator, PriceDenominator, CreatedAt }, 
     price: priceFigure(PriceNumerator, PriceDenominator, units),
     wallet: walletFigure([...new Set(Amounts.map(({ Wallet }) => Wallet))]),
   };
+}
+
+/** Returns the text at the pointer for a figure of a row. @param {Figure} figure */
+export function titleOf({ exact }) {
+  return exact.length <= LONGEST_TITLE ? exact : "";
 }
 
 /** @param {string} time of ISO 8601, in UTC */

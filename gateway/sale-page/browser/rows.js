@@ -1,5 +1,7 @@
 // @ts-check
 
+import { titleOf } from "./row-texts.js";
+
 /** @typedef {import("./row-texts.js").Row} Row */
 
 /** An empty row of the list of commitments, as the server writes it. */
@@ -25,10 +27,11 @@ export function fillRow(row, { time, moment, ...figures }) {
   }
   for (const name of /** @type {const} */ (["wallet", "amount", "price"])) {
     const cell = row.querySelector(`.${name}`);
-    const { text, exact } = figures[name];
+    const { text } = figures[name];
+    const title = titleOf(figures[name]);
     if (!(cell instanceof HTMLElement)) continue;
     // Reading the text costs less than setting the same one.
     if (cell.textContent !== text) cell.textContent = text;
-    if (cell.title !== exact) cell.title = exact;
+    if (cell.title !== title) cell.title = title;
   }
 }

@@ -1,31 +1,43 @@
 // @ts-check
 // Keeps the page of a sale current. Without this script the page shows the figures at the time when it was loaded.
 
+import { ServerClock } from "./clock.js";
+import { watchCopying } from "./copying.js";
+import { CountdownView } from "./countdown-view.js";
 import { fetchInTime } from "./deadline.js";
 import { Feed } from "./feed.js";
-import { headFigures, unitsOf } from "./figures.js";
+import { perToken, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
-import { groupedText } from "./numbers.js";
+import { showLocalTimes } from "./local-time.js";
 import { paced } from "./pace.js";
-import { momentText, rowOf } from "./row-texts.js";
+import { PageTexts } from "./page-texts.js";
+import { rowOf } from "./row-texts.js";
 import { fillRow, newRow } from "./rows.js";
+import { currencyOf } from "./sale-texts.js";
+import { sourceText } from "./source-text.js";
+import { stageTexts, statusOf } from "./stage-texts.js";
+import { tilesOf } from "./tiles.js";
+import { showTiles } from "./tiles-view.js";
 
-/** Interval at which the page checks for changes that the stream doesn't have, such as name and status. */
-const SUMMARY_INTERVAL_MS = 60_000;
-/** Delay after which the page has a change: the server makes it once a second, and caches may keep it for another. */
-const SUMMARY_DELAY_MS = 2_100;
 /** Distance from the visible part of the page at which charts are loaded. */
 const CHART_MARGIN = "200px";
 const CHARTS_RETRY_MS = 10_000;
-const COPIED_MS = 2_000;
-/** Parts of the page that only a newly rendered page has. */
-const SUMMARY_IDS = ["name", "status", "price"];
 
 /** @param {string} selector */
 const find = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
 const main = find("main");
 const currency = { dollars: "dollars" in main.dataset, symbol: main.dataset["symbol"] ?? "" };
 const api = main.dataset["api"] ?? "";
+const clock = new ServerClock(api);
+/** The facts that this script shows. @type {import("./sale-texts.js").ShownFacts} */
+let facts = JSON.parse(main.dataset["sale"] ?? "{}");
+const countdown = new CountdownView(clock, facts);
+const texts = new PageTexts(main, () => {
+  showState();
+  showSale();
+  showLocalTimes();
+  draw();
+});
 const table = find("#latest tbody");
 const state = find("#state");
 const pause = find("#pause");
@@ -45,10 +57,8 @@ let charts;
 const draw = paced(() => {
   if (body === undefined || isPaused) return;
   const units = unitsOf(body, currency);
-  const { total, count, clearing } = headFigures(body, units);
-  showFigure("total", total);
-  showFigure("count", count);
-  if (clearing !== undefined) showFigure("clearing", clearing);
+  showTiles(tilesOf(facts, body, units));
+  for (const head of document.querySelectorAll("[data-per]")) write(head, perToken(units));
   showRows(rowsOf(body.Commitments, units));
   charts?.update(body, isSettled());
   // For parts of the page with scripts of their own.
@@ -56,15 +66,11 @@ const draw = paced(() => {
 });
 
 /**
- * @param {string} id
- * @param {import("./figures.js").Figure} figure
+ * @param {Element} element
+ * @param {string} text
  */
-function showFigure(id, { text, exact }) {
-  const element = document.getElementById(id);
-  if (!(element instanceof HTMLDataElement) || element.value === exact) return;
-  element.textContent = text;
-  element.value = exact;
-  element.title = exact;
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 /**
@@ -84,7 +90,7 @@ function showRows(rows) {
 function showState() {
   const [name, text] = stateText();
   state.dataset["state"] = name;
-  if (state.textContent !== text) state.textContent = text;
+  write(state, text);
   pause.hidden = isSettled();
   pause.textContent = isPaused ? "Resume" : "Pause";
 }
@@ -96,45 +102,30 @@ function stateText() {
   return [liveness.name, livenessText(liveness)];
 }
 
-/**
- * Shows which block figures are of, or why they stand still.
- *
- * @param {import("./feed.js").SourceState} source
- */
-function showSource({ AsOf, Fault }) {
-  const line = find("#source");
-  const text = Fault || (AsOf === null ? "" : blockText(AsOf));
-  if (line.textContent !== text) line.textContent = text;
-}
-
-/** @param {{ Block: string, BlockHash?: string, BlockTime?: number }} block */
-function blockText({ Block, BlockHash, BlockTime }) {
-  const time = BlockTime === undefined ? "" : `: ${momentText(new Date(1000 * BlockTime).toISOString())}`;
-  return `As of ${BlockHash === undefined ? "slot" : "block"} ${groupedText(BigInt(Block))}${time}`;
+function showSale() {
+  const { title, text } = stageTexts(facts);
+  const status = find("#status");
+  const shown = statusOf(facts);
+  status.dataset["status"] = shown.name;
+  write(status, shown.text);
+  write(find("#stage"), title);
+  write(find("#stage-text"), text);
+  countdown.update(facts);
 }
 
 function isSettled() {
   return find("#status").dataset["status"] === "settled";
 }
 
-/** @param {import("./feed.js").Body} next */
-function take(next) {
-  const isOtherwise = body !== undefined && showsTheSame(next, body);
-  body = next;
+/** @param {import("./feed.js").SaleFacts} next */
+function takeSale(next) {
+  facts = next;
+  Object.assign(currency, currencyOf(next));
+  if (next.Status === "settled") isPaused = false;
+  showSale();
+  showState();
   draw();
-  // A change that no figure shows is a change of name or status.
-  if (isOtherwise) setTimeout(() => void refreshSummary(), SUMMARY_DELAY_MS);
-}
-
-/**
- * Compares objects: commitments that a difference doesn't change are the same objects.
- *
- * @param {import("./feed.js").Body} next
- * @param {import("./feed.js").Body} before
- */
-function showsTheSame({ Commitments, ...totals }, { Commitments: listed, ...before }) {
-  const isSameList = Commitments.length === listed.length && Commitments.every((each, index) => each === listed[index]);
-  return isSameList && JSON.stringify(totals) === JSON.stringify(before);
+  texts.update(next);
 }
 
 /**
@@ -152,43 +143,30 @@ function rowsOf(commitments, units) {
   });
 }
 
-async function refreshSummary() {
-  if (document.hidden) return;
-  const answer = await fetchInTime(location.pathname, { headers: { accept: "text/html" } }).catch(() => undefined);
-  // Without an answer the stream is silent, too, and shows that.
-  if (answer === undefined) return;
-  // The page of a sale that isn't public any more says so.
-  if (answer.status === 404) location.reload();
-  const text = answer.ok ? await answer.text().catch(() => undefined) : undefined;
-  if (text !== undefined) showSummary(new DOMParser().parseFromString(text, "text/html"));
-}
-
-/** @param {Document} fresh the page as it is now */
-function showSummary(fresh) {
-  for (const id of SUMMARY_IDS) {
-    const [shown, now] = [document.getElementById(id), fresh.getElementById(id)];
-    if (shown !== null && now !== null && shown.outerHTML !== now.outerHTML) shown.replaceWith(document.adoptNode(now));
-  }
-  document.title = fresh.title;
-  if (isSettled()) isPaused = false;
-  showState();
-  draw();
-}
-
 function follow() {
   new Feed(`${api}/commitment-data/stream`, {
-    onBody: take,
+    onBody: (next) => {
+      body = next;
+      draw();
+    },
+    onSale: takeSale,
     onLiveness: (next) => {
       liveness = next;
       showState();
-      if (next.name === "unknown") void refreshSummary();
+      if (next.name === "unknown") void leave();
     },
-    onHeartbeat: (state) => {
-      showSource(state);
+    onHeartbeat: (source) => {
+      write(find("#source"), sourceText(source));
       // The curve reaches to now though the total stays the same.
       draw();
     },
   });
+}
+
+/** Loads the page of a sale that isn't public any more, which says so. */
+async function leave() {
+  const answer = await fetchInTime(location.pathname, { method: "HEAD" }).catch(() => undefined);
+  if (answer?.status === 404) location.reload();
 }
 
 /** Loads the charts' script once one of them is near the visible part of the page. */
@@ -223,24 +201,18 @@ pause.addEventListener("click", () => {
   draw();
 });
 
-for (const button of document.querySelectorAll("button[data-copies]")) {
-  button.addEventListener("click", async () => {
-    const source = document.getElementById(button.getAttribute("data-copies") ?? "");
-    if (!(source instanceof HTMLDataElement)) return;
-    const text = await navigator.clipboard.writeText(source.value).then(
-      () => "Copied",
-      () => "Copying isn’t allowed here",
-    );
-    find("#copied").textContent = text;
-    button.classList.add("done");
-    setTimeout(() => {
-      find("#copied").textContent = "";
-      button.classList.remove("done");
-    }, COPIED_MS);
-  });
+async function startCountdown() {
+  await clock.refresh();
+  countdown.draw();
 }
 
-setInterval(() => void refreshSummary(), SUMMARY_INTERVAL_MS);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) void startCountdown();
+});
+
+watchCopying(find("#copied"));
 showState();
+showLocalTimes();
 follow();
+void startCountdown();
 watchCharts();

@@ -14,7 +14,12 @@ const HASH_CHARACTERS = 16;
 const IMPORT = /^import [^;]*;\n/gm;
 const EXPORT = /^export /gm;
 
-export const STYLESHEET = readAsset(new URL("style.css", import.meta.url), "text/css; charset=utf-8");
+/** The styles of all pages, and those of pages with forms. */
+export const STYLESHEET = assetOf(
+  ["base.css", "style.css"].map((name) => readFileSync(new URL(name, import.meta.url), "utf8")).join("\n"),
+  ".css",
+  "text/css; charset=utf-8",
+);
 export const ICON = readAsset(new URL("icon.svg", import.meta.url), "image/svg+xml");
 
 /** Files of the pages of sign-in, OAuth and account, by path. */

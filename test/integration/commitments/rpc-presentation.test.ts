@@ -67,7 +67,7 @@ describeCommitments("what people read about a sale", (service) => {
   it("has the amount for sale at a fixed price", async () => {
     const pricing = { case: "fixed" as const, value: { priceTicks: 5n, offeredAmount: "100000" } };
     const saleUuid = await openedSale(service(), auction({ pricing }));
-    expect((await read(saleUuid)).sale).toMatchObject({ offeredAmount: "100000", auction: undefined });
+    expect((await read(saleUuid)).sale).toMatchObject({ offeredAmount: "100000", fixedPrice: {} });
     expect((await getSale(saleUuid))?.definition?.pricing).toMatchObject(pricing);
   });
 

@@ -1,0 +1,34 @@
+// @ts-check
+
+const COPIED_MS = 2_000;
+
+/**
+ * Lets buttons with `data-copies` copy the exact value of the element with that ID. One listener serves all, also those that
+ * come later.
+ *
+ * @param {HTMLElement} line in which the outcome is said
+ */
+export function watchCopying(line) {
+  document.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest("button[data-copies]") : null;
+    if (button !== null) void copy(button, line);
+  });
+}
+
+/**
+ * @param {Element} button
+ * @param {HTMLElement} line
+ */
+async function copy(button, line) {
+  const source = document.getElementById(button.getAttribute("data-copies") ?? "");
+  if (!(source instanceof HTMLDataElement)) return;
+  line.textContent = await navigator.clipboard.writeText(source.value).then(
+    () => "Copied",
+    () => "Copying isn’t allowed here",
+  );
+  button.classList.add("done");
+  setTimeout(() => {
+    line.textContent = "";
+    button.classList.remove("done");
+  }, COPIED_MS);
+}

@@ -1,0 +1,80 @@
+// @ts-check
+
+import { announcement, awaitedText, awaitedTime, dueText, leftText, secondsLeft } from "./countdown.js";
+import { localTime } from "./local-time.js";
+
+const SECOND_MS = 1_000;
+
+/** @typedef {import("./countdown.js").TimedSale} TimedSale */
+
+/** The countdown on a sale's page, by the server's clock and in the reader's time zone. */
+export class CountdownView {
+  #clock;
+  /** @type {TimedSale} */
+  #sale;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** Seconds that were left last; nothing is announced before they are known. */
+  #left = 0;
+
+  /**
+   * @param {import("./clock.js").ServerClock} clock
+   * @param {TimedSale} sale
+   */
+  constructor(clock, sale) {
+    this.#clock = clock;
+    this.#sale = sale;
+  }
+
+  /** Shows another state of the sale. @param {TimedSale} sale */
+  update(sale) {
+    this.#sale = sale;
+    this.draw();
+  }
+
+  /** Shows the time that is left, and goes on with each second. */
+  draw() {
+    clearTimeout(this.#timer);
+    const { now } = this.#clock;
+    if (now === undefined) return;
+    const awaited = awaitedTime(this.#sale, now);
+    part("countdown").hidden = awaited === undefined;
+    if (awaited === undefined) return;
+    this.#show(awaited, now);
+    // A rest of nothing is a whole second; after the time it counts from below.
+    const rest = (Date.parse(awaited.time) - now) % SECOND_MS;
+    this.#timer = setTimeout(() => this.draw(), rest > 0 ? rest : rest + SECOND_MS);
+  }
+
+  /**
+   * @param {import("./countdown.js").Awaited} awaited
+   * @param {number} now
+   */
+  #show(awaited, now) {
+    const left = secondsLeft(awaited, now);
+    write("awaited", awaitedText(awaited.name));
+    write("left", left === 0 ? dueText(awaited.name) : leftText(left));
+    const until = part("until");
+    if (until instanceof HTMLTimeElement) {
+      until.dateTime = awaited.time;
+      write("until", localTime(awaited.time));
+    }
+    const said = announcement(awaited.name, this.#left, left);
+    if (said !== undefined) write("said", said);
+    this.#left = left;
+  }
+}
+
+/** @param {string} id */
+function part(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/**
+ * @param {string} id
+ * @param {string} text
+ */
+function write(id, text) {
+  const element = part(id);
+  if (element.textContent !== text) element.textContent = text;
+}

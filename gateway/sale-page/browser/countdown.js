@@ -1,0 +1,79 @@
+// @ts-check
+// The time that readers of a sale's page wait for. Runs in the browser and on the server, so that both say the same.
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Seconds left at which screen readers say so: a clock that they read out each second would drown everything else. */
+const ANNOUNCED = [HOUR, 10 * MINUTE, MINUTE, 0];
+
+/**
+ * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
+ * @typedef {Pick<SaleFacts, "Stage" | "OpensAt" | "ClosesAt"> & { readonly Status?: SaleFacts["Status"] }} TimedSale
+ *
+ * @typedef {object} Awaited
+ * @property {"opens" | "closes"} name
+ * @property {string} time of ISO 8601, in UTC
+ */
+
+/**
+ * Returns the opening before a sale opens, and the closing while it is open. The contract's stage says which it is, as far as
+ * that is known.
+ *
+ * @param {TimedSale} sale
+ * @param {number} now in milliseconds since 1970
+ * @returns {Awaited | undefined}
+ */
+export function awaitedTime({ Status, Stage, OpensAt, ClosesAt }, now) {
+  if (Status === "settled") return undefined;
+  const isBefore = Stage === undefined ? OpensAt !== undefined && now < Date.parse(OpensAt) : Stage === "pre_open";
+  if (isBefore) return OpensAt === undefined ? undefined : { name: "opens", time: OpensAt };
+  const isOpen = Stage === undefined || Stage === "commitment";
+  return isOpen && ClosesAt !== undefined ? { name: "closes", time: ClosesAt } : undefined;
+}
+
+/**
+ * Returns the whole seconds until a time, rounded up, so that 0 is shown when it has come and not a second before.
+ *
+ * @param {Awaited} awaited
+ * @param {number} now in milliseconds since 1970
+ */
+export function secondsLeft({ time }, now) {
+  return Math.max(0, Math.ceil((Date.parse(time) - now) / 1_000));
+}
+
+/** @param {number} seconds */
+export function leftText(seconds) {
+  const days = Math.floor(seconds / DAY);
+  const clock = [Math.floor(seconds / HOUR) % 24, Math.floor(seconds / MINUTE) % 60, seconds % 60]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+  if (days === 0) return clock;
+  return `${days} ${days === 1 ? "day" : "days"} ${clock}`;
+}
+
+/** @param {Awaited["name"]} name */
+export function awaitedText(name) {
+  return name === "opens" ? "Opens" : "Closes";
+}
+
+/** Returns the sentence for a time that has come: the contract decides, and may do so later. @param {Awaited["name"]} name */
+export function dueText(name) {
+  return name === "opens" ? "Due to open now" : "Due to close now";
+}
+
+/**
+ * Returns what screen readers say when so much time is left as they announce.
+ *
+ * @param {Awaited["name"]} name
+ * @param {number} before seconds that were left at the last look
+ * @param {number} left
+ * @returns {string | undefined}
+ */
+export function announcement(name, before, left) {
+  const passed = ANNOUNCED.findLast((mark) => before > mark && left <= mark);
+  if (passed === undefined) return undefined;
+  if (passed === 0) return dueText(name);
+  const minutes = passed === MINUTE ? "1 minute" : `${passed / MINUTE} minutes`;
+  return `${awaitedText(name)} in ${minutes}`;
+}

@@ -1,0 +1,108 @@
+// @ts-check
+// The texts of what a sale offers. Runs in the browser and on the server, so that both show the same.
+
+import { priceFigure, withCurrency } from "./figures.js";
+import { exactText, readableText } from "./numbers.js";
+
+/**
+ * @typedef {import("./figures.js").Figure} Figure
+ * @typedef {import("./figures.js").Totals} Totals
+ * @typedef {import("./figures.js").Units} Units
+ * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
+ * @typedef {SaleFacts["OfferedToken"]} OfferedToken
+ *
+ * @typedef {Pick<SaleFacts, "PriceNumerator" | "PriceDenominator">} FixedPrice only at a fixed price
+ *
+ * @typedef {object} Price smallest payment units for a smallest offered unit
+ * @property {bigint} numerator
+ * @property {bigint} denominator
+ *
+ * @typedef {object} Share
+ * @property {string} text in per cent, rounded down
+ * @property {number} bar 0 to 100, to draw
+ */
+
+/**
+ * Returns a number of offered tokens; of their smallest units where their decimals aren't known.
+ *
+ * @param {bigint} amount in smallest units
+ * @param {OfferedToken} token
+ * @returns {Figure}
+ */
+export function offeredFigure(amount, { Symbol: symbol, Decimals }) {
+  const one = 10n ** BigInt(Decimals ?? 0);
+  const unit = Decimals === undefined ? "smallest units" : (symbol ?? "tokens");
+  return { text: `${shortText(amount, one)}\u00a0${unit}`, exact: exactText(amount, one) };
+}
+
+/**
+ * Returns the price at which the sale sells now: the clearing price, or the fixed one.
+ *
+ * @param {Totals} totals
+ * @param {FixedPrice} facts
+ * @returns {Price | undefined}
+ */
+export function presentPrice(
+  { ClearingPriceNumerator, ClearingPriceDenominator },
+  { PriceNumerator, PriceDenominator },
+) {
+  const numerator = ClearingPriceNumerator ?? PriceNumerator;
+  const denominator = ClearingPriceDenominator ?? PriceDenominator;
+  if (numerator === undefined || denominator === undefined) return undefined;
+  return { numerator: BigInt(numerator), denominator: BigInt(denominator) };
+}
+
+/**
+ * Returns the share of an offer that a sum pays for.
+ *
+ * @param {bigint} total in smallest payment units
+ * @param {bigint} offered in smallest offered units
+ * @param {Price} price
+ * @returns {Share | undefined} undefined where the offer costs nothing
+ */
+export function shareOf(total, offered, { numerator, denominator }) {
+  const [paid, cost] = [total * denominator, offered * numerator];
+  if (cost === 0n) return undefined;
+  const hundredths = (paid * 10_000n) / cost;
+  return {
+    text: `${shortText(100n * paid, cost)}%`,
+    bar: Number(hundredths > 10_000n ? 10_000n : hundredths) / 100,
+  };
+}
+
+/**
+ * Returns what a number of offered tokens comes to at a price.
+ *
+ * @param {bigint} amount in smallest offered units
+ * @param {Price} price
+ * @param {Units} units
+ * @returns {Figure}
+ */
+export function valueFigure(amount, { numerator, denominator }, units) {
+  const [above, below] = [amount * numerator, denominator * 10n ** BigInt(units.payment)];
+  return { text: withCurrency(readableText(above, below), units), exact: exactText(above, below) };
+}
+
+/**
+ * Returns the lowest price of an auction.
+ *
+ * @param {Pick<SaleFacts, "FloorNumerator" | "FloorDenominator">} facts
+ * @param {Units} units
+ * @returns {Figure | undefined}
+ */
+export function floorFigure({ FloorNumerator, FloorDenominator }, units) {
+  if (FloorNumerator === undefined || FloorDenominator === undefined) return undefined;
+  return priceFigure(FloorNumerator, FloorDenominator, units);
+}
+
+/**
+ * Returns a fraction rounded down, without zeros at its end.
+ *
+ * @param {bigint} numerator
+ * @param {bigint} denominator
+ */
+function shortText(numerator, denominator) {
+  return readableText(numerator, denominator)
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
+}

@@ -1,0 +1,40 @@
+import type { SaleFacts } from "../../client/sale.ts";
+import { SaleStatus, type SaleSummary } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+
+/** The facts about a sale that a page shows; few where the commitments service is of an older version. */
+export type PageFacts = Partial<SaleFacts> &
+  Pick<SaleFacts, "Name" | "Pricing" | "OfferedToken" | "PaymentTokens" | "PaymentTokenDecimals">;
+
+const UNNAMED = "Token sale";
+const STATUSES: Readonly<Partial<Record<SaleStatus, SaleFacts["Status"]>>> = {
+  [SaleStatus.OPEN]: "open",
+  [SaleStatus.SETTLED]: "settled",
+};
+
+/**
+ * Returns the facts about a sale.
+ *
+ * @param json the public facts without braces; undefined where they aren't known
+ */
+export function pageFacts(json: string | undefined, summary: SaleSummary | undefined): PageFacts {
+  if (json !== undefined) return JSON.parse(`{${json}}`);
+  const { name = UNNAMED, status, fixedPrice } = summary ?? {};
+  const known = status === undefined ? undefined : STATUSES[status];
+  return {
+    Name: name,
+    ...(known && { Status: known }),
+    Pricing: fixedPrice === undefined ? "auction" : "fixed",
+    ...(fixedPrice && { PriceNumerator: fixedPrice.numerator, PriceDenominator: fixedPrice.denominator }),
+    OfferedToken: {},
+    PaymentTokens: [],
+    PaymentTokenDecimals: 0,
+  };
+}
+
+/** Returns the facts that the page's script writes itself, as JSON. */
+export function scriptFacts({ Status, Stage, OpensAt, ClosesAt, Pricing, OfferedToken, ...prices }: PageFacts): string {
+  const { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator } = prices;
+  const terms = { Pricing, OfferedToken, PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator };
+  // Fields that are undefined are left out.
+  return JSON.stringify({ Status, Stage, OpensAt, ClosesAt, ...terms });
+}

@@ -1,0 +1,45 @@
+import { html } from "hono/html";
+import type { Html } from "../../web/pages/layout.ts";
+import type { SaleView } from "../sale-view.ts";
+import { foldedText } from "./folded-text.ts";
+
+/** Side of the logo, in pixels of the page. */
+const LOGO_SIDE = 72;
+/** Path of a logo, behind the origin that its address may have. */
+const LOGO_PATH = /\/logos\/[0-9a-f]+$/;
+
+/** Returns what a sale is and who sells: logo, name, description and the way to take part. */
+export function aboutSection({ facts, status, figures }: SaleView): Html {
+  const { Name, Description = "" } = facts;
+  return html`<header class="about" data-part="about">
+<div class="about-head">
+${logo(facts)}
+<div class="about-name">
+<p class="kind">${figures.clearing === undefined ? "Token sale" : "Token auction"} <span id="status" class="status" data-status="${status.name}">${status.text}</span></p>
+<h1 id="name"><bdi>${Name}</bdi></h1>
+</div>
+${siteLink(facts)}
+</div>
+${Description !== "" && description(Description)}
+</header>`;
+}
+
+/** Has the same place for any image. It comes from the page's own host, whatever the public one is. */
+function logo({ LogoURL = "", Name }: SaleView["facts"]): Html | string {
+  const [path] = LOGO_PATH.exec(LogoURL) ?? [];
+  if (path === undefined) return "";
+  return html`<img class="logo" src="${path}" alt="Logo of ${Name}" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
+}
+
+function siteLink({ Website = "", Status }: SaleView["facts"]): Html | string {
+  if (!Website.startsWith("https://")) return "";
+  const isOver = Status === "settled";
+  return html`<p class="site"><a class="button ${isOver ? "secondary" : "primary"}" href="${Website}" rel="external nofollow noopener">${isOver ? "Their site" : "Take part"}</a>
+<span class="quiet">at <bdi>${new URL(Website).host}</bdi></span></p>`;
+}
+
+function description(text: string): Html {
+  const [shown, more] = foldedText(text);
+  return html`<div class="description"><p dir="auto">${shown}</p>
+${more !== "" && html`<details><summary>Read more</summary><p dir="auto">${more}</p></details>`}</div>`;
+}

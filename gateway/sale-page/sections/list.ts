@@ -1,0 +1,32 @@
+import { html } from "hono/html";
+import type { Html } from "../../web/pages/layout.ts";
+import type { Figure } from "../browser/figures.js";
+import { type Row, titleOf } from "../browser/row-texts.js";
+import type { SaleView } from "../sale-view.ts";
+
+/** Returns the latest commitments. */
+export function listSection({ rows, perToken }: SaleView): Html {
+  return html`<section class="panel list">
+<h2>Latest commitments</h2>
+<p id="none"${rows.length > 0 ? html` hidden` : ""}>Nobody has committed yet.</p>
+<table id="latest"${rows.length === 0 ? html` hidden` : ""}>
+<caption class="hidden">The latest commitments, newest first: 100 at most</caption>
+<thead><tr><th scope="col">Time</th><th scope="col">Wallet</th><th scope="col">Amount</th><th scope="col">Price <span data-per>${perToken}</span></th></tr></thead>
+<tbody>${rows.map(rowHtml)}</tbody>
+</table>
+</section>`;
+}
+
+/**
+ * Returns a row of the list, the same as `newRow` of the page's script. The end tags of rows and cells are left out, as HTML
+ * allows: a hundred rows are most of a page.
+ */
+function rowHtml({ time, moment, wallet, amount, price }: Row): Html {
+  return html`<tr><td class="time"><time datetime="${time}">${moment}</time>${cell("wallet", wallet)}${cell("amount", amount)}${cell("price", price)}
+`;
+}
+
+function cell(name: string, figure: Figure): Html {
+  const title = titleOf(figure);
+  return html`<td class="${name}"${title !== "" && html` title="${title}"`}>${figure.text}`;
+}

@@ -1,0 +1,23 @@
+import { html } from "hono/html";
+import type { Html } from "../../web/pages/layout.ts";
+import { awaitedText } from "../browser/countdown.js";
+import { minuteText } from "../minute-text.ts";
+import type { SaleView } from "../sale-view.ts";
+
+/** Returns the stage of a sale, what one can do in it, and the time that readers wait for. */
+export function stageSection({ stage, awaited }: SaleView): Html {
+  return html`<section class="panel stage" aria-labelledby="stage">
+<div class="stage-words"><h2 id="stage">${stage.title}</h2><p id="stage-text" class="quiet">${stage.text}</p></div>
+${countdown(awaited)}
+</section>`;
+}
+
+/** Without a script it has the time. The script adds what is left of it, and says the time in the reader's time zone. */
+function countdown(awaited: SaleView["awaited"]): Html {
+  const { name, time } = awaited ?? { name: "closes", time: "" };
+  return html`<div id="countdown" class="countdown"${awaited === undefined && html` hidden`}>
+<p class="quiet"><span id="awaited">${awaitedText(name)}</span> <time id="until" datetime="${time}">${time && minuteText(time)}</time></p>
+<p id="left" class="left needs-script" role="timer"></p>
+<p id="said" class="hidden" role="status"></p>
+</div>`;
+}
