@@ -1,11 +1,10 @@
-import { EventEmitter, once } from "node:events";
+import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../../testing/gateway-parts.ts";
-import { openConnection } from "../../testing/raw-connection.ts";
 import type { PublicError } from "../../web/http/public-error.ts";
 
 const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -205,23 +204,24 @@ describe("read-position", () => {
     expect((await postFrom("2001:db8::3")).status).toBe(200);
   });
 
-  it("counts a look-up until its client has taken the answer, which fills the memory meanwhile", async () => {
-    const extraData = new Uint8Array(8 * 1_048_576);
-    const commitments = [{ commitment: { ...COMMITMENT, extraData } }];
-    gateway.fake.sales.set(SALE, { ...saleAt(1n), position: { ...POSITION, commitments } });
-    const slow = await Promise.all(Array.from({ length: MAX_PER_ADDRESS }, () => openConnection(gateway.server.port)));
-    const request = `POST /svc/v1/public/read-position HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
-    for (const socket of slow) {
-      // Paused: it takes no more than what the system holds for it.
-      socket.pause().write(`${request}Content-Length: ${BODY.length}\r\n\r\n${BODY}`);
-      await once(socket, "readable");
-    }
-    await expectRefusal(await post(BODY), "Too many wallets are being looked up from this address.");
-    gateway.fake.sales.set(SALE, { ...saleAt(1n), position: POSITION });
-    expect((await postFrom("192.0.2.1")).status).toBe(200);
-    for (const socket of slow) socket.destroy();
-    await expect.poll(async () => (await post(BODY)).status).toBe(200);
-  });
+  it.each(["finish", "close"])(
+    "counts a look-up, whose answer fills the memory, until its response emits %s",
+    async (left) => {
+      const look = async () => {
+        const response = new EventEmitter();
+        const request = { headers: {}, socket: { remoteAddress: "192.0.2.7" } } as unknown as IncomingMessage;
+        const wanted = { saleUuid: SALE, wallet: WALLET, pageToken: "" };
+        await gateway.positions.read(wanted, request, response as unknown as ServerResponse);
+        return response;
+      };
+      const [first, second] = [await look(), await look()];
+      await expect(look()).rejects.toMatchObject({ status: 429 });
+      first.emit(left);
+      const third = await look();
+      await expect(look()).rejects.toMatchObject({ status: 429 });
+      for (const response of [second, third]) response.emit(left);
+    },
+  );
 
   it("holds nothing for 10,000 readers who follow a wallet: few are answered at once, and all others told when to ask again", async () => {
     gateway.fake.hold();
