@@ -81,7 +81,8 @@ function fill(text, values) {
 }
 
 function problemText(error) {
-  return error instanceof Problem ? error.message : texts[walletProblem(error)];
+  const { refused, pending, failed } = texts;
+  return error instanceof Problem ? error.message : { refused, pending, failed }[walletProblem(error)];
 }
 
 function setBusy(isBusy) {
