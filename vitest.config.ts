@@ -38,6 +38,7 @@ const SLOW_TESTS = [
   "test/browser/existing-client.test.ts",
   "test/browser/taking-part.test.ts",
   "test/integration/cli/commitments-import.test.ts",
+  "test/integration/commitments/allocations-model-long.test.ts",
   "test/integration/commitments/rpc-export.test.ts",
   "test/integration/configuration.test.ts",
   "test/integration/container-image.test.ts",

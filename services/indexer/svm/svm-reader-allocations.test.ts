@@ -13,7 +13,7 @@ import {
 import type { SvmEntity, SvmSaleState } from "../../../test/support/svm-sale.ts";
 import { Random } from "../../demo/random.ts";
 
-const RUNS = process.env["TEST_LONG"] === "1" ? 300 : 10;
+const RUNS = process.env["TEST_LONG"] === "1" ? 300 : 8;
 const TIMEOUT_MS = 4_000 * RUNS;
 const STEPS = 12;
 const [COMMITMENT, SETTLEMENT, DONE] = [1, 3, 4];

@@ -6,7 +6,7 @@ import { Random } from "../../../demo/random.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../contract/abi.ts";
 
-const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 12;
+const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;
 const TIMEOUT_MS = 4000 * RUNS;
 const STEPS = 14;
 const DEEPEST_FORK = 6;

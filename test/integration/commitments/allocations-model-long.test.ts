@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, it } from "vitest";
+import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
+import { expectAllocationsOfContract } from "../../support/allocation-model.ts";
+import { openCommitmentsStore } from "../../support/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+
+describeEachDatabase("allocations equal those of the contract, in many histories", (variant) => {
+  let store: CommitmentsStore;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const created = await variant.create();
+    remove = created.remove;
+    store = await openCommitmentsStore(created);
+  });
+  afterAll(async () => {
+    await store.database.close();
+    await remove();
+  });
+
+  it("through settlements, re-organisations and back, in applies and change sets", { timeout: 600_000 }, async () => {
+    await expectAllocationsOfContract(store, 200);
+  });
+});
