@@ -147,6 +147,7 @@ const TARGETS = [
   `${founderSale}/import`,
   `${founderSale}/presentation`,
   `${founderSale}/presentation/logo`,
+  `${founderSale}/preview`,
   `${founderSale}/contract`,
   `${founderSale}/contract/state`,
   `${founderSale}/open`,

@@ -46,6 +46,7 @@ import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
 import { createSale, showNewSale } from "./dashboard/new-sale.ts";
 import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening.ts";
 import { showDownloads } from "./dashboard/overview/downloads-page.ts";
+import { showPreview } from "./dashboard/overview/preview.ts";
 import { showSale } from "./dashboard/overview/sale-page.ts";
 import { showSales } from "./dashboard/overview/sales-list.ts";
 import { changePresentation, changeSaleLogo, showPresentation } from "./dashboard/presentation/presentation.ts";
@@ -138,7 +139,10 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
   ];
 }
 
-function authRoutes(auth: ExportDependencies, { pathPrefix, logo, dashboard }: Surfaces): readonly GatewayRoute[] {
+function authRoutes(
+  auth: ExportDependencies,
+  { pathPrefix, logo, salePages, dashboard }: Surfaces,
+): readonly GatewayRoute[] {
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
   const endpoint = endpointRoutes(auth);
   const requests = new TokenRequests(auth.clients.authorization);
@@ -181,7 +185,13 @@ function authRoutes(auth: ExportDependencies, { pathPrefix, logo, dashboard }: S
     [links.sale, "account", "auth", existingLinkRoute(AUTH_PATHS.account)],
     [`${ASSETS_PREFIX}*`, "web", "auth", assetsRoute(assets)],
     [`${LOGOS_PREFIX}*`, "web", "auth", logo],
+    ["/sales/assets/*", "sale-page", "auth", filesOf(salePages)],
   ];
+}
+
+/** Returns the handler of the files that sale pages load, by the path below `/sales/assets/`: for previews of drafts. */
+function filesOf(salePages: SalePages): RouteHandler {
+  return (request, response, name) => salePages.page(request, response, `assets/${name}`);
 }
 
 /** Returns the pages of the account about entities. The order matters: `entities/new` is no entity's UUID. */
@@ -214,6 +224,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
     [sale.presentation, "dashboard", "auth", page({ GET: showPresentation, POST: changePresentation })],
     [sale.logo, "dashboard", "auth", page({ GET: leadBack, POST: changeSaleLogo })],
+    [sale.preview, "dashboard", "auth", page({ GET: showPreview })],
     [sale.contract, "dashboard", "auth", page({ GET: showContract })],
     [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
     [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],

@@ -22,6 +22,7 @@ export interface DashboardServices {
     | "deleteDraft"
     | "setSaleLogo"
     | "listSaleOverviews"
+    | "previewSale"
   >;
   readonly webhooks: Client<typeof WebhookService>;
   /** Takes commitments from files. */

@@ -14,6 +14,8 @@ export function salePaths(saleUuid: string) {
     settings: `${sale}/settings`,
     presentation: `${sale}/presentation`,
     logo: `${sale}/presentation/logo`,
+    /** A draft's public page as it will be. */
+    preview: `${sale}/preview`,
     contract: `${sale}/contract`,
     /** State of the contract, for the page's script. */
     contractState: `${sale}/contract/state`,

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import {
   type ApplyCommitmentsRequest,
@@ -12,6 +12,7 @@ import {
   Tenancy,
 } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
+  type PreviewSaleResponseSchema,
   type SaleOverview,
   SaleService,
   type UpdateSaleRequest,
@@ -89,6 +90,7 @@ export class FakeSales {
             const found = [this.sale, ...this.others].filter(({ uuid }) => saleUuids.includes(uuid));
             return { overviews: found.map((sale) => ({ sale, ...this.figures })) };
           },
+          previewSale: () => this.#preview(),
           updateSale: (request) => {
             if (this.refusal !== undefined) throw this.refusal;
             this.updates.push(request);
@@ -103,4 +105,18 @@ export class FakeSales {
       ),
     ),
   };
+
+  /** Returns what the public would read of the sale, an auction to which nobody has committed. */
+  #preview(): MessageInitShape<typeof PreviewSaleResponseSchema> {
+    const { definition, tenancy } = this.sale;
+    const { name = "", paymentTokens = [], presentation } = definition ?? {};
+    const price = { numerator: "10", denominator: "100000000000000" };
+    const decimals = { paymentTokenDecimals: 6, offeredTokenDecimals: 18 };
+    const terms = { auction: { offeredAmount: "1000", floorPrice: price }, paymentTokens, ...decimals };
+    const said = { name, tenancy, status: SaleStatus.OPEN, amountsAreDollars: true, paymentSymbol: "USDC" };
+    return {
+      data: { totalAmount: "0", ...decimals, clearingPrice: { price } },
+      sale: { ...said, ...terms, ...(presentation && { presentation }) },
+    };
+  }
 }

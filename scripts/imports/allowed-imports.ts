@@ -906,10 +906,11 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
-  // Figures read as they do on a sale's public page.
+  // Figures read as they do on a sale's public page, of which a draft has a preview.
   "gateway/dashboard/overview": [
     "gateway/dashboard",
     "gateway/dashboard/export",
+    "gateway/sale-page",
     "gateway/sale-page/browser",
     "gateway/web/pages",
     "gateway/web/auth",

@@ -3,6 +3,7 @@ export const PAGES_OF_SALE = [
   "",
   "/settings",
   "/presentation",
+  "/preview",
   "/members",
   "/log",
   "/downloads",

@@ -235,9 +235,11 @@ ${sale.status !== SaleStatus.DRAFT && permitStats(facts)}
 
 function aboutPanel({ sale, role }: SaleView): Html {
   const lines = presentationLines(sale.definition ?? {});
+  const { presentation, preview } = salePaths(sale.uuid);
   return html`<section class="panel" aria-labelledby="about"><h2 id="about">About the sale</h2>
 ${lines.length === 0 ? html`<p>A description, your site, the symbol of your token and times: what people read about the sale.</p>` : factList(lines)}
-${mayChange(sale, role) && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).presentation}">Change what people read</a></div>`}</section>`;
+<div class="panel-foot">${mayChange(sale, role) && html`<a class="button secondary small" href="${presentation}">Change what people read</a>`}
+${sale.status === SaleStatus.DRAFT && html`<a class="button secondary small" href="${preview}">Preview the public page</a>`}</div></section>`;
 }
 
 function settingsPanel({ sale, role }: SaleView): Html {

@@ -1,0 +1,80 @@
+import { create } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SalePresentationSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SALE } from "../../testing/fake-commitments.ts";
+import type { PageBrowser } from "../../testing/page-browser.ts";
+import { TakingPartSite } from "../../testing/taking-part-site.ts";
+import { salePaths } from "../dashboard-paths.ts";
+
+const { preview, sale: salePath } = salePaths(SALE);
+const HOSTILE = `</title><script>alert(1)</script>`;
+
+let site: TakingPartSite;
+let browser: PageBrowser;
+beforeEach(async () => {
+  site = await TakingPartSite.start();
+  browser = site.browser();
+});
+afterEach(() => site.gateway.stop());
+
+const get = (headers: Readonly<Record<string, string>> = {}) =>
+  fetch(site.gateway.origin + preview, { redirect: "manual", headers });
+
+describe("the preview of a draft", () => {
+  it("shows what the public will read, and that it is a preview", async () => {
+    const { definition } = site.sales.sale;
+    if (definition !== undefined) {
+      definition.presentation = create(SalePresentationSchema, {
+        description: "Sold in harbours.",
+        website: "https://sale.example",
+        opensAtSeconds: 1_900_000_000n,
+      });
+    }
+    const { html } = await browser.open(preview);
+    for (const shown of ["Harbour Token", "Sold in harbours.", "https://sale.example", "Nobody has committed yet."]) {
+      expect(html).toContain(shown);
+    }
+    expect(html).toContain("<strong>Preview.</strong> Only members of the sale see this page.");
+    expect(html).toContain(`<a href="${salePath}">Back to the draft</a>`);
+    expect((await browser.open(salePath)).html).toContain(`href="${preview}"`);
+  });
+
+  it("runs no script, loads files of this host only, and is stored, framed and indexed by nobody", async () => {
+    const { definition } = site.sales.sale;
+    if (definition !== undefined) definition.name = HOSTILE;
+    const answer = await get({ cookie: `tidemark-session=${site.sessionToken()}` });
+    const html = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(html).not.toMatch(/<script|og:|canonical|modulepreload/);
+    expect(html).toContain('<meta name="robots" content="noindex, nofollow">');
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("x-robots-tag")).toBe("noindex, nofollow");
+    expect(answer.headers.get("x-frame-options")).toBe("DENY");
+    expect(answer.headers.get("content-security-policy")).toMatch(
+      /default-src 'none'.*frame-ancestors 'none'.*sandbox/,
+    );
+    for (const [, path = ""] of html.matchAll(/(?:href|src)="(\/sales\/[^"]+)"/g)) {
+      expect([path, (await fetch(site.gateway.origin + path)).status]).toEqual([path, 200]);
+    }
+  });
+
+  it("is for members only, of drafts only", async () => {
+    expect([(await get()).status, (await get()).headers.get("location")]).toEqual([
+      303,
+      `/sign-in?next=${encodeURIComponent(preview)}`,
+    ]);
+    site.gateway.fake.role = Role.VIEWER;
+    expect((await browser.open(preview)).status).toBe(200);
+    for (const [status, text] of [
+      [SaleStatus.OPEN, "Everybody sees its public page."],
+      [SaleStatus.WITHDRAWN, "Nobody finds it in public any more."],
+    ] as const) {
+      site.sales.sale.status = status;
+      const page = await browser.open(preview);
+      expect([page.status, page.html]).toEqual([409, expect.stringContaining(text)]);
+    }
+    const { preview: missing } = salePaths("55555555-5555-4555-8555-555555555555");
+    expect((await browser.open(missing)).status).toBe(404);
+  });
+});

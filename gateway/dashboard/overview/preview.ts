@@ -1,0 +1,45 @@
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { PREVIEW_HEADERS, salePreview } from "../../sale-page/sale-preview.ts";
+import { atEntities } from "../../web/auth/at-entities.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { PageError } from "../../web/pages/page-error.ts";
+import type { DashboardDependencies } from "../dashboard-dependencies.ts";
+import { publicSalePath, salePaths } from "../dashboard-paths.ts";
+import { type FounderSale, founderSaleOf, permitted } from "../founder.ts";
+import { bounded, orUnknown } from "./gather-facts.ts";
+
+/** `GET /dashboard/sales/{uuid}/preview`: the public page of a draft as it will be, for its members. */
+export async function showPreview(c: AuthContext, dependencies: DashboardDependencies): Promise<Response> {
+  const found = await founderSaleOf(c, dependencies);
+  const { sale, founder } = found;
+  if (sale.status !== SaleStatus.DRAFT) throw noDraft(found, dependencies);
+  const [{ data, sale: summary }, signer] = await Promise.all([
+    permitted(() => dependencies.dashboard.sales.previewSale({ saleUuid: sale.uuid }, founder.atCommitments)),
+    signerOf(found, dependencies, c.req.path),
+  ]);
+  if (data === undefined || summary === undefined) throw new TypeError("PreviewSaleResponse is incomplete");
+  const previewed = { saleUuid: sale.uuid, data, summary, signer, now: Date.now() };
+  const page = salePreview(previewed, salePaths(sale.uuid).sale);
+  return c.body(new Uint8Array(page), 200, PREVIEW_HEADERS);
+}
+
+/** Returns the address that signs the sale's permits; empty where there is none, or it isn't known. */
+async function signerOf({ sale, founder }: FounderSale, dependencies: DashboardDependencies, next: string) {
+  const { participation } = dependencies;
+  if (participation === undefined) return "";
+  const found = await orUnknown(dependencies, "signer", async () => {
+    const options = await atEntities(founder, dependencies, next);
+    return participation.permits.getSigner({ saleUuid: sale.uuid }, bounded(options));
+  });
+  return found?.address ?? "";
+}
+
+function noDraft({ sale }: FounderSale, { config }: DashboardDependencies): PageError {
+  const { uuid, status } = sale;
+  const isPublic = status === SaleStatus.OPEN || status === SaleStatus.SETTLED;
+  const link = isPublic
+    ? { href: config.publicBaseUrl + publicSalePath(uuid), text: "Public page" }
+    : { href: salePaths(uuid).sale, text: "Back to the sale" };
+  const text = isPublic ? "Everybody sees its public page." : "Nobody finds it in public any more.";
+  return new PageError(409, "The sale is no longer a draft", text, { link });
+}

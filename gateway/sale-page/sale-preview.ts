@@ -1,0 +1,81 @@
+import { html } from "hono/html";
+import type { CommitmentData } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { SaleSummary } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { publicBody } from "../public-read/cache/public-body.ts";
+import { Representation } from "../public-read/cache/representation.ts";
+import { saleFields } from "../public-read/cache/sale-json.ts";
+import type { Html } from "../web/pages/layout.ts";
+import { pageFrame } from "./page-frame.ts";
+import { type SaleView, saleView } from "./sale-view.ts";
+import { aboutSection } from "./sections/about.ts";
+import { listSection } from "./sections/list.ts";
+import { sourceSection } from "./sections/source.ts";
+import { stageSection } from "./sections/stage.ts";
+import { tilesSection } from "./sections/tiles.ts";
+
+/** A draft as the public would read it if it were open. */
+export interface PreviewedSale {
+  readonly saleUuid: string;
+  readonly data: CommitmentData;
+  readonly summary: SaleSummary;
+  /** The address that signs purchase permits; empty for none. */
+  readonly signer: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Headers of a preview: nobody stores, frames or indexes it. It is sandboxed, so that its page is that of a browser without
+ * scripts: all that a page's script does wants an open sale.
+ */
+export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "sandbox allow-same-origin",
+  ].join("; "),
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "X-Robots-Tag": "noindex, nofollow",
+};
+
+/**
+ * Returns the public page of a draft as it will be, marked as a preview. It lacks what only an open sale has: live figures,
+ * charts and the look-up of a wallet.
+ *
+ * @param backPath page of the dashboard to which its mark leads
+ */
+export function salePreview({ saleUuid, data, summary, signer, now }: PreviewedSale, backPath: string): Buffer {
+  const { identity } = new Representation(0n, 0n, publicBody(data), { sale: summary });
+  const factsJson = saleFields({ saleUuid, summary, chain: undefined, signer, origin: "" });
+  const view = saleView({ identity, sale: summary, factsJson, now });
+  return pageFrame({
+    title: `Preview: ${view.facts.Name}`,
+    head: html`<meta name="robots" content="noindex, nofollow">`,
+    content: contentOf(view, backPath),
+  });
+}
+
+function mark(backPath: string): Html {
+  return html`<p class="notice" role="note"><strong>Preview.</strong> Only members of the sale see this page. Once the sale is open,
+it also has charts, live figures and the look-up of a wallet. <a href="${backPath}">Back to the draft</a></p>`;
+}
+
+function contentOf(view: SaleView, backPath: string): Html {
+  return html`<main class="sale">
+${mark(backPath)}
+${view.isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
+${aboutSection(view)}
+${stageSection(view)}
+${tilesSection(view)}
+${sourceSection(view)}
+${listSection(view)}
+</main>`;
+}
