@@ -49,6 +49,8 @@ describe("the time that is left", () => {
     [86_399, "23:59:59"],
     [86_400, "1 day 00:00:00"],
     [2 * 86_400 + 3_600, "2 days 01:00:00"],
+    [100 * 86_400 - 1, "99 days 23:59:59"],
+    [251_606_563_200, "2,912,113 days"],
   ])("of %i seconds reads %s", (seconds, text) => {
     expect(leftText(seconds)).toBe(text);
   });

@@ -32,9 +32,17 @@ export function pageFacts(json: string | undefined, summary: SaleSummary | undef
 }
 
 /** Returns the facts that the page's script writes itself, as JSON. */
-export function scriptFacts({ Status, Stage, OpensAt, ClosesAt, Pricing, OfferedToken, ...prices }: PageFacts): string {
-  const { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator } = prices;
-  const terms = { Pricing, OfferedToken, PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator };
+export function scriptFacts({
+  Status,
+  Stage,
+  OpensAt,
+  ClosesAt,
+  Pricing,
+  OfferedToken,
+  ...amounts
+}: PageFacts): string {
+  const { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator, AcceptedAmount } = amounts;
+  const prices = { PriceNumerator, PriceDenominator, FloorNumerator, FloorDenominator };
   // Fields that are undefined are left out.
-  return JSON.stringify({ Status, Stage, OpensAt, ClosesAt, ...terms });
+  return JSON.stringify({ Status, Stage, OpensAt, ClosesAt, Pricing, OfferedToken, ...prices, AcceptedAmount });
 }

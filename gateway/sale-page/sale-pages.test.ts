@@ -345,7 +345,7 @@ describe("what a sale is, on its page", () => {
     setSale(changed({ status: SaleStatus.SETTLED, stage: SaleStage.DONE }));
     const html = await text(PAGE);
     expect(html).toContain('<h2 id="stage">Settled</h2>');
-    expect(html).toContain(">Their site</a>");
+    expect(html).toContain(">Visit their site</a>");
     expect(html).toMatch(/id="countdown" class="countdown" hidden/);
   });
 

@@ -27,6 +27,8 @@ describe("the name of a page's texts", () => {
       { LogoURL: "/logos/00" },
       { OpensAt: "2026-01-01T00:00:00Z" },
       { OfferedToken: { TotalSupply: "1" } },
+      { Signer: "0xa1" },
+      { AcceptedAmount: "0" },
       { Contract: { Chain: "a", ChainKind: "svm", Address: "b" } },
     ];
     const keys = changes.map((change) => textsKey({ ...FACTS, ...change }));
@@ -59,5 +61,13 @@ describe("a stage in words", () => {
     expect(stageTexts({ Pricing: "fixed" }).title).toBe("Token sale");
     expect(stageTexts({ Status: "open", Pricing: "fixed", Stage: "next" as never }).title).toBe("The sale is open");
     expect([statusOf({ Status: "settled" }).text, statusOf({}).text]).toEqual(["Settled", "Status unknown"]);
+  });
+
+  it("says in a word whether one can take part", () => {
+    const word = (Stage: NonNullable<SaleFacts["Stage"]>) => statusOf({ Status: "open", Stage }).text;
+    const stages = ["pre_open", "commitment", "closed", "cancellation", "settlement"] as const;
+    expect(stages.map(word)).toEqual(["Upcoming", "Open", "Closed", "Closed", "Closed"]);
+    expect(statusOf({ Status: "settled", Stage: "done" }).text).toBe("Settled");
+    expect(statusOf({ Status: "open" }).text).toBe("Open");
   });
 });

@@ -56,6 +56,17 @@ describe("the tiles of a sale", () => {
     ]);
   });
 
+  it("have what is accepted and refunded from the settlement on, and no difference below nothing", () => {
+    const outcome = (AcceptedAmount: string, Status: "open" | "settled") =>
+      shown({ ...TERMS, AcceptedAmount, Status }).slice(2, -1);
+    expect(outcome("200000000000", "settled")).toEqual([
+      "Accepted: $200,000.00: 66.66% of what was committed",
+      "Refunded: $100,000.00",
+    ]);
+    expect(outcome("0", "open")).toEqual(["Accepted: $0: 0% of what was committed", "To be refunded: $300,000.00"]);
+    expect(outcome("300000000001", "settled")).toEqual(["Accepted: $300,000.00: 100% of what was committed"]);
+  });
+
   it("have no figure that isn't known", () => {
     expect(shown(TERMS)).toEqual(["Committed: $300,000.00", "Commitments: 2", "Price per token: $0.40"]);
     const free = { ...AUCTION, ClearingPriceNumerator: "0" };

@@ -1,9 +1,13 @@
 // @ts-check
 // The time that readers of a sale's page wait for. Runs in the browser and on the server, so that both say the same.
 
+import { groupedText } from "./numbers.js";
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** Days from which on nobody counts seconds. */
+const MOST_DAYS = 100;
 /** Seconds left at which screen readers say so: a clock that they read out each second would drown everything else. */
 const ANNOUNCED = [HOUR, 10 * MINUTE, MINUTE, 0];
 
@@ -45,6 +49,7 @@ export function secondsLeft({ time }, now) {
 /** @param {number} seconds */
 export function leftText(seconds) {
   const days = Math.floor(seconds / DAY);
+  if (days >= MOST_DAYS) return `${groupedText(BigInt(days))} days`;
   const clock = [Math.floor(seconds / HOUR) % 24, Math.floor(seconds / MINUTE) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, "0"))
     .join(":");

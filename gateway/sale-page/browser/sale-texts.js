@@ -16,20 +16,10 @@ const PRIME = 0x01000193;
  *
  * @param {Partial<SaleFacts>} facts
  */
-export function textsKey({ Name, Description, Website, LogoURL, Contract, PaymentTokens, OfferedToken, ...facts }) {
-  const { Pricing, OpensAt, ClosesAt } = facts;
-  const texts = [
-    Name,
-    Description,
-    Website,
-    LogoURL,
-    Contract,
-    PaymentTokens,
-    OfferedToken,
-    Pricing,
-    OpensAt,
-    ClosesAt,
-  ];
+export function textsKey({ Name, Description, Website, LogoURL, Contract, Signer, ...facts }) {
+  const { Pricing, PaymentTokens, OfferedToken, OpensAt, ClosesAt, AcceptedAmount } = facts;
+  const terms = [Pricing, PaymentTokens, OfferedToken, OpensAt, ClosesAt, AcceptedAmount === undefined];
+  const texts = [Name, Description, Website, LogoURL, Contract, Signer, ...terms];
   let hash = FIRST;
   for (const unit of JSON.stringify(texts)) hash = Math.imul(hash ^ Number(unit.codePointAt(0)), PRIME);
   return (hash >>> 0).toString(16);

@@ -10,7 +10,7 @@
  * @property {string} text what one can do; empty where that isn't known
  *
  * @typedef {object} StatusText
- * @property {"open" | "settled" | "unknown"} name
+ * @property {"upcoming" | "open" | "closed" | "settled" | "unknown"} name
  * @property {string} text
  */
 
@@ -48,12 +48,16 @@ const SETTLED = { title: "The sale is over", text: "" };
 const UNKNOWN = { title: "Token sale", text: "" };
 
 /**
- * @param {Pick<StagedSale, "Status">} sale
+ * Returns in a word whether one can take part. The contract's stage says that, as far as it is known.
+ *
+ * @param {Pick<StagedSale, "Status" | "Stage">} sale
  * @returns {StatusText}
  */
-export function statusOf({ Status }) {
+export function statusOf({ Status, Stage = "commitment" }) {
   if (Status === undefined) return { name: "unknown", text: "Status unknown" };
-  return { name: Status, text: Status === "settled" ? "Settled" : "Open" };
+  if (Status === "settled") return { name: "settled", text: "Settled" };
+  if (Stage === "pre_open") return { name: "upcoming", text: "Upcoming" };
+  return Stage === "commitment" ? { name: "open", text: "Open" } : { name: "closed", text: "Closed" };
 }
 
 /**

@@ -1,9 +1,11 @@
 // @ts-check
 // The tiles at the top of a sale's page. Runs in the browser and on the server, so that both show the same.
 
-import { headFigures, perToken, priceFigure } from "./figures.js";
+import { amountFigure, headFigures, perToken, priceFigure } from "./figures.js";
 import { floorFigure, offeredFigure, presentPrice, shareOf, valueFigure } from "./offer.js";
 
+/** The price of a unit in itself. */
+const ONE = { numerator: 1n, denominator: 1n };
 /** Numbers of characters up to which a figure fits into a tile at a size of its letters. */
 const WIDTHS = { normal: 17, long: 25 };
 
@@ -24,7 +26,7 @@ const WIDTHS = { normal: 17, long: 25 };
  * @property {number} [bar] length of a bar, 0 to 100
  *
  * @typedef {Pick<SaleFacts, "Pricing" | "OfferedToken" | "PriceNumerator" | "PriceDenominator" | "FloorNumerator" |
- *   "FloorDenominator">} Terms of a sale
+ *   "FloorDenominator" | "AcceptedAmount"> & { readonly Status?: SaleFacts["Status"] }} Terms of a sale, and its outcome
  *
  * @typedef {object} Offer
  * @property {OfferedToken} token
@@ -47,6 +49,7 @@ export function tilesOf(terms, totals, units) {
   return [
     { id: "total", label: "Committed", figure: total, ...committedShare(offer, BigInt(totals.TotalCommitmentAmount)) },
     { id: "count", label: "Commitments", figure: count },
+    ...outcomeTiles(terms, BigInt(totals.TotalCommitmentAmount), units),
     ...priceTiles(terms, clearing, units),
     ...offerTiles(offer),
     ...floorTiles(terms, units),
@@ -79,6 +82,26 @@ function committedShare({ amount, price }, total) {
 }
 
 /**
+ * Returns what is accepted and refunded, from the settlement on.
+ *
+ * @param {Terms} terms
+ * @param {bigint} total
+ * @param {Units} units
+ * @returns {readonly Tile[]}
+ */
+function outcomeTiles({ AcceptedAmount, Status }, total, units) {
+  if (AcceptedAmount === undefined) return [];
+  const accepted = BigInt(AcceptedAmount);
+  const share = shareOf(accepted, total, ONE);
+  const note = share && { note: `${share.text} of what was committed`, bar: share.bar };
+  const tile = { id: "accepted", label: "Accepted", figure: amountFigure(accepted, units), ...note };
+  // The contract's own totals may contradict each other; the page says so elsewhere.
+  if (accepted > total) return [tile];
+  const label = Status === "settled" ? "Refunded" : "To be refunded";
+  return [tile, { id: "refunded", label, figure: amountFigure(total - accepted, units) }];
+}
+
+/**
  * @param {Terms} terms
  * @param {Figure | undefined} clearing
  * @param {Units} units
@@ -97,7 +120,7 @@ function priceTiles({ PriceNumerator, PriceDenominator }, clearing, units) {
  */
 function offerTiles({ token, amount, supply }) {
   if (amount === undefined) return [];
-  const share = supply && shareOf(amount, supply, { numerator: 1n, denominator: 1n });
+  const share = supply && shareOf(amount, supply, ONE);
   const note = share && { note: `${share.text} of the total supply` };
   return [{ id: "offered", label: "For sale", figure: offeredFigure(amount, token), ...note }];
 }

@@ -5,6 +5,8 @@ import { foldedText } from "./folded-text.ts";
 
 /** Side of the logo, in pixels of the page. */
 const LOGO_SIDE = 72;
+/** Characters from which on a name is written smaller. */
+const LONG_NAME = 60;
 /** Path of a logo, behind the origin that its address may have. */
 const LOGO_PATH = /\/logos\/[0-9a-f]+$/;
 
@@ -16,7 +18,7 @@ export function aboutSection({ facts, status, figures }: SaleView): Html {
 ${logo(facts)}
 <div class="about-name">
 <p class="kind">${figures.clearing === undefined ? "Token sale" : "Token auction"} <span id="status" class="status" data-status="${status.name}">${status.text}</span></p>
-<h1 id="name"><bdi>${Name}</bdi></h1>
+<h1 id="name"${Name.length > LONG_NAME && html` data-long`}><bdi>${Name}</bdi></h1>
 </div>
 ${siteLink(facts)}
 </div>
@@ -34,7 +36,7 @@ function logo({ LogoURL = "", Name }: SaleView["facts"]): Html | string {
 function siteLink({ Website = "", Status }: SaleView["facts"]): Html | string {
   if (!Website.startsWith("https://")) return "";
   const isOver = Status === "settled";
-  return html`<p class="site"><a class="button ${isOver ? "secondary" : "primary"}" href="${Website}" rel="external nofollow noopener">${isOver ? "Their site" : "Take part"}</a>
+  return html`<p class="site"><a class="button ${isOver ? "secondary" : "primary"}" href="${Website}" rel="external nofollow noopener">${isOver ? "Visit their site" : "Take part"}</a>
 <span class="quiet">at <bdi>${new URL(Website).host}</bdi></span></p>`;
 }
 
