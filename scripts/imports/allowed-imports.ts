@@ -720,6 +720,8 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/indexer/source",
   ],
   "services/verify": [
+    "services/indexer/evm/nodes",
+    "services/indexer/evm/reading",
     "services/verify/compare",
     "services/verify/evm",
     "services/verify/svm",

@@ -1,3 +1,5 @@
+import type { EvmEndpoint } from "../indexer/evm/nodes/evm-endpoint.ts";
+import { UnjoinableAllocations } from "../indexer/evm/reading/allocation-join.ts";
 import type { SourcePosition } from "../indexer/source/source-commitment.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";
 import { beginChecks } from "./compare/compare-contract.ts";
@@ -7,7 +9,7 @@ import type { Compared } from "./compared.ts";
 import { ageRemark } from "./evm/age-remark.ts";
 import { compareBlock } from "./evm/compare-block.ts";
 import { evmEndpoint } from "./evm/evm-endpoint.ts";
-import { openEvmSale } from "./evm/evm-sale.ts";
+import { type OpenOptions, openEvmSale } from "./evm/evm-sale.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 /**
@@ -21,26 +23,37 @@ export async function compareWithEvm(
   figuresAt: SourcePosition,
   options: VerifyOptions,
 ): Promise<Compared> {
-  const { nodes, chainId = shown.source.chainId, signal } = options;
+  const { nodes, chainId = shown.source.chainId } = options;
   if (chainId === undefined) {
     throw new CannotVerify("Tidemark doesn't say which chain the contract is on: name its chain ID");
   }
-  const checks = beginChecks(shown, options);
   const endpoint = evmEndpoint(chainId, nodes);
+  try {
+    return await compared(endpoint, shown, figuresAt, { ...options, withAllocations: true });
+  } catch (error) {
+    if (!(error instanceof UnjoinableAllocations)) throw error;
+    // The indexer gives such allocations up, too.
+    const without = await compared(endpoint, shown, figuresAt, { ...options, withAllocations: false });
+    return { ...without, remarks: [`accepted amounts aren't compared: ${error.message}`, ...without.remarks] };
+  }
+}
+
+async function compared(
+  endpoint: EvmEndpoint,
+  shown: ShownSale,
+  figuresAt: SourcePosition,
+  options: VerifyOptions & OpenOptions,
+): Promise<Compared> {
+  const { signal } = options;
+  const checks = beginChecks(shown, options);
   await compareBlock(endpoint, shown, checks, signal);
-  const { sale, mayHaveChanged } = await openEvmSale(endpoint, shown, figuresAt, signal);
+  const { sale, mayHaveChanged } = await openEvmSale(endpoint, shown, figuresAt, options);
   const age = shown.isFinal ? undefined : await ageRemark(endpoint, figuresAt.height, signal);
   const { remarks } = await compareSale(shown, sale, checks, options);
   if (mayHaveChanged && checks.differences > 0) {
     const problem = `${checks.differences} differences, and they may be later changes`;
     throw new CannotVerify([`${problem}: use an archive node`, ...sale.remarks].join("; "));
   }
-  return {
-    shown,
-    figuresAt,
-    checks,
-    readAt: sale.readAt,
-    node: sale.node,
-    remarks: [...(age === undefined ? [] : [age]), ...sale.remarks, ...remarks],
-  };
+  const all = [...(age === undefined ? [] : [age]), ...sale.remarks, ...remarks];
+  return { shown, figuresAt, checks, readAt: sale.readAt, node: sale.node, remarks: all };
 }

@@ -69,6 +69,16 @@ const OF_ROWS: Readonly<Record<string, RowTampering>> = {
   },
 };
 
+/** Changes of what is accepted, which only a sale that is being settled has. */
+const OF_ACCEPTED: Readonly<Record<string, (record: CommitmentRecord) => void>> = {
+  accepted: ({ accepted: [first] }) => {
+    if (first) first.amount = (BigInt(first.amount) + 1n).toString();
+  },
+  acceptedLeftOut: ({ accepted }) => {
+    accepted.splice(0);
+  },
+};
+
 type FigureTampering = (response: GetCommitmentDataResponse, random: Random) => void;
 
 /** Changes of one field of the figures. */
@@ -133,7 +143,11 @@ async function* tamperedExport(
 ): AsyncGenerator<ExportCommitmentsResponse> {
   const all = await Array.fromAsync(parts);
   const rows = all.flatMap(({ part }) => (part.case === "commitments" ? part.value.commitments : []));
-  tamperWithRows(rows, kind, random);
+  const ofAccepted = OF_ACCEPTED[kind];
+  if (ofAccepted === undefined) tamperWithRows(rows, kind, random);
+  else
+    for (const { record } of rows.filter((row) => row.record?.accepted.length).slice(0, 1))
+      if (record) ofAccepted(record);
   for (const { $typeName, part } of all) {
     if (part.case === "header") {
       const value = { ...part.value, commitmentCount: BigInt(rows.length) };

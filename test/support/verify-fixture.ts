@@ -7,7 +7,7 @@ import { messageBytes } from "../../services/shared/encoding/hex.ts";
 import { openChainSale } from "./chain-sale.ts";
 import { type CliRun, runCliWith } from "./cli.ts";
 import type { CommitmentsClients, CommitmentsFixture } from "./commitments-fixture.ts";
-import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, TOKEN } from "./evm-chain.ts";
+import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, type SaleState, TOKEN } from "./evm-chain.ts";
 import { blockTime, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
 import { SALE_UUID } from "./evm-sale-abi.ts";
 
@@ -48,9 +48,9 @@ export class VerifyFixture implements AsyncDisposable {
   }
 
   /** Mines a block with other rows, which is logged as the reference contract does. */
-  mine(rows: readonly SaleRow[], stage = 1): void {
+  mine(rows: readonly SaleRow[], stage = 1, change: Partial<SaleState> = {}): void {
     this.chain.mine(
-      { rows, stage },
+      { rows, stage, allocates: false, ...change },
       rows.map((row) => rowLog(row)),
     );
   }
@@ -67,6 +67,7 @@ export class VerifyFixture implements AsyncDisposable {
       stage,
       sourcePosition: this.#message(),
       leaseEpoch: this.#epoch,
+      ...(this.chain.head.state.allocates && { allocationTotals: { accepted: acceptedTotals(rows) } }),
     });
     this.#published = ids;
     await this.report();
@@ -97,6 +98,16 @@ export class VerifyFixture implements AsyncDisposable {
   #message() {
     return { height: this.position.height, hash: messageBytes(this.position.hash) };
   }
+}
+
+/** The sums of what is accepted of rows, by token. */
+function acceptedTotals(rows: readonly SaleRow[]) {
+  const amounts = rows.flatMap(({ accepted = [] }) => accepted);
+  const byToken = Map.groupBy(amounts, ({ token }) => token);
+  return Array.from(byToken, ([token, each]) => ({
+    token,
+    amount: each.reduce((sum, { amount }) => sum + amount, 0n).toString(),
+  }));
 }
 
 /** A node without the state of blocks before its head. @param from the oldest block that it has */

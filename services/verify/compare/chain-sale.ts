@@ -20,6 +20,8 @@ export interface ChainSale {
   readonly acceptsSigner?: boolean;
   /** The contract's own totals by token; absent if it has none. */
   readonly totals?: ReadonlyMap<string, bigint>;
+  /** The contract's own totals of what it accepts, with which the commitments say what is accepted of them; absent if it doesn't say. */
+  readonly acceptedTotals?: ReadonlyMap<string, bigint>;
   /** The number of commitments. */
   readonly count: bigint;
   /** Whether a commitment's index is the contract's own, so that it can be compared. */

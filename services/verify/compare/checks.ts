@@ -14,6 +14,7 @@ export const CHECKS = [
   "count",
   "clearing price",
   "latest",
+  "accepted",
   "wallet",
 ] as const;
 export type CheckName = (typeof CHECKS)[number];

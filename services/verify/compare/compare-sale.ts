@@ -3,6 +3,7 @@ import { commitmentPresenter, presentCommitmentData } from "../../commitments/do
 import type { SaleSnapshot } from "../../commitments/domain/figures/sale-snapshot.ts";
 import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
 import type { SaleDefinition } from "../../commitments/domain/sale/sale.ts";
+import { AcceptedAmounts } from "./accepted-amounts.ts";
 import { ChainFigures } from "./chain-figures.ts";
 import type { ChainSale } from "./chain-sale.ts";
 import type { Checks } from "./checks.ts";
@@ -52,6 +53,7 @@ class SaleComparison {
   readonly #chain: ChainSale;
   readonly #figures: ChainFigures;
   readonly #sums = new TokenSums();
+  readonly #accepted: AcceptedAmounts;
   readonly #rows: RowComparison | undefined;
   readonly #position: PositionComparison | undefined;
   readonly #tokens: ReadonlySet<string>;
@@ -65,6 +67,7 @@ class SaleComparison {
     this.#chain = chain;
     this.#checks = checks;
     this.#figures = new ChainFigures(shown.definition);
+    this.#accepted = new AcceptedAmounts(shown.definition);
     this.#rows = shown.rows && new RowComparison(shown.rows, chain.hasIndexes, checks);
     this.#position = shown.position && new PositionComparison(shown.position, checks);
     this.#tokens = new Set(shown.definition.paymentTokens.map(({ address }) => address));
@@ -74,6 +77,7 @@ class SaleComparison {
   add(row: CommitmentRecord): void {
     const seen = this.#rows?.add(row);
     this.#sums.add(row);
+    this.#accepted.add(row);
     const known = this.#withKnownTokens(row);
     if (this.#listed.has(row.commitmentId)) this.#listed.set(row.commitmentId, known);
     const counts = countsNow(known, this.#shown.settled, this.#keepsAmounts);
@@ -98,8 +102,11 @@ class SaleComparison {
     const snapshot = this.#undecided > 0n && this.#rows === undefined ? undefined : this.#figures.snapshot();
     if (snapshot === undefined) this.#skipTotals();
     else compareTotals(figures, presentCommitmentData(settings, snapshot, parse), this.#checks);
-    this.#position?.conclude({ present, definition, ...this.#clearing(snapshot) });
-    return { remarks: [...compareTokenSums(this.#sums, this.#chain.totals), ...this.#undecidedRemark()] };
+    const { acceptedTotals, totals } = this.#chain;
+    const saysAccepted = acceptedTotals !== undefined;
+    this.#position?.conclude({ present, definition, saysAccepted, ...this.#clearing(snapshot) });
+    const accepted = this.#accepted.compare(this.#shown.accepted, acceptedTotals, this.#checks);
+    return { remarks: [...compareTokenSums(this.#sums, totals), ...accepted, ...this.#undecidedRemark()] };
   }
 
   get #keepsAmounts(): boolean | undefined {

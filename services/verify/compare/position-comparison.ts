@@ -1,9 +1,11 @@
+import { AmountNormaliser } from "../../commitments/domain/figures/amount.ts";
 import type { PresentedCommitment } from "../../commitments/domain/figures/commitment-data.ts";
 import { type Clearing, positionEntry } from "../../commitments/domain/figures/position.ts";
+import { allocationsOfRecords, normaliseAllocations } from "../../commitments/domain/figures/position-allocations.ts";
 import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
 import type { Checks } from "./checks.ts";
 import { comparePresented } from "./compare-figures.ts";
-import type { ShownEntry, ShownPosition } from "./shown-position.ts";
+import type { ShownAllocation, ShownEntry, ShownPosition } from "./shown-position.ts";
 import type { ShownDefinition } from "./shown-sale.ts";
 
 /** The counting class of commitments that count here; see `CountingClass`. */
@@ -21,6 +23,8 @@ interface OwnRow {
 export interface PresentationRules {
   readonly present: (record: CommitmentRecord) => PresentedCommitment;
   readonly definition: ShownDefinition;
+  /** Whether the contract says what it accepts. */
+  readonly saysAccepted: boolean;
   /** Absent at a fixed price, and if it isn't known. */
   readonly clearing?: Clearing;
 }
@@ -51,6 +55,14 @@ export class PositionComparison {
       if (!shownIds.has(id)) this.#checks.differs("wallet", `commitment 0x${id}`, "not shown", "names the wallet");
     }
     for (const entry of entries) this.#compare(entry, rules);
+    this.#compareAllocations(rules);
+  }
+
+  #compareAllocations({ definition, saysAccepted }: PresentationRules): void {
+    const records = Array.from(this.#own.values(), ({ record }) => record);
+    const raw = allocationsOfRecords(records, this.#shown.wallet);
+    const own = saysAccepted ? normaliseAllocations(new AmountNormaliser(definition), raw) : undefined;
+    this.#checks.compare("wallet", "accepted and paid back", textOf(this.#shown.allocations), textOf(own));
   }
 
   #compare(entry: ShownEntry, rules: PresentationRules): void {
@@ -81,4 +93,15 @@ export class PositionComparison {
     const isKnown = clearing !== undefined || definition.pricing.kind === "fixed";
     if (isKnown) this.#checks.compare("wallet", `${subject}, in or out`, shown.outcome, outcome);
   }
+}
+
+/** Allocations in one text, which is the same for every order; undefined without any knowledge of them. */
+function textOf(allocations: readonly ShownAllocation[] | undefined): string | undefined {
+  return allocations
+    ?.map(
+      ({ entityId, token, accepted, refunded }) =>
+        `${accepted} accepted and ${refunded} paid back of ${token} for entity 0x${entityId}`,
+    )
+    .sort()
+    .join(", ");
 }

@@ -11,9 +11,20 @@ export interface ShownEntry {
   readonly outcome?: ClearingOutcome;
 }
 
+/** The part of the wallet's amount that is accepted for one entity, and what was paid back; normalised. */
+export interface ShownAllocation {
+  /** 32 lower-case hex digits. */
+  readonly entityId: string;
+  readonly token: string;
+  readonly accepted: bigint;
+  readonly refunded?: bigint;
+}
+
 /** Everything that Tidemark shows of one wallet. */
 export interface ShownPosition {
   /** In its canonical form. */
   readonly wallet: string;
   readonly entries: readonly ShownEntry[];
+  /** Absent as long as nobody is shown what is accepted. */
+  readonly allocations?: readonly ShownAllocation[];
 }

@@ -2,6 +2,7 @@ import type { CommitmentData } from "../../commitments/domain/figures/commitment
 import type { SaleDefinition, SaleStage } from "../../commitments/domain/sale/sale.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "./cannot-verify.ts";
+import type { ShownAccepted } from "./shown-accepted.ts";
 import type { ShownPosition } from "./shown-position.ts";
 import type { ShownRows } from "./shown-rows.ts";
 
@@ -38,6 +39,8 @@ export interface ShownSale {
   readonly isFinal: boolean;
   /** Who signs purchase permits; absent if there is nobody, or it isn't shown. */
   readonly signer?: string;
+  /** Absent as long as it isn't shown. */
+  readonly accepted?: ShownAccepted;
   /** Every commitment; absent where only the latest are shown. */
   readonly rows?: ShownRows;
   /** The commitments of the wallet that was looked up; absent if none was. */

@@ -1,23 +1,22 @@
 import { Buffer } from "node:buffer";
-import { readAllocationFacts } from "../../indexer/evm/contract/allocation-facts.ts";
 import { callOrAbsent } from "../../indexer/evm/contract/call-or-absent.ts";
 import { meaningOf } from "../../indexer/evm/contract/contract-version.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../indexer/evm/contract/optional-functions.ts";
 import { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
 import { hasSignerRole } from "../../indexer/evm/contract/role-calls.ts";
-import { loadSaleCalls, type SaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
+import { loadSaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
 import { readSaleFacts, type SaleFacts } from "../../indexer/evm/contract/sale-facts.ts";
 import { DECIMALS, SYMBOL } from "../../indexer/evm/contract/token-calls.ts";
 import { positionOf } from "../../indexer/evm/nodes/block.ts";
 import type { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
-import { AllocationJoin } from "../../indexer/evm/reading/allocation-join.ts";
 import type { TokenCheck } from "../../indexer/source/chain-connection.ts";
-import type { SourcePosition, SourceStage } from "../../indexer/source/source-commitment.ts";
+import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 import { type ChosenBlock, chooseBlock, type EvmContract } from "./choose-block.ts";
 import { contractRows } from "./contract-rows.ts";
+import { readAllocations } from "./read-allocations.ts";
 
 /** Commitments of a contract beyond which it is refused: each takes up to 160 bytes of memory. */
 const MAX_COMMITMENTS = 5_000_000;
@@ -29,6 +28,12 @@ export interface EvmSale {
   readonly mayHaveChanged: boolean;
 }
 
+export interface OpenOptions {
+  /** Whether to read what the contract accepts, if it says that. */
+  readonly withAllocations: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Opens the contract of a sale at the block of the figures.
  *
@@ -38,7 +43,7 @@ export async function openEvmSale(
   endpoint: EvmEndpoint,
   shown: ShownSale,
   figures: SourcePosition,
-  signal: AbortSignal,
+  { withAllocations, signal }: OpenOptions,
 ): Promise<EvmSale> {
   const calls = await loadSaleCalls();
   const target = { endpoint, contract: shown.source.address, calls };
@@ -57,7 +62,8 @@ export async function openEvmSale(
   const { contractVersion } = shown.definition;
   const settings = contractVersion === undefined ? {} : { contractVersion };
   const { warnings, ...meaning } = meaningOf({ ...stageOf(facts), ...(release && { release }) }, settings);
-  const allocations = await readAllocations(pinned, facts, meaning.stage, { calls, optional, signal });
+  const shared = { calls, optional, count, stage: meaning.stage, settled: shown.settled, signal };
+  const allocations = withAllocations ? await readAllocations(pinned, shared) : undefined;
   const sale: ChainSale = {
     node: endpoint.urls[0]?.host ?? "",
     readAt: positionOf(chosen.block),
@@ -67,26 +73,15 @@ export async function openEvmSale(
     tokens,
     ...(acceptsSigner === undefined ? {} : { acceptsSigner }),
     ...(totals === undefined ? {} : { totals }),
+    ...(allocations === undefined ? {} : { acceptedTotals: allocations.totals }),
     count,
     hasIndexes: true,
     remarks: [chosen.remark, ...(stageNumber === undefined ? [] : warnings), ...optional.warnings].filter(
       (text) => text !== undefined,
     ),
-    rows: (soon) => contractRows(pinned, calls, count, allocations, soon),
+    rows: (soon) => contractRows(pinned, calls, count, allocations?.join, soon),
   };
   return { sale, mayHaveChanged: chosen.mayHaveChanged };
-}
-
-/** Decides whether accepted amounts are read with the commitments, as the indexer does. */
-async function readAllocations(
-  pinned: PinnedBlock,
-  { count }: SaleFacts,
-  stage: SourceStage | undefined,
-  { calls, optional, signal }: { calls: SaleCalls; optional: OptionalFunctions; signal: AbortSignal },
-): Promise<AllocationJoin | undefined> {
-  if (stage !== "settlement" && stage !== "done") return undefined;
-  const { totals } = await readAllocationFacts(pinned, calls, optional, count, signal);
-  return totals && new AllocationJoin();
 }
 
 function stageOf({ stageNumber }: SaleFacts): Pick<SaleFacts, "stageNumber"> {

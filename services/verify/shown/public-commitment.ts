@@ -1,7 +1,7 @@
 import type { Commitment } from "../../../client/index.ts";
 import type { PresentedCommitment, PresentedPrice } from "../../commitments/domain/figures/commitment-data.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { positiveNumber, wholeNumber } from "./public-values.ts";
+import { hexOf, positiveNumber, wholeNumber } from "./public-values.ts";
 
 /** Converts a public commitment. Throws for numbers that aren't whole numbers, and for fields that are missing. */
 export function commitmentOf(commitment: Commitment): PresentedCommitment {
@@ -28,11 +28,6 @@ export function priceOf(numerator: string, denominator: string, microUsd: string
     denominator: positiveNumber("the denominator of a price", denominator),
   };
   return { price, ...(microUsd === undefined ? {} : { microUsd: wholeNumber("a price in micro-USD", microUsd) }) };
-}
-
-function hexOf(text: string): string {
-  if (!/^0x(?:[0-9a-f]{2})*$/.test(text)) throw new TypeError("a value isn't 0x and hex");
-  return text.slice(2);
 }
 
 function secondsOf(time: string): bigint {

@@ -1,8 +1,9 @@
-import type { Position, PositionCommitment } from "../../../client/index.ts";
+import type { Position, PositionAllocation, PositionCommitment } from "../../../client/index.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
-import type { ShownEntry, ShownPosition } from "../compare/shown-position.ts";
+import type { ShownAllocation, ShownEntry, ShownPosition } from "../compare/shown-position.ts";
 import { postJson } from "./get-json.ts";
 import { commitmentOf } from "./public-commitment.ts";
+import { hexOf, wholeNumber } from "./public-values.ts";
 
 /** Pages that are read of a wallet, 100 commitments or fewer in each. */
 const MAX_PAGES = 200;
@@ -21,6 +22,7 @@ export async function publicPosition(
   signal: AbortSignal,
 ): Promise<ShownPosition> {
   const entries: ShownEntry[] = [];
+  const allocations: ShownAllocation[] = [];
   let pageToken: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const request = {
@@ -30,10 +32,22 @@ export async function publicPosition(
     };
     const position = (await postJson(url, request, signal)).body as unknown as Position;
     entries.push(...position.Commitments.map(entryOf));
+    allocations.push(...(position.Allocations ?? []).map(allocationOf));
     pageToken = position.NextPageToken;
-    if (pageToken === undefined) return { wallet, entries };
+    const isKnown = position.Allocations !== undefined;
+    if (pageToken === undefined) return { wallet, entries, ...(isKnown && { allocations }) };
   }
   throw new CannotVerify(`wallet ${wallet} has too many commitments to be compared`);
+}
+
+function allocationOf(allocation: PositionAllocation): ShownAllocation {
+  const { SaleSpecificEntityID, TokenAddress, AcceptedAmount, RefundedAmount } = allocation;
+  return {
+    entityId: hexOf(SaleSpecificEntityID),
+    token: TokenAddress,
+    accepted: wholeNumber("AcceptedAmount", AcceptedAmount),
+    ...(RefundedAmount === undefined ? {} : { refunded: wholeNumber("RefundedAmount", RefundedAmount) }),
+  };
 }
 
 function entryOf(commitment: PositionCommitment): ShownEntry {

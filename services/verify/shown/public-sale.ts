@@ -15,7 +15,7 @@ const MAX_PARAMETERS = 2_000;
  * @throws CannotVerify for a sale that isn't read from a contract; Error where the document breaks its contract
  */
 export function publicSale(sale: Sale): Omit<ShownSale, "figures" | "state" | "changedAt"> {
-  const { Stage, AsOf, Signer } = sale;
+  const { Stage, AsOf, Signer, AcceptedAmount } = sale;
   const settled = sale.Status === "settled";
   return {
     saleUuid: sale.SaleUUID,
@@ -28,6 +28,7 @@ export function publicSale(sale: Sale): Omit<ShownSale, "figures" | "state" | "c
     // Only of a sale that can't change any more the figures are never behind, although nothing is confirmed any more.
     isFinal: settled && sale.BehindSeconds === 0 && sale.Fault === "",
     ...(Signer === undefined ? {} : { signer: Signer }),
+    ...(AcceptedAmount === undefined ? {} : { accepted: { total: wholeNumber("AcceptedAmount", AcceptedAmount) } }),
   };
 }
 

@@ -41,3 +41,9 @@ export function addressOf(name: string, value: unknown, kind: "evm" | "svm"): st
   if (!isAddress) throw new TypeError(`${name} is no address`);
   return value;
 }
+
+/** The digits after `0x`. @throws TypeError for anything but `0x` and lower-case hex of whole bytes */
+export function hexOf(text: unknown): string {
+  if (typeof text !== "string" || !/^0x(?:[0-9a-f]{2})*$/.test(text)) throw new TypeError("a value isn't 0x and hex");
+  return text.slice(2);
+}

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
+import type { SaleAllocations } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import type {
   CommitmentService,
   GetCommitmentDataResponse,
@@ -13,6 +14,7 @@ import { requiredDefinition, stageOf } from "../../commitments/messages/sale-mes
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
+import type { ShownAccepted } from "../compare/shown-accepted.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";
 import { exportedRows } from "./exported-rows.ts";
 import { figuresOfMessage } from "./figures-of-message.ts";
@@ -89,7 +91,12 @@ function shownSale(sale: Sale, { data, feedState, changedPosition }: GetCommitme
     ...(asOf === undefined ? {} : { asOf }),
     ...(changedPosition === undefined ? {} : { changedAt: positionOf(changedPosition) }),
     isFinal: feedState?.final ?? false,
+    ...(sale.allocations === undefined ? {} : { accepted: acceptedOf(sale.allocations) }),
   };
+}
+
+function acceptedOf({ accepted, total }: SaleAllocations): ShownAccepted {
+  return { total: BigInt(total), byToken: new Map(accepted.map(({ token, amount }) => [token, BigInt(amount)])) };
 }
 
 function shownSource(source: Source | undefined, chainId: bigint | undefined): ShownSource {

@@ -2,7 +2,7 @@ import type { SvmChain } from "../../indexer/chains/chain.ts";
 import { blockTime } from "../../indexer/source/block-time.ts";
 import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
 import { SourceFault } from "../../indexer/source/source-fault.ts";
-import { stageOf, stageWarning } from "../../indexer/svm/check-sale.ts";
+import { saysAllocations, stageOf, stageWarning } from "../../indexer/svm/check-sale.ts";
 import { checkSvmTokens } from "../../indexer/svm/check-svm-tokens.ts";
 import { type ConsistentRead, readConsistently } from "../../indexer/svm/consistent-read.ts";
 import type { EntityRow } from "../../indexer/svm/entity-row.ts";
@@ -45,6 +45,7 @@ function factsOf({ slot, timeSeconds, sale, table, changed }: ConsistentRead, { 
     paymentTokens: [sale.paymentTokenMint],
     ...(signer === undefined ? {} : { acceptsSigner: signer === sale.permitSigner }),
     totals: new Map([[sale.paymentTokenMint, sale.totalCommitted]]),
+    ...(saysAllocations(sale) && { acceptedTotals: new Map([[sale.paymentTokenMint, sale.totalAccepted ?? 0n]]) }),
     count: BigInt(table.size),
     hasIndexes: false,
     remarks: warning === undefined ? [] : [warning],

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { runCli } from "../../../services/cli/cli.ts";
 import { LocalBus } from "../../../services/shared/bus/local-bus.ts";
 import { publicAddress } from "../../../services/verify/shown/public-address.ts";
@@ -242,6 +243,30 @@ describe("verify, with the public figures", () => {
     expect(verdict.remarks[0]).toContain("the block of their last change");
     expect((await verdictOf({ readShown })).differences).toBeGreaterThan(0);
     await wait();
+  });
+
+  it("compares what is accepted and paid back, of all and of a wallet", async () => {
+    const settled = ROWS.map((row, index) => {
+      const accepted = row.amounts.map((amount) => ({ ...amount, amount: 400n + BigInt(index % 3) }));
+      return { ...row, refunded: index % 2 === 0, ...(index % 5 !== 0 && { accepted }) };
+    });
+    sale.mine(settled, 4, { allocates: true });
+    await sale.publish(SaleStage.DONE);
+    await shows(sale.position.height);
+    const readShown = shownWith(WALLET);
+    const { differences, checks } = await verdictOf({ readShown });
+    expect(differences).toBe(0);
+    expect(checks.find(({ name }) => name === "accepted")?.outcome).toBe("same");
+    proxy.tamper = (path, { Allocations }) => {
+      if (path.endsWith("/read-position")) Object.assign((Allocations as object[])[3] ?? {}, { RefundedAmount: "1" });
+    };
+    expect((await verdictOf({ readShown })).findings).toMatchObject([
+      { check: "wallet", subject: "accepted and paid back" },
+    ]);
+    proxy.tamper = (path, body) => {
+      if (path.endsWith(sale.saleUuid)) Object.assign(body, { AcceptedAmount: "1" });
+    };
+    expect((await verdictOf()).findings).toMatchObject([{ check: "accepted", shown: "1" }]);
   });
 
   it.each([

@@ -42,7 +42,9 @@ describe("verify, on Solana", () => {
   });
   beforeEach(async () => {
     node.beforeAnswer = () => undefined;
-    node.advance(({ entities }) => {
+    node.advance((state) => {
+      const { entities } = state;
+      state.stage = 1;
       entities.clear();
       for (let id = 1; id <= ENTITIES; id += 1) {
         entities.set(svmEntityId(id), svmEntity({ price: BigInt(id), wallets: wallets(1 + (id % 3)) }));
@@ -55,13 +57,16 @@ describe("verify, on Solana", () => {
   const position = () => ({ height: BigInt(node.state.slot), hash: new Uint8Array() });
 
   /** Applies the sale's state to the service, as an indexer does. */
-  async function publish(): Promise<void> {
+  async function publish(stage: SaleStage = SaleStage.COMMITMENT, accepted?: bigint): Promise<void> {
     const { mint } = node.state;
-    const upserts = expectedRows(node.state).map(({ amounts, accepted: _, ...row }, index) =>
+    const listed = (byWallet: Readonly<Record<string, bigint>>) =>
+      Object.entries(byWallet).map(([wallet, amount]) => ({ wallet, token: mint, amount }));
+    const upserts = expectedRows(node.state).map(({ amounts, accepted, ...row }, index) =>
       recordMessage({
         ...row,
         entityId: row.commitmentId.slice(0, 32),
-        amounts: Object.entries(amounts).map(([wallet, amount]) => ({ wallet, token: mint, amount })),
+        amounts: listed(amounts),
+        accepted: listed(accepted),
         extraData: new Uint8Array(),
         sourceIndex: BigInt(index),
       }),
@@ -70,9 +75,10 @@ describe("verify, on Solana", () => {
       saleUuid: SVM_SALE_UUID,
       requestId: randomUUID(),
       upserts,
-      stage: SaleStage.COMMITMENT,
+      stage,
       sourcePosition: position(),
       leaseEpoch,
+      ...(accepted !== undefined && { allocationTotals: { accepted: [{ token: mint, amount: `${accepted}` }] } }),
     });
   }
 
@@ -109,6 +115,23 @@ describe("verify, on Solana", () => {
       const { differences } = await verdictOf({ readShown: (soon) => serviceFigures(tampered, SVM_SALE_UUID, soon) });
       expect(differences, kind).toBeGreaterThan(0);
     }
+  });
+
+  it("compares what is accepted of a sale that is being settled", async () => {
+    node.advance((state) => {
+      state.stage = 3;
+      for (const entity of state.entities.values()) entity.accepted = new Map([...entity.wallets].slice(0, 1));
+    });
+    // Each entity's first wallet has 1.
+    await publish(SaleStage.SETTLEMENT, BigInt(ENTITIES));
+    await report();
+    const { differences, checks } = await verdictOf();
+    expect(differences).toBe(0);
+    const detail = `${ENTITIES} smallest units of all commitments together`;
+    expect(checks).toContainEqual({ name: "accepted", outcome: "same", detail });
+    const tampered = tamperedClients(service, "accepted", seeded(11));
+    const { findings } = await verdictOf({ readShown: (soon) => serviceFigures(tampered, SVM_SALE_UUID, soon) });
+    expect(findings[0]?.check).toBe("commitments");
   });
 
   it("waits for figures of the slot that was read", async () => {

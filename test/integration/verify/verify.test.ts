@@ -212,6 +212,49 @@ describe("verify, with all commitments", () => {
     expect(unknown.code).toBe(2);
   });
 
+  describe("of a sale that is being settled", () => {
+    /** Every second commitment is accepted in part. */
+    const allocated = ROWS.map((row, index) => {
+      const [first] = row.amounts;
+      return first === undefined || index % 2 === 0 ? row : { ...row, accepted: [{ ...first, amount: 500n }] };
+    });
+
+    beforeEach(async () => {
+      sale.mine(allocated, 3, { allocates: true });
+      await sale.publish(SaleStage.SETTLEMENT);
+    });
+
+    it("finds nothing where what is accepted is that of the contract", async () => {
+      const { differences, checks, remarks } = await verdictOf();
+      expect({ differences, remarks }).toEqual({ differences: 0, remarks: [] });
+      const detail = "30000 smallest units of all commitments together";
+      expect(checks).toContainEqual({ name: "accepted", outcome: "same", detail });
+    });
+
+    it("finds one accepted amount that was tampered with, and a total", async () => {
+      for (const kind of ["accepted", "acceptedLeftOut"]) {
+        const clients = tamperedClients(service, kind, seeded(5));
+        const { findings } = await verdictOf({ readShown: (soon) => serviceFigures(clients, sale.saleUuid, soon) });
+        expect(findings[0]?.check, kind).toBe("commitments");
+      }
+      const readShown = async (soon: AbortSignal) => ({
+        ...(await serviceFigures(service, sale.saleUuid, soon)),
+        accepted: { total: 29_999n },
+      });
+      const { findings } = await verdictOf({ readShown });
+      const subject = "accepted of all commitments";
+      expect(findings).toEqual([{ check: "accepted", subject, shown: "29999", chain: "30000" }]);
+    });
+
+    it("compares nothing that is accepted where the contract's lists don't fit each other, and says so", async () => {
+      sale.mine(allocated, 3, { allocates: true, reversesAllocations: true });
+      await sale.report();
+      const { checks, remarks } = await verdictOf();
+      expect(remarks[0]).toMatch(/^accepted amounts aren't compared: the contract doesn't list its allocations/);
+      expect(checks.find(({ name }) => name === "accepted")?.outcome).toBe("differs");
+    });
+  });
+
   it("counts refunded commitments once the sale is settled", async () => {
     const refunded = ROWS.map((row) => ({ ...row, refunded: true }));
     sale.mine(refunded, 4);

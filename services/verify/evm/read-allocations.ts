@@ -1,0 +1,41 @@
+import { readAllocationFacts } from "../../indexer/evm/contract/allocation-facts.ts";
+import type { OptionalFunctions } from "../../indexer/evm/contract/optional-functions.ts";
+import type { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
+import type { SaleCalls, TokenSums } from "../../indexer/evm/contract/sale-calls.ts";
+import { AllocationJoin } from "../../indexer/evm/reading/allocation-join.ts";
+import type { SourceStage } from "../../indexer/source/source-commitment.ts";
+
+/** The allocations of a contract, which are read with its commitments. */
+export interface Allocations {
+  readonly join: AllocationJoin;
+  /** The contract's own totals. */
+  readonly totals: TokenSums;
+}
+
+export interface AllocationOptions {
+  readonly calls: SaleCalls;
+  readonly optional: OptionalFunctions;
+  /** Number of commitments. */
+  readonly count: bigint;
+  /** Undefined if the contract doesn't say it. */
+  readonly stage: SourceStage | undefined;
+  /** Whether Tidemark shows the sale as settled. It counts where the contract has no stage. */
+  readonly settled: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Decides as the indexer does whether accepted amounts are read with the commitments: from the settlement on, if the contract
+ * says them.
+ *
+ * @throws the errors of `PinnedBlock.call`
+ */
+export async function readAllocations(
+  pinned: PinnedBlock,
+  { calls, optional, count, stage, settled, signal }: AllocationOptions,
+): Promise<Allocations | undefined> {
+  const isSettling = stage === undefined ? settled : stage === "settlement" || stage === "done";
+  if (!isSettling) return undefined;
+  const { totals } = await readAllocationFacts(pinned, calls, optional, count, signal);
+  return totals && { join: new AllocationJoin(), totals };
+}
