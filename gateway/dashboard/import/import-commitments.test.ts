@@ -100,9 +100,11 @@ describe("the import of commitments", () => {
     expect(site.sales.applies).toEqual([]);
   });
 
-  it("drops the sign by which a spreadsheet takes a field for text", async () => {
-    const text = `${HEADER}${line(1).replace("2026-01-31T12:00:00Z", "'@x").replace("'@x", "2026-01-31T12:00:00Z")}`;
-    expect((await send(`\ufeff${text}`)).html).toContain(">Done</h2>");
+  it("reads what spreadsheets write: with semicolons, a mark of the byte order, and a sign before what they would run", async () => {
+    const text = `\ufeff${HEADER}${line(1)}`.replaceAll(",", ";").replaceAll("\n", "\r\n");
+    expect((await send(text)).html).toContain(">Done</h2>");
+    const { html } = await send(HEADER + line(2, { amount: "'=1+1" }));
+    expect(html).toContain("not &quot;=1+1&quot;");
   });
 
   it("says at which line the service refuses a record, and that it can go on after a failure", async () => {

@@ -56,6 +56,8 @@ async function* rowsOf(chunks: AsyncIterable<Uint8Array>) {
   const parser = parse({
     bom: true,
     columns: checkedColumns,
+    // Spreadsheets of some countries write the others. No field holds any of them.
+    delimiter: [",", ";", "\t"],
     info: true,
     max_record_size: MAX_RECORD_CHARACTERS,
     skip_empty_lines: true,

@@ -105,9 +105,8 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     return saleUuid;
   }
 
-  async function endpoint(saleUuid: string, path: string): Promise<string> {
+  async function endpoint(saleUuid: string, path: string, url = receiver.url + path): Promise<string> {
     const webhooks = { secrets, urlProblem: (url: string) => fetcher.urlProblem(url), wake: () => {} };
-    const url = receiver.url + path;
     return (await createEndpoint(store, webhooks, { saleUuid, url }, async () => {})).endpoint.uuid;
   }
 
@@ -225,6 +224,21 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     expect(endpoints.map(({ disabled }) => disabled?.why).sort()).toEqual(["gone", undefined, undefined]);
     const failures = (await log(saleUuid)).map(({ lastFailure }) => lastFailure);
     expect(failures.filter((failure) => failure.includes("redirects, which isn't followed"))).toHaveLength(1);
+  });
+
+  it("asks no host that leads to a private address, now or later", async () => {
+    const saleUuid = await draft();
+    await endpoint(saleUuid, "", "https://founder.example/hook");
+    await change(saleUuid, { status: "open" });
+    const addresses = [["10.0.0.1"], ["93.184.216.34", "169.254.169.254"]];
+    const strict = new OutboundFetcher({ loopback: false, resolve: async () => addresses.shift() ?? [] });
+    const byWorker = worker({ fetcher: strict });
+    for (let attempts = 1; attempts <= 2; attempts += 1) {
+      await deliver(byWorker);
+      const lastFailure = "founder.example leads to an address that isn't of the public internet";
+      expect(await log(saleUuid)).toMatchObject([{ attempts, lastFailure }]);
+      now += HOUR;
+    }
   });
 
   it("takes a bounded answer only", async () => {
@@ -360,6 +374,23 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
       [hooked, "sale.fault_began"],
       [hooked, "sale.fault_ended"],
     ]);
+  });
+
+  it("sends sixty tests an hour at most", async () => {
+    const saleUuid = await draft("");
+    const key = { saleUuid, endpointUuid: (await only(saleUuid)).uuid };
+    await sendTestEvent(store, key);
+    const { query } = store.database;
+    const { event: _, ...test } = await query.selectFrom("webhook_event").selectAll().executeTakeFirstOrThrow();
+    const row = { ...test, sale: Buffer.from(test.sale), created_at_ms: BigInt(test.created_at_ms) };
+    const more = Array.from({ length: 59 }, () => ({ ...row, event: bytesOfHex(randomUUID()) }));
+    await query.insertInto("webhook_event").values(more).execute();
+    await expect(sendTestEvent(store, key)).rejects.toMatchObject({ code: "resource_exhausted" });
+    await query
+      .updateTable("webhook_event")
+      .set({ created_at_ms: now - HOUR - 60_000n })
+      .execute();
+    await sendTestEvent(store, key);
   });
 
   it("keeps the latest thousand events of a sale", async () => {

@@ -5,10 +5,12 @@ import {
   WebhookDeliveryStatus,
   WebhookDisabling,
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import type { CliClients } from "../../../services/cli/cli.ts";
 import { commitmentsConfig } from "../../../services/commitments/config.ts";
 import { WEBHOOK_TABLES } from "../../../services/commitments/store/webhooks/endpoint-rows.ts";
 import { Env } from "../../../services/shared/config/env.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { runCliWith } from "../../support/cli.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { SOON } from "../../support/polling.ts";
 import { apply, auction, draftSale, openedSale, record, refusal } from "../../support/sale-messages.ts";
@@ -190,6 +192,30 @@ describeCommitments(
       await service().webhooks.deleteWebhookEndpoint(other);
       const { endpoints } = await service().webhooks.listWebhookEndpoints({ saleUuid: other.saleUuid });
       expect(endpoints).toEqual([]);
+    });
+
+    it("are served by the operator's command", async () => {
+      const saleUuid = await draftSale(service());
+      const clients = { webhooks: service().webhooks } as CliClients;
+      const run = async (...args: readonly string[]) => {
+        const { code, output, errors } = await runCliWith(clients, ["webhook", ...args]);
+        expect([args[0], code, errors]).toEqual([args[0], 0, ""]);
+        return output;
+      };
+      expect(await run("create", saleUuid, receiver.url)).toMatch(/whsec_\S{44}/);
+      const [{ endpointUuid }] = JSON.parse(await run("list", saleUuid, "--json"));
+      const [, event = ""] = /the event (\S+) is on its way/.exec(await run("test", saleUuid, endpointUuid)) ?? [];
+      await delivered(saleUuid, 1);
+      expect(await run("log", saleUuid)).toContain("delivered");
+      expect(await run("replay", saleUuid, endpointUuid, "--event", event)).toBe("1 event will be sent again\n");
+      await delivered(saleUuid, 1);
+      expect(JSON.parse(await run("log", saleUuid, "--json"))).toMatchObject([{ eventUuid: event }]);
+      expect(await run("rotate", saleUuid, endpointUuid)).toMatch(/whsec_\S{44}/);
+      expect(await run("disable", saleUuid, endpointUuid)).toContain("disabled");
+      expect(await run("enable", saleUuid, endpointUuid)).toContain("enabled");
+      expect(await run("delete", saleUuid, endpointUuid)).not.toContain(endpointUuid);
+      const both = await runCliWith(clients, ["webhook", "replay", saleUuid, endpointUuid]);
+      expect([both.code, both.errors]).toEqual([64, expect.stringContaining("give either --event or --since")]);
     });
 
     describe("go with their sale", () => {

@@ -4,6 +4,10 @@ import { ServiceError } from "../../../shared/errors/service-error.ts";
 export const MAX_ENDPOINTS = 5;
 /** The most deliveries to an endpoint that may wait when somebody has more sent. */
 export const MAX_WAITING = 100;
+/** The most test events of a sale in an hour: nobody should make us ask a host all the time. */
+const MAX_TESTS_AN_HOUR = 60;
+/** The time in which test events are counted. In milliseconds. */
+export const TESTS_WINDOW_MS = 3_600_000n;
 /** The time for which the secret before the present one signs, too: a day. In milliseconds. */
 export const PREVIOUS_SECRET_MS = 86_400_000n;
 
@@ -50,6 +54,13 @@ export function requireFewWaiting(waiting: number): void {
   throw new ServiceError("resource_exhausted", `${waiting} deliveries to this webhook wait already; try again later`, {
     retryAfterSeconds: 60,
   });
+}
+
+/** @param tests those of the sale in the last hour @throws ServiceError `resource_exhausted` if there are too many */
+export function requireFewTests(tests: number): void {
+  if (tests < MAX_TESTS_AN_HOUR) return;
+  const message = `a sale may send ${MAX_TESTS_AN_HOUR} test events an hour; try again later`;
+  throw new ServiceError("resource_exhausted", message, { retryAfterSeconds: 600 });
 }
 
 /** Returns the part of an endpoint's URL that people who see the sale's log may know: the rest may hold a secret. */

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
 import type { DeliveryStatus, LoggedDelivery } from "../../domain/webhooks/delivery.ts";
+import { TEST_EVENT } from "../../domain/webhooks/sale-event.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, WebhookDeliveryTable } from "../sql/schema.ts";
 
@@ -67,6 +68,22 @@ export async function countWaiting(query: Kysely<CommitmentsSchema>, endpointUui
     .where("status", "=", "pending")
     .executeTakeFirstOrThrow();
   return Number(row.waiting);
+}
+
+/** Returns how many test events of a sale there are from a time on, in milliseconds since 1970. */
+export async function countTests(
+  query: Kysely<CommitmentsSchema>,
+  saleUuid: string,
+  sinceMillis: bigint,
+): Promise<number> {
+  const row = await query
+    .selectFrom("webhook_event")
+    .select(({ fn }) => fn.countAll<bigint | number>().as("tests"))
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("created_at_ms", ">=", sinceMillis)
+    .where("type", "=", TEST_EVENT)
+    .executeTakeFirstOrThrow();
+  return Number(row.tests);
 }
 
 /** All that waits, of all sales. */

@@ -1,8 +1,13 @@
 import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
-import { requireEnabled, requireFewWaiting } from "../../domain/webhooks/webhook-endpoint.ts";
+import {
+  requireEnabled,
+  requireFewTests,
+  requireFewWaiting,
+  TESTS_WINDOW_MS,
+} from "../../domain/webhooks/webhook-endpoint.ts";
 import type { Tx } from "../../store/sql/sale-rows.ts";
 import { insertEvent, type NewEvent, newEvent } from "../../store/webhooks/append-events.ts";
-import { countWaiting } from "../../store/webhooks/delivery-rows.ts";
+import { countTests, countWaiting } from "../../store/webhooks/delivery-rows.ts";
 import { readEndpoint } from "../../store/webhooks/endpoint-rows.ts";
 import { lockWebhookSale } from "../../store/webhooks/lock-webhook-sale.ts";
 import { type ReplayedEvents, replayDeliveries } from "../../store/webhooks/replay-deliveries.ts";
@@ -38,6 +43,7 @@ export async function sendTestEvent({ database }: Store, key: EndpointKey): Prom
   return database.write(async (transaction) => {
     const { sale, state } = await lockWebhookSale(database, transaction, saleUuid);
     const endpoint = await sendable(transaction, key);
+    requireFewTests(await countTests(transaction, saleUuid, nowMillis - TESTS_WINDOW_MS));
     const facts = { saleUuid, nowMillis, definition: sale.definition, state };
     const event: NewEvent = newEvent({ type: "webhook.test" }, facts);
     await executeBatch(transaction, database.dialect, [insertEvent(database.dialect, event)]);

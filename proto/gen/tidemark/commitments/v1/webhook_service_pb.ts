@@ -656,7 +656,8 @@ export const WebhookService: GenService<{
     output: typeof RotateWebhookSecretResponseSchema;
   },
   /**
-   * Sends an event of the type `webhook.test` to an enabled endpoint. `resource_exhausted` while 100 deliveries to it wait.
+   * Sends an event of the type `webhook.test` to an enabled endpoint. `resource_exhausted` while 100 deliveries to it wait,
+   * and after 60 tests of the sale in an hour.
    *
    * @generated from rpc tidemark.commitments.v1.WebhookService.SendTestEvent
    */
