@@ -213,6 +213,26 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     expect(recorded).toEqual([{ saleUuid, change: "webhooks", settings }]);
   });
 
+  it("goes on for such an endpoint until its sale's log has been written to", async () => {
+    receiver.answer = (response) => response.writeHead(404).end();
+    const saleUuid = await draft("");
+    const key = { saleUuid, endpointUuid: (await only(saleUuid)).uuid };
+    const recordChange = async () => {
+      throw new Error("auth doesn't answer");
+    };
+    const withoutAuth = worker({ authority: { ...authority, recordChange } });
+    await sendTestEvent(store, key);
+    await deliver(withoutAuth);
+    now += 5n * DAY;
+    await withoutAuth.look();
+    await expect.poll(async () => (await log(saleUuid))[0]?.attempts).toBe(2);
+    await withoutAuth.stop();
+    expect((await only(saleUuid)).disabled).toBeUndefined();
+    await sendTestEvent(store, key);
+    await deliver();
+    expect((await only(saleUuid)).disabled).toMatchObject({ why: "failures" });
+  });
+
   it("ends at once for an endpoint that answers 410, and for no other answer", async () => {
     const answers = [301, 400, 410];
     const saleUuid = await draft("/301", "/400", "/410");
