@@ -6,11 +6,7 @@ import { bidStateTexts, summaryText } from "./look-up-texts.js";
 import { momentText, shortText } from "./row-texts.js";
 
 /**
- * @typedef {object} Allocation
- * @property {string} AcceptedAmount
- * @property {string} [RefundedAmount]
- *
- * @typedef {import("../../../client/sale.ts").Position & { Allocations?: readonly Allocation[], AllocationsDiffer?: true }} Position
+ * @typedef {import("../../../client/sale.ts").Position} Position
  * @typedef {import("../../../client/sale.ts").PositionCommitment} PositionCommitment
  * @typedef {import("./figures.js").Figure} Figure
  * @typedef {import("./figures.js").Units} Units

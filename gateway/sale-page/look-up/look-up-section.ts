@@ -60,7 +60,7 @@ function dataOf({ saleUuid, readPath, walletKind, units }: LookUpSale): Html {
 }
 
 function formOf({ saleUuid, walletKind }: LookUpSale, wallet: string, error: string | undefined): Html {
-  const invalid = error !== undefined && html` aria-invalid="true" autofocus`;
+  const invalid = error !== undefined && html` aria-invalid="true"`;
   return html`<form method="post" action="/sales/${saleUuid}#look-up" novalidate>
 <label for="wallet">Address of the wallet</label>
 <p class="hint" id="wallet-hint">Enter ${addressHint(walletKind)}, to see the wallet’s commitments and whether they are in. Anybody may look up any wallet.</p>

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { SALE, SUMMARY, saleAt } from "../../testing/fake-commitments.ts";
+import { type FakeSale, SALE, SUMMARY, saleAt } from "../../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway, silentLogger } from "../../testing/gateway-parts.ts";
 import { worstSale } from "../../testing/worst-sale.ts";
 
@@ -29,6 +29,7 @@ const POSITION = {
 };
 
 let gateway: RunningGateway;
+let revision = 0n;
 beforeAll(async () => {
   gateway = await runGateway({ POSITION_MAX_READS: "1", POSITION_MAX_PER_ADDRESS: "1", CACHE_MAX_STALE: "1s" });
 });
@@ -36,9 +37,15 @@ afterAll(() => gateway.server.close(AbortSignal.abort()));
 beforeEach(() => {
   gateway.fake.recover();
   gateway.fake.positions.length = 0;
-  gateway.fake.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY, position: POSITION });
+  setSale({ position: POSITION });
   gateway.clock.now += 10_000;
 });
+
+/** Sets the next revision of the sale. */
+function setSale(sale: Partial<FakeSale>): void {
+  revision += 1n;
+  gateway.fake.sales.set(SALE, { ...saleAt(revision), sale: SUMMARY, ...sale });
+}
 
 const send = (body: string | URLSearchParams, init: RequestInit = {}, path = PAGE) =>
   fetch(`http://127.0.0.1:${gateway.server.port}${path}`, { method: "POST", body, ...init });
@@ -76,16 +83,36 @@ describe("the form that looks up a wallet", () => {
     expect(await get()).not.toContain(WALLET);
   });
 
+  it("asks for an address on Solana in a sale that is paid there", async () => {
+    const paymentTokens = [{ ...SUMMARY.paymentTokens[0], address: "So11111111111111111111111111111111111111112" }];
+    setSale({ sale: { ...SUMMARY, paymentTokens } });
+    const html = await get();
+    expect(html).toContain('data-kind="svm"');
+    expect(html).toContain("Enter an address on Solana: 32 to 44 letters and digits,");
+  });
+
   it("says so where the wallet has committed nothing", async () => {
-    gateway.fake.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY, position: { ...POSITION, commitments: [] } });
+    setSale({ position: { ...POSITION, commitments: [] } });
     const html = await (await lookUp(WALLET)).text();
     expect(html).toContain(">No commitments</p>");
     expect(html).toContain('<p id="position-none">This wallet has committed nothing to this sale.');
     expect(badges(html)).toStrictEqual([]);
   });
 
+  it("says what a settled sale accepts of the wallet, and warns where that can't be relied on", async () => {
+    const allocations = [{ entityId: new Uint8Array(16), token: "0xa1", accepted: "1000000", refunded: "500000" }];
+    const saleAllocations = { total: "1000000", differs: true };
+    const position = { ...POSITION, allocations, saleAllocations };
+    setSale({ position });
+    const html = await (await lookUp(WALLET)).text();
+    expect(html).toContain('<div><dt>Accepted</dt><dd id="position-accepted" title="1">1.00</dd></div>');
+    expect(html).toContain('<div><dt>Paid back</dt><dd id="position-paid-back" title="0.5">0.50</dd></div>');
+    expect(html).toContain('<p id="position-differs" class="notice">The accepted amounts of all bidders don’t add up');
+    expect(html).toContain("1 refunded. Accepted: 1.00</p>");
+  });
+
   it("leads to the next page of a wallet with many commitments", async () => {
-    gateway.fake.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY, position: { ...POSITION, nextPageToken: "ab-_" } });
+    setSale({ position: { ...POSITION, nextPageToken: "ab-_" } });
     const html = await (await lookUp(WALLET)).text();
     expect(html).toContain('name="page" value="ab-_"');
     expect((await send(new URLSearchParams({ wallet: WALLET, page: "ab-_" }))).status).toBe(200);
@@ -102,7 +129,7 @@ describe("the form that looks up a wallet", () => {
     expect([answer.status, answer.headers.get("cache-control")]).toStrictEqual([422, "no-store"]);
     const html = await answer.text();
     expect(html).toMatch(new RegExp(`id="wallet-error" role="alert">[^<]*${text}</p>`));
-    expect(html).toContain('aria-invalid="true" autofocus>');
+    expect(html).toContain(' aria-invalid="true">');
     expect(html).not.toContain("<b>");
     expect(gateway.fake.positions).toHaveLength(0);
   });
@@ -165,7 +192,7 @@ describe("the form that looks up a wallet", () => {
   });
 
   it("is found among the longest data, and answers the same page but for itself", async () => {
-    gateway.fake.sales.set(SALE, { ...worstSale(2n), position: POSITION });
+    setSale({ ...worstSale(revision + 1n), position: POSITION });
     const sections = /<section class="panel look-up".*?<\/section>/s;
     const [page, answered] = [await get(), await (await lookUp(WALLET)).text()];
     expect(answered).toMatch(sections);
