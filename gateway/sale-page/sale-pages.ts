@@ -12,7 +12,7 @@ import type { SaleDocuments } from "../public-read/sale-documents.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
 import type { RouteHandler } from "../web/http/dispatch.ts";
-import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
+import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
@@ -24,6 +24,7 @@ import { type AnsweredLookUp, answerLookUp, type LookUpEntry, receiveLookUp } fr
 import { type LookUpSale, lookUpSection } from "./look-up/look-up-section.ts";
 import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
+import { HTML, SECURITY_HEADERS, SVG, WALLET_HTML } from "./page-kinds.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
 import { type SaleView, type ShownState, saleView } from "./sale-view.ts";
@@ -38,50 +39,12 @@ const PAGE_INTERVAL_MS = 1_000;
 const LONGEST_HELD_MS = 60_000;
 /** Pages held. One is about 60 KiB, and a third as much again compressed. */
 const MAX_PAGES = 200;
+const WALLET_CACHE_CONTROL = "no-store";
 const HOME_CACHE_CONTROL = "public, max-age=300";
 const RETRY_AFTER_SECONDS = "5";
 const NO_AUCTION = new PublicError("not_found", "Only an auction has a clearing price.");
 const READ = "GET, HEAD";
 const READ_OR_LOOK_UP = "GET, HEAD, POST";
-
-/**
- * A page loads files of this origin only, runs no inline code, and can't be framed: other sites use the custom
- * element.
- */
-const POLICY_HEADERS = [
-  "Content-Security-Policy",
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join("; "),
-  "X-Content-Type-Options",
-  "nosniff",
-  "X-Frame-Options",
-  "DENY",
-];
-const SECURITY_HEADERS = [...POLICY_HEADERS, "Referrer-Policy", "strict-origin-when-cross-origin"];
-
-const HTML: DocumentKind = { mediaType: "text/html; charset=utf-8", headers: SECURITY_HEADERS, postHeaders: [] };
-/** A page about somebody's wallet: for the reader who has asked, and nothing about it leaves with a link. */
-const WALLET_HTML: DocumentKind = { ...HTML, headers: [...POLICY_HEADERS, "Referrer-Policy", "no-referrer"] };
-const WALLET_CACHE_CONTROL = "no-store";
-
-const SVG: DocumentKind = {
-  mediaType: "image/svg+xml",
-  headers: [
-    "Content-Security-Policy",
-    "default-src 'none'; style-src 'unsafe-inline'",
-    "X-Content-Type-Options",
-    "nosniff",
-  ],
-  postHeaders: [],
-};
 
 /** Everything that a page is made of. */
 interface PageState extends Required<Pick<ShownState, "factsJson" | "source">> {
@@ -134,7 +97,7 @@ export class SalePages {
 
   constructor(options: SalePagesOptions) {
     this.#options = options;
-    this.#images = new ShareImages({ ...options, wallClock: Date.now });
+    this.#images = new ShareImages(options);
     const home = homePage(options.homeLinks);
     this.#home = new PublicDocument(digestEtag(home), home, HOME_CACHE_CONTROL, HTML);
   }

@@ -53,6 +53,8 @@ let rowsKey = "";
 let knownRows = new WeakMap();
 /** @type {import("./charts.js").Charts | undefined} */
 let charts;
+/** The figures of the latest `tidemark:drawn`. @type {import("./feed.js").Body | undefined} */
+let announced;
 
 const draw = paced(() => {
   if (body === undefined || isPaused) return;
@@ -61,8 +63,9 @@ const draw = paced(() => {
   for (const head of document.querySelectorAll("[data-per]")) write(head, perToken(units));
   showRows(rowsOf(body.Commitments, units));
   charts?.update(body, isSettled());
-  // For parts of the page with scripts of their own.
-  document.dispatchEvent(new Event("tidemark:drawn"));
+  // For parts of the page with scripts of their own. Times that go on are drawn again without a change of figures.
+  if (body !== announced) document.dispatchEvent(new Event("tidemark:drawn"));
+  announced = body;
 });
 
 /**
