@@ -1,9 +1,12 @@
+import { globSync } from "node:fs";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { expect, it, onTestFinished } from "vitest";
 import { readRepository } from "../test/support/repository.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
-import { buildProtoImage, compareWithBaseline } from "./proto-baseline.ts";
+import { buildProtoImage, compareWithBaseline, PROTO_BASELINE } from "./proto-baseline.ts";
 import { ROOT } from "./test/run-command.ts";
 
 const PROTO = "proto/tidemark/commitments/v1/commitment.proto";
@@ -37,3 +40,16 @@ it("allows a new field", async () => {
   const added = await compareChanged(/^( {2}bytes commitment_id = 1;)$/m, "$1\n  string planted = 100000;");
   expect(added).toEqual({ ok: true, output: "" });
 });
+
+it("knows every package, as a break is found in those only", async () => {
+  const baseline = fromBinary(FileDescriptorSetSchema, await readFile(PROTO_BASELINE));
+  const known = baseline.file.map((file) => file.package);
+  const packages = globSync("proto/tidemark/*/*/", { cwd: ROOT }).map(packageOf);
+  expect(packages.length).toBeGreaterThan(3);
+  expect(known).toEqual(expect.arrayContaining(packages));
+});
+
+/** Returns the package of the protos in a folder. */
+function packageOf(folder: string): string {
+  return folder.split("/").slice(1, 4).join(".");
+}
