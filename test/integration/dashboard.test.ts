@@ -253,6 +253,41 @@ describe("what people read about a sale", () => {
   });
 });
 
+describe("what a founder sees of a sale", () => {
+  const textOf = ({ html }: ShownPage) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+  it("is its next step, then its figures, its use and its files, as the services know them", async () => {
+    const [owner, stranger] = [await founder(), await founder()];
+    const { browser } = owner;
+    const sale = pathOf(await owner.createSale());
+    const next = (link: string, text: string) => `Next: <a href="${sale}${link}">${text}</a>`;
+    expect((await browser.open("/dashboard")).html).toContain(next("/applications/new", "Add an application"));
+    const preview = await browser.open(`${sale}/preview`);
+    expect(textOf(preview)).toMatch(/Preview\..* Harbour .*\$0\.25.* Nobody has committed yet\./);
+    expect((await stranger.browser.open(`${sale}/preview`)).status).toBe(404);
+    const application = await owner.createApplication(sale);
+    await owner.addRedirectUri(application, "https://app.example/callback");
+    await owner.upload(application, Uint8Array.from(pngImage(64, 64)));
+    await owner.upload(application, Uint8Array.from(pngImage(192, 64)), "wide");
+    expect((await browser.open("/dashboard")).html).toContain(next("/open", "Open the sale…"));
+    await browser.send(await browser.open(`${sale}/open`), { action: `${sale}/open` });
+    const list = textOf(await browser.open("/dashboard"));
+    expect(list).toMatch(
+      /Harbour .*Committed \$0 .*Commitments 0 .*Applications 1 .*Sign-ins in 7 days 0 .*Permits issued 0/,
+    );
+    expect(list).toContain("Commitments come from your service");
+    expect(list).toContain("Next: Tell people about the sale");
+    expect(list).not.toContain("not known");
+    expect(textOf(await stranger.browser.open("/dashboard"))).not.toContain("Harbour");
+    expect((await browser.open(`${sale}/preview`)).status).toBe(409);
+    const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join("; ");
+    const file = await fetch(`${site.origin}${sale}/commitments-for-people.csv?zone=Asia/Tokyo`, {
+      headers: { cookie },
+    });
+    expect(await file.text()).toMatch(/^Time \(Asia\/Tokyo\),Ahead of UTC,[^\r]+\r\n$/);
+  });
+});
+
 describe("an address that no page has", () => {
   it("answers with a page that leads back", async () => {
     const { browser } = await founder();
