@@ -42,6 +42,8 @@ const TEXTS = {
     done: { title: "Settled", text: "The sale is over. What was not accepted is paid back by its contract." },
   },
 };
+/** The stages in which nobody can take part any more, all that come after commitment. */
+const CLOSED = ["closed", "cancellation", "settlement", "done"];
 /** The texts about an open sale whose contract's stage isn't known, or that has no contract. */
 const OPEN = { title: "The sale is open", text: "" };
 const SETTLED = { title: "The sale is over", text: "" };
@@ -57,7 +59,7 @@ export function statusOf({ Status, Stage = "commitment" }) {
   if (Status === undefined) return { name: "unknown", text: "Status unknown" };
   if (Status === "settled") return { name: "settled", text: "Settled" };
   if (Stage === "pre_open") return { name: "upcoming", text: "Upcoming" };
-  return Stage === "commitment" ? { name: "open", text: "Open" } : { name: "closed", text: "Closed" };
+  return CLOSED.includes(Stage) ? { name: "closed", text: "Closed" } : { name: "open", text: "Open" };
 }
 
 /**
