@@ -12,6 +12,8 @@ export class ModelStore implements StoredSale {
   readonly rows = new Map<string, SourceCommitment>();
   /** The rows that users see. */
   visible: readonly SourceCommitment[] = [];
+  /** The totals of allocations of the last snapshot; undefined while they aren't known. */
+  allocationTotals: ReadonlyMap<string, bigint> | undefined;
   position?: SourcePosition;
   hasSnapshot = false;
   digestRanges = 0;
@@ -28,6 +30,7 @@ export class ModelStore implements StoredSale {
       for (const id of removals) this.rows.delete(id);
     }
     this.position = snapshot.position;
+    this.allocationTotals = snapshot.allocationTotals;
     this.visible = this.#sorted();
     this.hasSnapshot = true;
   }

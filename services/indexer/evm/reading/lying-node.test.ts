@@ -8,7 +8,7 @@ import { ReaderFixture } from "../../../../test/support/evm-reader-fixture.ts";
 import { answerSaleCall, saleAbi } from "../../../../test/support/evm-sale-abi.ts";
 import { Random } from "../../../demo/random.ts";
 import { SourceFault } from "../../source/source-fault.ts";
-import { ROW_TOPICS } from "../contract/abi.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "../contract/abi.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 10;
 /** Timeout for all runs, each of which makes a few hundred requests. */
@@ -22,6 +22,9 @@ const LIES_PER_REQUEST = 0.08;
 const REQUEST_TIMEOUT_MS = 250;
 
 const FAST = { chunkRows: 5, maxConcurrency: 4, requestTimeoutMs: REQUEST_TIMEOUT_MS };
+
+/** Stages in which there may be allocations. */
+const SETTLING = [3, 4];
 
 type Lie = (request: RpcRequest, honest: unknown, chain: FakeEvmChain, random: Random) => Interference | undefined;
 
@@ -70,10 +73,11 @@ function wrongHash({ method }: RpcRequest, honest: unknown, _: FakeEvmChain, ran
 
 /** A valid encoding with one row too few. */
 function shortArray({ functionName }: RpcRequest, honest: unknown, { head }: FakeEvmChain): Interference | undefined {
-  if (functionName !== "readCommitmentDataIn" || typeof honest !== "string") return undefined;
+  const isOfRows = functionName === "readCommitmentDataIn" || functionName === "readEntityAllocationDataIn";
+  if (!isOfRows || typeof honest !== "string") return undefined;
   const count = BigInt(`0x${honest.slice(66, 130)}`);
   if (count === 0n || count > BigInt(head.state.rows.length)) return undefined;
-  const data = encodeFunctionData({ abi: saleAbi, functionName: "readCommitmentDataIn", args: [0n, count - 1n] });
+  const data = encodeFunctionData({ abi: saleAbi, functionName, args: [0n, count - 1n] });
   return { kind: "result", result: answerSaleCall(head.state, data)?.result };
 }
 
@@ -101,6 +105,23 @@ function changeSale(chain: FakeEvmChain, random: Random): void {
   random.pick(changes)?.();
 }
 
+/** A random change of a sale in its settlement, of a contract that says what it accepts, with the stages around it. */
+function changeSettlingSale(chain: FakeEvmChain, random: Random): void {
+  const { rows, stage } = chain.head.state;
+  const index = random.integer(0, Math.max(0, rows.length - 1));
+  const row = rows[index];
+  if (stage < 3 || row === undefined || random.next() < 0.1) {
+    if (rows.length < 3) chain.put(rows.length, saleRow(1 + random.integer(0, 1_000_000_000)));
+    else chain.mine({ stage: random.pick([1, 3, 3, 4]) ?? 3, allocates: true }, [{ topics: [STAGE_TOPIC] }]);
+    return;
+  }
+  const { accepted: _, ...rest } = row;
+  const [first] = row.amounts;
+  const amount = BigInt(random.integer(0, 3));
+  const next = first === undefined || amount === 0n ? rest : { ...rest, accepted: [{ ...first, amount }] };
+  chain.put(index, next, ROW_TOPICS.allocationSet);
+}
+
 /** A random change of a sale that logs nothing, and removes and moves rows. */
 function changeSilentSale(chain: FakeEvmChain, random: Random): void {
   const { rows } = chain.head.state;
@@ -122,11 +143,14 @@ function reorganise(chain: FakeEvmChain, random: Random, change: (chain: FakeEvm
   for (let block = random.integer(0, depth + 1); block > 0; block -= 1) change(chain, random);
 }
 
-/** Expects users to see the contract's state at the store's block. */
+/** Expects users to see the contract's state at the store's block; what is accepted only where they are told that it is known. */
 function expectTruth({ store, chain }: ReaderFixture): void {
   if (store.position === undefined) return;
-  const { rows } = chain.byHash(store.position.hash)?.state ?? { rows: undefined };
-  expect(store.visible).toEqual(rows?.map((row, index) => ({ ...row, sourceIndex: BigInt(index) })));
+  const state = chain.byHash(store.position.hash)?.state;
+  const isKnown = store.allocationTotals !== undefined;
+  if (isKnown) expect(SETTLING).toContain(state?.stage);
+  const shown = state?.rows.map(({ accepted, ...row }) => (isKnown && accepted ? { ...row, accepted } : row));
+  expect(store.visible).toEqual(shown?.map((row, index) => ({ ...row, sourceIndex: BigInt(index) })));
 }
 
 async function readIgnoringFaults(fixture: ReaderFixture): Promise<void> {
@@ -138,6 +162,7 @@ async function readIgnoringFaults(fixture: ReaderFixture): Promise<void> {
 
 const SALES: readonly [string, typeof changeSale, Partial<NodeBehaviour>][] = [
   ["that logs", changeSale, {}],
+  ["in its settlement", changeSettlingSale, {}],
   ["whose node takes no block hashes", changeSale, { byNumberOnly: true }],
   [
     "without logs and optional functions",
@@ -176,6 +201,8 @@ describe("with a lying node and a chain that is re-organised", () => {
             await readIgnoringFaults(fixture);
           }
           expect(fixture.store.position).toMatchObject({ height: chain.head.number, hash: chain.head.hash });
+          const { stage, allocates = false } = chain.head.state;
+          expect(fixture.store.allocationTotals !== undefined).toBe(allocates && SETTLING.includes(stage));
         }),
         { numRuns: RUNS },
       );
