@@ -1,4 +1,4 @@
-import type { Difference, Snapshot } from "../../source/snapshot.ts";
+import type { Snapshot } from "../../source/snapshot.ts";
 import type { SourcePosition } from "../../source/source-commitment.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../../source/source-reader.ts";
@@ -21,6 +21,7 @@ import { LogTrust } from "./log-trust.ts";
 import { readPartial } from "./read-partial.ts";
 import { ReadSession } from "./read-session.ts";
 import { RowReader } from "./row-reader.ts";
+import { audited, ignoreUnreadableLogs, oneDifference, summaryOf } from "./snapshot-parts.ts";
 import { Sweep } from "./sweep.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
@@ -313,35 +314,4 @@ class EvmReader implements SourceReader {
     const compared = committed === undefined ? onlyAccepted(sums) : sums;
     return this.#totals.check(compared, totals, blockHash);
   }
-}
-
-/** Logs that can't be read prove nothing, and don't fail a sweep. */
-function ignoreUnreadableLogs(error: unknown): void {
-  if (!(error instanceof SweepRequired)) throw error;
-}
-
-function summaryOf(
-  { position, options }: ReadSession,
-  { count }: SaleFacts,
-  { stage }: ContractMeaning,
-  allocationTotals: TokenSums | undefined,
-) {
-  const stated = { ...(stage === undefined ? {} : { stage }), ...(allocationTotals && { allocationTotals }) };
-  return { position, headHeight: options.heads.newest.number, count, ...stated };
-}
-
-async function* oneDifference({ upserts, removals }: Difference): AsyncGenerator<Difference, void, undefined> {
-  if (upserts.length + removals.length > 0) yield { upserts, removals };
-}
-
-async function* audited(
-  sweep: Sweep,
-  audit: LogAudit | undefined,
-  conclude: () => Promise<void>,
-): AsyncGenerator<Difference, void, undefined> {
-  for await (const difference of sweep.differences()) {
-    audit?.add(difference);
-    yield difference;
-  }
-  await conclude();
 }
