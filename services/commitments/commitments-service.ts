@@ -36,6 +36,7 @@ import { noSourceChecker } from "./sources/no-source-checker.ts";
 import { optimisticApplyCounter } from "./store/optimistic-apply/optimistic-apply-metrics.ts";
 import { readRevisions } from "./store/read/read-revisions.ts";
 import { deleteExpired } from "./store/sql/expiry.ts";
+import { deleteOrphanedWebhooks } from "./store/webhooks/orphaned-webhooks.ts";
 import { trimEvents } from "./store/webhooks/trim-events.ts";
 import type { CommitmentsStore } from "./use-cases/commitments-store.ts";
 import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
@@ -90,6 +91,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const expire = async (signal: AbortSignal) => {
     await deleteExpired(database, retention, signal);
     await trimEvents(database, signal);
+    await deleteOrphanedWebhooks(database, signal);
   };
   lifecycle.onStop("expiry", startExpiryLoop({ deleteExpired: expire, intervalMs, logger }));
   const relay = new OutboxRelay({

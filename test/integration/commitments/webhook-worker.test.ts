@@ -11,6 +11,7 @@ import { readDeliveries } from "../../../services/commitments/store/webhooks/del
 import { readEndpoints } from "../../../services/commitments/store/webhooks/endpoint-rows.ts";
 import { EndpointSecrets } from "../../../services/commitments/store/webhooks/endpoint-secrets.ts";
 import { storeFault } from "../../../services/commitments/store/webhooks/fault-rows.ts";
+import { deleteOrphanedWebhooks } from "../../../services/commitments/store/webhooks/orphaned-webhooks.ts";
 import { MAX_EVENTS, trimEvents } from "../../../services/commitments/store/webhooks/trim-events.ts";
 import { auctionDefinition } from "../../../services/commitments/testing/samples.ts";
 import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
@@ -411,6 +412,25 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
       .set({ created_at_ms: now - HOUR - 60_000n })
       .execute();
     await sendTestEvent(store, key);
+  });
+
+  it("keeps nothing of a sale that a process of the version before has withdrawn or deleted", async () => {
+    const [kept, withdrawn, deleted] = [await draft(""), await draft(""), await draft("")];
+    const { query } = store.database;
+    for (const saleUuid of [kept, withdrawn, deleted]) {
+      await sendTestEvent(store, { saleUuid, endpointUuid: (await only(saleUuid)).uuid });
+    }
+    await query
+      .updateTable("sale_state")
+      .set({ status: "withdrawn" })
+      .where("sale", "=", bytesOfHex(withdrawn))
+      .execute();
+    await query.deleteFrom("sale_state").where("sale", "=", bytesOfHex(deleted)).execute();
+    await deleteOrphanedWebhooks(store.database, new AbortController().signal);
+    for (const table of ["webhook_endpoint", "webhook_event", "webhook_delivery"] as const) {
+      const rows = await query.selectFrom(table).select("sale").execute();
+      expect([table, rows.map(({ sale }) => uuidFromBytes(sale))]).toEqual([table, [kept]]);
+    }
   });
 
   it("keeps the latest thousand events of a sale", async () => {
