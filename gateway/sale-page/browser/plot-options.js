@@ -113,48 +113,52 @@ function widthOf(_plot, texts) {
 }
 
 /**
- * Draws the marked prices, each as a line with a label of its own height, on the side that has room.
+ * Draws the marked prices as lines and, above all of them, a label for each: at a height of its own, on the side that has room.
  *
  * @param {any} plot
  * @param {Chart} chart
  * @param {number} ratio of canvas pixels to those of the page
  */
 function drawMarks(plot, chart, ratio) {
-  plot.ctx.save();
-  for (const [index, mark] of chart.marks.entries()) drawMark(plot, chart, { ...mark, index, ratio });
-  plot.ctx.restore();
+  const { ctx, bbox } = plot;
+  const shown = chart.marks
+    .map((mark) => ({ ...mark, ...MARK_STYLES[mark.kind], x: Math.round(plot.valToPos(mark.price, "x", true)) }))
+    .filter(({ x }) => x >= bbox.left && x <= bbox.left + bbox.width);
+  ctx.save();
+  for (const { x, colour, dash } of shown) {
+    ctx.strokeStyle = chart.colour(colour);
+    ctx.lineWidth = 2 * ratio;
+    ctx.setLineDash(dash.map((length) => length * ratio));
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  setLabelStyle(ctx, chart, ratio);
+  for (const [index, { x, colour, label }] of shown.entries()) {
+    const isRight = x > bbox.left + bbox.width / 2;
+    const place = [isRight ? x - 6 * ratio : x + 6 * ratio, bbox.top + (2 + index * MARK_LINE_PX) * ratio];
+    ctx.textAlign = isRight ? "right" : "left";
+    ctx.fillStyle = chart.colour(colour);
+    // Where it crosses a line, the label stays legible.
+    ctx.strokeText(label, ...place);
+    ctx.fillText(label, ...place);
+  }
+  ctx.restore();
 }
 
 /**
- * @param {any} plot
+ * @param {any} ctx
  * @param {Chart} chart
- * @param {import("./marks.js").Mark & { index: number, ratio: number }} mark
+ * @param {number} ratio
  */
-function drawMark({ ctx, bbox, valToPos }, chart, { kind, price, label, index, ratio }) {
-  const x = Math.round(valToPos(price, "x", true));
-  if (x < bbox.left || x > bbox.left + bbox.width) return;
-  const isRight = x > bbox.left + bbox.width / 2;
-  const { colour, dash } = MARK_STYLES[kind];
-  const gap = 6 * ratio;
-  ctx.strokeStyle = chart.colour(colour);
-  ctx.fillStyle = chart.colour(colour);
-  ctx.lineWidth = 2 * ratio;
-  ctx.setLineDash(dash.map((length) => length * ratio));
-  ctx.beginPath();
-  ctx.moveTo(x, bbox.top);
-  ctx.lineTo(x, bbox.top + bbox.height);
-  ctx.stroke();
+function setLabelStyle(ctx, chart, ratio) {
   ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
-  ctx.textAlign = isRight ? "right" : "left";
   ctx.textBaseline = "top";
-  const place = /** @type {const} */ ([isRight ? x - gap : x + gap, bbox.top + (2 + index * MARK_LINE_PX) * ratio]);
-  // Where it crosses another line, the label stays legible.
   ctx.setLineDash([]);
   ctx.lineWidth = 4 * ratio;
   ctx.lineJoin = "round";
   ctx.strokeStyle = chart.colour("--card");
-  ctx.strokeText(label, ...place);
-  ctx.fillText(label, ...place);
 }
 
 /**
