@@ -1,10 +1,14 @@
 import type { MiddlewareHandler } from "hono";
+import { LRUCache } from "lru-cache";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
+import { ownText } from "../web/http/own-text.ts";
 import { TtlCache } from "../web/http/ttl-cache.ts";
 
 const ORIGIN_TTL_MS = 30_000;
 const MAX_ORIGINS = 1_000;
+/** Unregistered origins held, apart, so that they displace no registered one. Anybody can name some. */
+const MAX_STRANGERS = 10_000;
 const PREFLIGHT_MAX_AGE_SECONDS = "600";
 /** An origin (RFC 6454) as browsers write it, in ASCII. Only such origins can be registered. */
 const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
@@ -15,16 +19,21 @@ const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
  * checked, no page may.
  */
 export function registeredOrigins({ clients, config, now, logger }: AuthDependencies): MiddlewareHandler<AuthEnv> {
+  const strangers = new LRUCache<string, number>({ max: MAX_STRANGERS });
   const origins = new TtlCache<boolean>({
     load: async (origin) => (await clients.authorization.checkOrigin({ origin })).registered,
+    isHeld: (registered) => registered,
     ttlMs: ORIGIN_TTL_MS,
     maxEntries: MAX_ORIGINS,
     now,
   });
   const isRegistered = async (origin: string): Promise<boolean> => {
-    if (origin === config.authUrl || !ORIGIN.test(origin)) return false;
+    if (origin === config.authUrl || !ORIGIN.test(origin) || now() < (strangers.get(origin) ?? 0)) return false;
+    const own = ownText(origin);
     try {
-      return await origins.get(origin);
+      const registered = await origins.get(own);
+      if (!registered) strangers.set(own, now() + ORIGIN_TTL_MS);
+      return registered;
     } catch (error) {
       logger.warn({ err: error }, "origin can't be checked");
       return false;

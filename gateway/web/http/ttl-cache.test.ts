@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TtlCache } from "./ttl-cache.ts";
 
-function setUp(maxEntries = 2) {
+function setUp(maxEntries = 2, isHeld?: (value: string) => boolean) {
   const state = { now: 0, failing: false, asked: [] as string[], gate: Promise.resolve() };
   const calls = new TtlCache<string>({
     load: async (key) => {
@@ -12,6 +12,7 @@ function setUp(maxEntries = 2) {
     },
     ttlMs: 10,
     maxEntries,
+    ...(isHeld && { isHeld }),
     now: () => state.now,
   });
   return { state, calls };
@@ -64,6 +65,15 @@ describe("TtlCache", () => {
     resolve();
     expect([await early, await late]).toEqual(["a 1", "a 2"]);
     expect([await calls.get("a"), state.asked]).toEqual(["a 2", ["a", "a"]]);
+  });
+
+  it("holds no value that isn't to be held, and ends the one before by it", async () => {
+    const { state, calls } = setUp(2, (value) => value === "a 1");
+    for (const key of ["a", "b", "c", "d", "a"]) await calls.get(key);
+    expect([calls.size, state.asked]).toEqual([1, ["a", "b", "c", "d"]]);
+    state.now = 10;
+    expect(await calls.get("a")).toBe("a 5");
+    expect(calls.size).toBe(0);
   });
 
   it("drops the least recently used value", async () => {

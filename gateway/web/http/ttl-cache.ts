@@ -3,6 +3,8 @@ import { LRUCache } from "lru-cache";
 export interface TtlCacheOptions<Value> {
   /** Asks for the value of a key. */
   readonly load: (key: string) => Promise<Value>;
+  /** Whether a value is held. One that isn't ends the one before. All are by default. */
+  readonly isHeld?: (value: Value) => boolean;
   /** Lifetime of a value from the start of its load, in milliseconds. */
   readonly ttlMs: number;
   readonly maxEntries: number;
@@ -53,11 +55,17 @@ export class TtlCache<Value> {
     const isWanted = () => this.#loads.get(key) === load;
     try {
       const value = await load;
-      if (isWanted()) this.#entries.set(key, { value, until });
+      if (isWanted()) this.#keep(key, { value, until });
       return value;
     } finally {
       if (isWanted()) this.#loads.delete(key);
     }
+  }
+
+  #keep(key: string, entry: Entry<Value>): void {
+    const { isHeld = () => true } = this.#options;
+    if (isHeld(entry.value)) this.#entries.set(key, entry);
+    else this.#entries.delete(key);
   }
 
   async #load(key: string, held: Entry<Value> | undefined): Promise<Value> {
