@@ -392,6 +392,16 @@ describe("what the dashboard says", () => {
     await reader.visitor.leave();
   });
 
+  it("of what people read about a sale", async () => {
+    const reader = await Reader.come();
+    const sale = await newSale(reader, AUCTION);
+    await reader.open(`${sale}/presentation`);
+    await reader.enter({ supply: "999" }, formOf("/presentation"));
+    await reader.press("Save");
+    await reader.expectSaid("Total supply of your token: the total supply must be at least the offered amount");
+    await reader.visitor.leave();
+  });
+
   it("of an application, its logos and where it returns to", async () => {
     const reader = await Reader.come();
     const sale = await newSale(reader);
