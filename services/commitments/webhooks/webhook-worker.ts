@@ -81,8 +81,9 @@ export class WebhookWorker {
   /** Starts attempts of what is due, if this process has the lease. @returns whether it has */
   async look(): Promise<boolean> {
     if (!(await this.#lease.take())) return false;
-    await this.#options.watchFaults?.();
+    // First what is due: a feed that can't be looked at delays no delivery.
     await this.#startDue();
+    await this.#options.watchFaults?.();
     return true;
   }
 
