@@ -204,18 +204,18 @@ function positionRead({ config, commitments, counters, logger }: GatewayOptions,
 
 /** Returns the links of the page at `/`: to whatever this gateway serves. */
 function homeLinks(auth: GatewayAuth | undefined): readonly HomeLink[] {
-  const docs = { href: DOCS_PATH, text: "API", detail: "The calls for developers, to read and to try." };
+  const docs: HomeLink = { href: DOCS_PATH, text: ({ home }) => home.api, detail: ({ home }) => home.apiDetail };
   if (auth === undefined) return [docs];
   const { authUrl } = auth.config;
-  const dashboard = {
+  const dashboard: HomeLink = {
     href: authUrl + DASHBOARD_PATH,
-    text: "Dashboard",
-    detail: "Set up and watch your own sales.",
+    text: ({ home }) => home.dashboard,
+    detail: ({ home }) => home.dashboardDetail,
   };
-  const account = {
+  const account: HomeLink = {
     href: authUrl + AUTH_PATHS.account,
-    text: "Your account",
-    detail: "Where you are signed in, and which applications have access.",
+    text: ({ account: texts }) => texts.title,
+    detail: ({ home }) => home.accountDetail,
   };
   return [...(auth.dashboard === undefined ? [] : [dashboard]), account, docs];
 }

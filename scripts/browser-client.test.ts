@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { itOnNode } from "../services/shared/testing/it-on-node.ts";
 import { readRepository } from "../test/support/repository.ts";
 
-itOnNode("only Node takes types out of a text")("browsers run the client's present code", async () => {
-  const { BROWSER_CLIENT, browserClient } = await import("./browser-client.ts");
-  expect(readRepository(BROWSER_CLIENT)).toBe(browserClient());
+itOnNode("only Node takes types out of a text")("browsers run the present code of what they share", async () => {
+  const { BROWSER_MODULES, browserModuleOf } = await import("./browser-client.ts");
+  for (const module of Object.keys(BROWSER_MODULES)) expect(readRepository(module)).toBe(browserModuleOf(module));
 });

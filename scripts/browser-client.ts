@@ -4,16 +4,24 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { ROOT } from "./test/run-command.ts";
 
-/** The part of the client that the live page and the element run, and where they find it. */
-const SOURCE = "client/commitment-data.ts";
-export const BROWSER_CLIENT = "gateway/sale-page/browser/client.js";
+/** Modules that the live page and the element run without types, and the sources that each is made of. */
+export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
+  "gateway/sale-page/browser/client.js": ["client/commitment-data.ts"],
+  "gateway/sale-page/browser/message.js": ["services/shared/texts/per-language.ts", "services/shared/texts/message.ts"],
+};
 
 const COMMENT = /^ *(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm;
-const HEAD = `// ${SOURCE} without types, made by \`npm run generate\`.\n`;
+/** An import of another source of the same module. */
+const IMPORT = /^import .* from "\.\/[\w-]+\.ts";\n/gm;
 
-/** Returns the client's code for browsers, which load no TypeScript. Node only. */
-export function browserClient(): string {
-  const code = stripTypeScriptTypes(readFileSync(join(ROOT, SOURCE), "utf8")).replace(COMMENT, "");
-  const args = ["format", `--stdin-file-path=${BROWSER_CLIENT}`];
-  return execFileSync("biome", args, { cwd: ROOT, input: HEAD + code, encoding: "utf8" });
+/** Returns a module's code for browsers, which load no TypeScript. Node only. @param module one of `BROWSER_MODULES` */
+export function browserModuleOf(module: string): string {
+  const sources = BROWSER_MODULES[module] ?? [];
+  const head = `// ${sources.join(" and ")} without types, made by \`npm run generate\`.\n`;
+  const code = sources.map((source) => {
+    const stripped = stripTypeScriptTypes(readFileSync(join(ROOT, source), "utf8"));
+    return stripped.replace(COMMENT, "").replace(IMPORT, "").trim();
+  });
+  const args = ["format", `--stdin-file-path=${module}`];
+  return execFileSync("biome", args, { cwd: ROOT, input: `${head}\n${code.join("\n\n")}\n`, encoding: "utf8" });
 }

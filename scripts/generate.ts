@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
-import { BROWSER_CLIENT, browserClient } from "./browser-client.ts";
+import { BROWSER_MODULES, browserModuleOf } from "./browser-client.ts";
 import { generateCode } from "./generated-code.ts";
 
-// `npm run generate` generates proto/gen from the protos, and the client for browsers from its source.
+// `npm run generate` generates proto/gen from the protos, and the modules for browsers from their sources.
 const error = await generateCode(".");
 if (error !== undefined) {
   console.error(error);
   process.exitCode = 1;
 } else {
-  writeFileSync(BROWSER_CLIENT, browserClient());
+  for (const module of Object.keys(BROWSER_MODULES)) writeFileSync(module, browserModuleOf(module));
 }

@@ -1,3 +1,4 @@
+import "../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
 import { worstSale } from "../testing/worst-sale.ts";
 import { chartImage } from "./chart-image.ts";

@@ -1,4 +1,5 @@
 import { html, raw } from "hono/html";
+import { fill } from "../../services/shared/texts/message.ts";
 import {
   axisTexts,
   compactText,
@@ -12,6 +13,7 @@ import {
 } from "./browser/curves.js";
 import { type Mark, marksOf } from "./browser/marks.js";
 import { type HistoryPoint, historyPeriods, MEASURES, type MeasureName } from "./browser/measures.js";
+import { texts } from "./browser/words.js";
 import type { SaleView } from "./sale-view.ts";
 
 export type ChartName = MeasureName | "demand";
@@ -71,7 +73,8 @@ function historyCurve(
     status.name === "settled" ? [] : [{ from: end, end, value: measure.value(view.totals, units) ?? last.value }];
   const series = historySeries([...past, ...present], measure.grows);
   const lastAt = series[0].at(-1) ?? end;
-  const text = (at: number) => (lastAt - begin < DAY_SECONDS ? `${minuteText(at)} UTC` : dayText(at));
+  const text = (at: number) =>
+    lastAt - begin < DAY_SECONDS ? fill(texts().time.utc, { time: minuteText(at) }) : dayText(at);
   return { series, ends: [text(begin), text(lastAt)], marks: [], hasDollars: measure.units(units).dollars };
 }
 
@@ -85,7 +88,8 @@ function demandCurve(levels: readonly Level[], { units, clearing, floor }: SaleV
 }
 
 function nothing(name: ChartName): string {
-  const message = name === "demand" ? "There are no bids yet." : MEASURES[name].nothing;
+  const { chart } = texts();
+  const message = name === "demand" ? chart.noBids : chart[MEASURES[name].nothing];
   return text(IMAGE.width / 2, IMAGE.height / 2, "middle", message);
 }
 

@@ -1,3 +1,4 @@
+import "../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
 import { announcement, awaitedTime, leftText, secondsLeft } from "./browser/countdown.js";
 

@@ -1,5 +1,9 @@
 import { html } from "hono/html";
+import type { Language } from "../../services/shared/texts/language.ts";
 import type { PublicError } from "../web/http/public-error.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
+import type { Texts } from "../web/texts/en.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { pageFrame } from "./page-frame.ts";
 
 interface Message {
@@ -10,58 +14,36 @@ interface Message {
   readonly again?: true;
 }
 
-const NO_SALE: Message = {
-  status: 404,
-  title: "There is no such sale",
-  text: "No sale is open at this address. It may not have opened yet, or the link may be incomplete: check where you found it, or ask the organisers of the sale.",
-};
-const AWAY: Message = {
-  status: 503,
-  title: "The figures can’t be read at the moment",
-  text: "Nothing is lost. Please load this page again in a moment.",
-  again: true,
-};
-const FAULT: Message = {
-  status: 500,
-  title: "Something went wrong on our side",
-  text: "Please load this page again in a minute.",
-  again: true,
-};
-const WRONG_METHOD: Message = {
-  status: 405,
-  title: "This page can only be read",
-  text: "Nothing can be sent to it.",
-};
-
 /** The page about an error. */
 export interface ErrorPage {
   readonly status: number;
   readonly body: Buffer;
 }
 
-export function errorPage(error: PublicError): ErrorPage {
-  const { status, title, text, again } = messageOf(error);
+export function errorPage(error: PublicError, language: Language): ErrorPage {
+  const { saleError } = TEXTS[language];
+  const { status, title, text, again } = messageOf(error, saleError);
   const content = html`<main class="message panel">
 <h1>${title}</h1>
 <p>${text}</p>
-${again && html`<p><a class="button secondary" href="">Load it again</a></p>`}
-${status === FAULT.status && html`<p class="quiet">Error ID <code>${errorId(error)}</code></p>`}
+${again && html`<p><a class="button secondary" href="">${saleError.again}</a></p>`}
+${error.code === "internal" && html`<p class="quiet">${fillHtml(saleError.faultId, { id: html`<code>${errorId(error)}</code>` })}</p>`}
 </main>`;
   const head = html`<meta name="robots" content="noindex">`;
-  return { status, body: pageFrame({ title, head, content }) };
+  return { status, body: pageFrame({ title, head, content, language }) };
 }
 
-function messageOf({ code }: PublicError): Message {
+function messageOf({ code }: PublicError, texts: Texts["saleError"]): Message {
   switch (code) {
     case "not_found":
     case "invalid_argument":
-      return NO_SALE;
+      return { status: 404, title: texts.unknownTitle, text: texts.unknownText };
     case "unimplemented":
-      return WRONG_METHOD;
+      return { status: 405, title: texts.methodTitle, text: texts.methodText };
     case "internal":
-      return FAULT;
+      return { status: 500, title: texts.faultTitle, text: texts.faultText, again: true };
     default:
-      return AWAY;
+      return { status: 503, title: texts.awayTitle, text: texts.awayText, again: true };
   }
 }
 

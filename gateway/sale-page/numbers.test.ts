@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
+import { axisTexts, compactText, dayText, secondText } from "./browser/curves.js";
+import { amountFigure, countFigure, priceFigure } from "./browser/figures.js";
 import { decimalText, exactText, groupedText, readableText } from "./browser/numbers.js";
+import { inLanguage } from "./in-language.ts";
 
 const MAX = 2n ** 256n - 1n;
 
@@ -59,4 +62,36 @@ it.each([
 
 it("writes a decimal that would never end, or be long, as a fraction", () => {
   expect(exactText(1n, 2n ** 255n)).toBe(`1/${2n ** 255n}`);
+});
+
+/** Returns what is written in German, with ordinary spaces. */
+const inGerman = (write: () => string) => inLanguage("de", write).replaceAll("\u00a0", " ");
+const DOLLARS = { payment: 6, offered: 18, dollars: true };
+const TOKENS = { payment: 18, offered: undefined, dollars: false, symbol: "TIDE" };
+
+it.each([
+  ["360.346,34 $", () => amountFigure(360_346_340_000n, DOLLARS).text],
+  ["1.000.000,00 TIDE", () => amountFigure(10n ** 24n, TOKENS).text],
+  ["0,235 $", () => priceFigure("235", "1000000000000000", DOLLARS).text],
+  ["8,636 × 10⁻⁷⁸", () => readableText(1n, MAX)],
+  ["1,157 × 10⁷⁷", () => readableText(MAX, 1n)],
+  ["0", () => readableText(0n, 1n)],
+  ["1.234.567", () => countFigure(1_234_567).text],
+  ["9.007.199.254.740.993", () => groupedText(2n ** 53n + 1n)],
+  ["1,235 Mio. $", () => compactText(1_234_567, DOLLARS)],
+  ["0 $|0,50 $|1,25 $", () => axisTexts([0, 0.5, 1.25], true).join("|")],
+  ["31. Jan.", () => dayText(1_769_860_800)],
+  ["12:00:01", () => secondText(1_769_860_801)],
+])("writes %s in German", (text, write) => {
+  expect(inGerman(write)).toBe(text);
+});
+
+it("keeps what programs read as it is, in any language", () => {
+  expect(inGerman(() => amountFigure(1_500_000n, DOLLARS).exact)).toBe("1.5");
+  expect(inGerman(() => priceFigure("1", "3", DOLLARS).exact)).toBe("1000000000000/3");
+});
+
+it("writes English again after German", () => {
+  inGerman(() => groupedText(1_000n));
+  expect(groupedText(1_000n)).toBe("1,000");
 });

@@ -1,5 +1,8 @@
 import { html } from "hono/html";
+import type { Language } from "../../services/shared/texts/language.ts";
+import { languageLinks } from "../web/pages/language-links.ts";
 import type { Html } from "../web/pages/layout.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { saleFilePath } from "./sale-files.ts";
 
 export interface FramedPage {
@@ -7,12 +10,15 @@ export interface FramedPage {
   /** Content of the head. */
   readonly head?: Html | undefined;
   readonly content: Html;
+  readonly language: Language;
+  /** Path of the page, for the switch of languages; undefined for a page without one. */
+  readonly address?: string | undefined;
 }
 
 /** Returns the document of a public page. */
-export function pageFrame({ title, head, content }: FramedPage): Buffer {
+export function pageFrame({ title, head, content, language, address }: FramedPage): Buffer {
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -24,7 +30,8 @@ ${head}
 </head>
 <body>
 ${content}
-<footer class="foot"><img src="${saleFilePath("icon.svg")}" alt="" width="20" height="20"> Live figures by Tidemark</footer>
+<footer class="foot"><p><img src="${saleFilePath("icon.svg")}" alt="" width="20" height="20"> ${TEXTS[language].frame.liveFigures}</p>
+${address !== undefined && languageLinks(address, language)}</footer>
 </body>
 </html>
 `;

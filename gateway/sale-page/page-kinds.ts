@@ -1,4 +1,6 @@
+import { eachLanguage, type Language } from "../../services/shared/texts/language.ts";
 import type { DocumentKind } from "../web/http/public-document.ts";
+import type { RawHeaders } from "../web/http/public-headers.ts";
 
 /**
  * A page loads files of this origin only, runs no inline code, and can't be framed: other sites use the custom
@@ -21,20 +23,25 @@ const POLICY_HEADERS = [
   "X-Frame-Options",
   "DENY",
 ];
-/** Headers of every page. */
-export const SECURITY_HEADERS = [...POLICY_HEADERS, "Referrer-Policy", "strict-origin-when-cross-origin"];
+const SECURITY_HEADERS = [...POLICY_HEADERS, "Referrer-Policy", "strict-origin-when-cross-origin"];
 
-export const HTML: DocumentKind = { mediaType: "text/html; charset=utf-8", headers: SECURITY_HEADERS, postHeaders: [] };
+/** Request headers by which the language of an answer is chosen. */
+const VARIES_BY = ["Accept-Language", "Cookie"];
+
+function kindOf(mediaType: string, headers: RawHeaders, language: Language): DocumentKind {
+  return { mediaType, headers: [...headers, "Content-Language", language], postHeaders: [], variesBy: VARIES_BY };
+}
+
+export const HTML = eachLanguage((_, language) => kindOf("text/html; charset=utf-8", SECURITY_HEADERS, language));
 /** A page about somebody's wallet: for the reader who has asked, and nothing about it leaves with a link. */
-export const WALLET_HTML: DocumentKind = { ...HTML, headers: [...POLICY_HEADERS, "Referrer-Policy", "no-referrer"] };
+export const WALLET_HTML = eachLanguage((_, language) =>
+  kindOf(HTML[language].mediaType, [...POLICY_HEADERS, "Referrer-Policy", "no-referrer"], language),
+);
 
-export const SVG: DocumentKind = {
-  mediaType: "image/svg+xml",
-  headers: [
-    "Content-Security-Policy",
-    "default-src 'none'; style-src 'unsafe-inline'",
-    "X-Content-Type-Options",
-    "nosniff",
-  ],
-  postHeaders: [],
-};
+const SVG_HEADERS = [
+  "Content-Security-Policy",
+  "default-src 'none'; style-src 'unsafe-inline'",
+  "X-Content-Type-Options",
+  "nosniff",
+];
+export const SVG = eachLanguage((_, language) => kindOf("image/svg+xml", SVG_HEADERS, language));

@@ -1,12 +1,17 @@
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
+import type { Language } from "../../services/shared/texts/language.ts";
+import { countedForm, fill } from "../../services/shared/texts/message.ts";
 import type { Html } from "../web/pages/layout.ts";
+import { texts } from "./browser/words.js";
 import { saleFilePath } from "./sale-files.ts";
 import type { SaleView } from "./sale-view.ts";
+import { scriptWords } from "./script-words.ts";
 import { SHARE_IMAGE } from "./share-image/share-image.ts";
 
 /** The address of a sale's page. */
 export interface DocumentAddress {
   readonly saleUuid: string;
+  readonly language: Language;
   /** Origin of the page for its canonical link; undefined for a page without one. */
   readonly origin: string | undefined;
 }
@@ -22,6 +27,7 @@ const PRELOADED = [
   "feed.js",
   "figures.js",
   "liveness.js",
+  "message.js",
   "local-time.js",
   "numbers.js",
   "offer.js",
@@ -34,18 +40,20 @@ const PRELOADED = [
   "stage-texts.js",
   "tiles-view.js",
   "tiles.js",
+  "words.js",
 ];
 
 /** Returns the content of the head of a sale's page: what other sites show of it, and the script. */
-export function documentHead(view: SaleView, { saleUuid, origin }: DocumentAddress): Html {
-  const description = descriptionOf(view);
+export function documentHead(view: SaleView, { saleUuid, origin, language }: DocumentAddress): Html {
+  const description = descriptionOf(view, language);
   return html`<meta name="description" content="${description}">
 ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Tidemark">
 <meta property="og:title" content="${view.name}">
 <meta property="og:description" content="${description}">
-${origin && addressOf(`${origin}/sales/${saleUuid}`, `${view.name}: ${figuresText(view)}`)}
+${origin && addressOf(`${origin}/sales/${saleUuid}`, `${view.name}: ${figuresText(view, language)}`)}
+<script type="application/json" id="tidemark-words">${raw(scriptWords(language, view.facts.Pricing))}</script>
 <script type="module" src="${saleFilePath("sale.js")}"></script>
 <script type="module" src="${saleFilePath("look-up-start.js")}"></script>
 ${PRELOADED.map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
@@ -63,15 +71,19 @@ function addressOf(page: string, imageText: string): Html {
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-function descriptionOf(view: SaleView): string {
-  const end = view.status.name === "settled" ? "" : " See it live.";
-  return `${view.status.text}: ${figuresText(view)}.${end}`;
+function descriptionOf(view: SaleView, language: Language): string {
+  const { summary } = texts();
+  const sentence = view.status.name === "settled" ? summary.over : summary.live;
+  return fill(sentence, { status: view.status.text, figures: figuresText(view, language) });
 }
 
-function figuresText({ figures, fixedPrice, perToken }: SaleView): string {
+function figuresText({ figures, fixedPrice, perToken }: SaleView, language: Language): string {
   const { total, count, clearing } = figures;
-  const commitments = count.exact === "1" ? "commitment" : "commitments";
-  const clears = clearing === undefined ? "" : `, clearing at ${clearing.text} ${perToken}`;
-  const costs = fixedPrice === undefined ? "" : `, at ${fixedPrice.text} ${perToken}`;
-  return `${total.text} in ${count.text} ${commitments}${clears}${costs}`;
+  const { summary } = texts();
+  const form = countedForm(summary.figures, BigInt(count.exact), language);
+  const text = fill(form, { total: total.text, count: count.text });
+  if (clearing !== undefined) return fill(summary.clears, { figures: text, price: clearing.text, per: perToken });
+  return fixedPrice === undefined
+    ? text
+    : fill(summary.costs, { figures: text, price: fixedPrice.text, per: perToken });
 }

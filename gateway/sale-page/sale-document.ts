@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../web/pages/layout.ts";
 import { textsKey } from "./browser/sale-texts.js";
+import { texts } from "./browser/words.js";
 import { scriptFacts } from "./page-facts.ts";
 import { pageFrame } from "./page-frame.ts";
 import { type DocumentAddress, documentHead } from "./sale-document-head.ts";
@@ -22,13 +23,17 @@ export interface SaleDocumentOptions extends DocumentAddress {
 
 /** Returns the page of a sale as HTML. It is complete without its script, which keeps it current. */
 export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buffer {
-  return pageFrame({ title: view.name, head: documentHead(view, options), content: contentOf(view, options) });
+  const { language, saleUuid } = options;
+  const address = `/sales/${saleUuid}`;
+  const [head, content] = [documentHead(view, options), contentOf(view, options)];
+  return pageFrame({ title: view.name, head, content, language, address });
 }
 
 function contentOf(view: SaleView, { api, saleUuid, lookUp }: SaleDocumentOptions): Html {
   const { facts, figures, isTest, units } = view;
+  const { programs } = texts();
   return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}" data-sale="${scriptFacts(facts)}">
-${isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
+${isTest && html`<p class="notice">${texts().about.test}</p>`}
 ${aboutSection(view)}
 ${stageSection(view)}
 ${liveSection(view)}
@@ -38,6 +43,6 @@ ${chartsSection(view, saleUuid)}
 ${lookUp}
 ${sourceSection(view)}
 ${listSection(view)}
-<p class="sources quiet">The exact figures, for programs: <a href="${api}/commitment-data">figures</a>, <a href="${api}">sale</a>, <a href="${api}/history">history</a>${figures.clearing && html`, <a href="${api}/demand">demand</a>`}.</p>
+<p class="sources quiet">${programs.intro} <a href="${api}/commitment-data">${programs.figures}</a>, <a href="${api}">${programs.sale}</a>, <a href="${api}/history">${programs.history}</a>${figures.clearing && html`, <a href="${api}/demand">${programs.demand}</a>`}.</p>
 </main>`;
 }

@@ -2,17 +2,19 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { LANGUAGES } from "../../services/shared/texts/language.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";
 import { saleScript } from "./sale-script.ts";
 import { saleStyles } from "./sale-styles.ts";
+import { laterWords } from "./script-words.ts";
 
 /** The folder's name has the hash of its content, so its files never change. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Founders' pages name the script without a version, so a corrected one reaches them within minutes. */
 const SCRIPT_CACHE_CONTROL = "public, max-age=300, stale-while-revalidate=86400";
-const HASH_CHARACTERS = 16;
+const HASH_CHARACTERS = 12;
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -24,8 +26,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const MODULES = [
   "sale.js",
   "bids.js",
-  "chart.js",
   "chart-table.js",
+  "chart.js",
   "charts.js",
   "client.js",
   "clock.js",
@@ -36,15 +38,17 @@ const MODULES = [
   "deadline.js",
   "feed.js",
   "figures.js",
+  "formats.js",
   "history-chart.js",
   "liveness.js",
   "load-uplot.js",
   "local-time.js",
-  "look-up.js",
   "look-up-start.js",
   "look-up-texts.js",
+  "look-up.js",
   "marks.js",
   "measures.js",
+  "message.js",
   "numbers.js",
   "offer.js",
   "own-bids.js",
@@ -60,6 +64,7 @@ const MODULES = [
   "stage-texts.js",
   "tiles-view.js",
   "tiles.js",
+  "words.js",
 ];
 
 /** Scripts that other pages load, too, from `web/browser`. */
@@ -75,6 +80,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 const contents = new Map([
   ["sale.css", saleStyles()] as const,
   ...MODULES.map((name) => [name, Buffer.from(browserModule(name))] as const),
+  ...LANGUAGES.map((language) => [`later-${language}.js`, Buffer.from(laterWords(language))] as const),
   ...SHARED_MODULES.map((name) => [name, Buffer.from(sharedModule(name))] as const),
   ...Object.entries(SOURCES).map(([name, source]) => [name, readFileSync(new URL(source, import.meta.url))] as const),
 ]);

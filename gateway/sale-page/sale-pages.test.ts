@@ -11,8 +11,8 @@ const ORIGIN = "https://sales.example";
 const PAGE = `/sales/${SALE}`;
 const SCRIPT = "/svc/v1/public/tidemark-sale.js";
 /** Bound of the page without its charts. */
-const MAX_PAGE_BYTES = 120_000;
-const MAX_SCRIPT_BYTES = 5 * 1024;
+const MAX_PAGE_BYTES = 120 * 1024;
+const MAX_SCRIPT_BYTES = 6 * 1024;
 
 let gateway: RunningGateway;
 beforeEach(async () => {
@@ -81,7 +81,7 @@ describe("the page of a sale", () => {
     expect(html).toContain("Price per token</dt>");
     expect(figure(html, "price")).toEqual(["0.25", "$0.25"]);
     expect(html).toMatch(/og:description" content="[^"]+ commitments, at \$0\.25 per token\. /);
-    expect(html).not.toContain("Clearing price");
+    expect(html).not.toContain("Clearing price per");
   });
 
   it("names the currency of all amounts and prices, unless they are dollars", async () => {
@@ -142,27 +142,30 @@ describe("the page of a sale", () => {
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     const html = await text(PAGE);
-    expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+    expect(html).not.toMatch(/<script(?![^>]* src=| type="application\/json")|<style| style=| on\w+=/);
   });
 
-  it("stays below 120 KB with the longest data, its styles and scripts included", async () => {
-    setSale(worstSale(1n));
-    const html = await text(PAGE);
-    expect(html.match(/<tr><td class="time">/g)).toHaveLength(100);
-    const files = new Set(
-      Array.from(html.matchAll(/(?:src|href)="(\/sales\/assets\/[^"]+)"/g), ([, path = ""]) => path),
-    );
-    let bytes = Buffer.byteLength(html);
-    for (const file of files) {
-      const answer = await get(file);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("cache-control")).toContain("immutable");
-      bytes += (await answer.arrayBuffer()).byteLength;
-    }
+  it.each(["en", "de"])(
+    "stays below 120 KiB with the longest data, its styles and scripts included, in %s",
+    async (language) => {
+      setSale(worstSale(1n));
+      const html = await (await get(PAGE, { headers: { "accept-language": language } })).text();
+      expect(html.match(/<tr><td class="time">/g)).toHaveLength(100);
+      const files = new Set(
+        Array.from(html.matchAll(/(?:src|href)="(\/sales\/assets\/[^"]+)"/g), ([, path = ""]) => path),
+      );
+      let bytes = Buffer.byteLength(html);
+      for (const file of files) {
+        const answer = await get(file);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get("cache-control")).toContain("immutable");
+        bytes += (await answer.arrayBuffer()).byteLength;
+      }
 
-    expect(files.size).toBeGreaterThan(6);
-    expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
-  });
+      expect(files.size).toBeGreaterThan(6);
+      expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
+    },
+  );
 
   it.each(["history", "clearing", "count", "demand"])(
     "has its %s as an image for browsers without scripts",
@@ -330,7 +333,7 @@ describe("what a sale is, on its page", () => {
     gateway.clock.now += 2_000;
     setSale({ ...STAGED, feedState: { ...STAGED.feedState, fault: FeedFault.UNREADABLE } });
     await gateway.cache.load(SALE);
-    expect(await text(PAGE)).toContain(">The sale&#39;s contract can&#39;t be read at the moment.</p>");
+    expect(await text(PAGE)).toContain(">The sale’s contract can’t be read at the moment.</p>");
   });
 
   it("leads to https only, and leaves out what the founder hasn't entered", async () => {
@@ -386,7 +389,7 @@ describe("what a sale is, on its page", () => {
 });
 
 describe("the script for other sites", () => {
-  it("is one file of 5 KiB at most, readable from everywhere", async () => {
+  it("is one file of 6 KiB at most, readable from everywhere", async () => {
     const answer = await get(SCRIPT);
     expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "../../services/shared/log/log.ts";
+import { eachLanguage, LANGUAGES, type Language } from "../../services/shared/texts/language.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { faultOf, publicAsOf } from "../public-read/cache/feed-fields.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
@@ -18,13 +19,16 @@ import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/http/send-document.ts";
 import { toPublicError } from "../web/http/to-public-error.ts";
+import { languageSwitch } from "../web/texts/language-switch.ts";
+import { chosenCookie, requestLanguage } from "../web/texts/request-language.ts";
 import { type ChartName, chartImage } from "./chart-image.ts";
 import { type HomeLink, homePage } from "./home-page.ts";
+import { inLanguage } from "./in-language.ts";
 import { type AnsweredLookUp, answerLookUp, type LookUpEntry, receiveLookUp } from "./look-up/look-up-form.ts";
 import { type LookUpSale, lookUpSection } from "./look-up/look-up-section.ts";
 import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
-import { HTML, SECURITY_HEADERS, SVG, WALLET_HTML } from "./page-kinds.ts";
+import { HTML, SVG, WALLET_HTML } from "./page-kinds.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
 import { type SaleView, type ShownState, saleView } from "./sale-view.ts";
@@ -37,8 +41,8 @@ const CACHE_CONTROL = "public, max-age=1";
 const PAGE_INTERVAL_MS = 1_000;
 /** Time after which a page is made anew though nothing has changed: the time of opening or closing may have come. */
 const LONGEST_HELD_MS = 60_000;
-/** Pages held. One is about 60 KiB, and a third as much again compressed. */
-const MAX_PAGES = 200;
+/** Pages held, each in its language. One is about 60 KiB, and a third as much again compressed. */
+const MAX_PAGES = 200 * LANGUAGES.length;
 const WALLET_CACHE_CONTROL = "no-store";
 const HOME_CACHE_CONTROL = "public, max-age=300";
 const RETRY_AFTER_SECONDS = "5";
@@ -49,6 +53,12 @@ const READ_OR_LOOK_UP = "GET, HEAD, POST";
 /** Everything that a page is made of. */
 interface PageState extends Required<Pick<ShownState, "factsJson" | "source">> {
   readonly representation: Representation;
+}
+
+/** A sale's page, in a language. */
+interface WantedPage {
+  readonly saleUuid: string;
+  readonly language: Language;
 }
 
 interface HeldPage extends PageState {
@@ -92,20 +102,23 @@ export interface SalePagesOptions {
 export class SalePages {
   readonly #options: SalePagesOptions;
   readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
-  readonly #home: PublicDocument;
+  readonly #home: Readonly<Record<Language, PublicDocument>>;
   readonly #images: ShareImages;
 
   constructor(options: SalePagesOptions) {
     this.#options = options;
     this.#images = new ShareImages(options);
-    const home = homePage(options.homeLinks);
-    this.#home = new PublicDocument(digestEtag(home), home, HOME_CACHE_CONTROL, HTML);
+    this.#home = eachLanguage((_, language) => {
+      const home = homePage(options.homeLinks, language);
+      return new PublicDocument(digestEtag(home), home, HOME_CACHE_CONTROL, HTML[language]);
+    });
   }
 
   /** Answers with the page at `/`. */
   readonly home: RouteHandler = (request, response) => {
-    if (isRead(request)) this.#sendFile(request, response, this.#home);
-    else this.#refuseMethod(request, response, READ);
+    if (!isRead(request)) this.#refuseMethod(request, response, READ);
+    else if (!this.#switched(request, response))
+      this.#sendFile(request, response, this.#home[requestLanguage(request)]);
   };
 
   /**
@@ -121,7 +134,9 @@ export class SalePages {
     else {
       const file = saleFile(path);
       if (file !== undefined) this.#sendFile(request, response, file);
-      else void traceRequest(request, response, ROUTE, () => this.#answer(request, response, path));
+      else if (!this.#switched(request, response)) {
+        void traceRequest(request, response, ROUTE, () => this.#answer(request, response, path));
+      }
     }
   };
 
@@ -130,6 +145,15 @@ export class SalePages {
     if (isRead(request)) this.#sendFile(request, response, SALE_SCRIPT);
     else this.#refuseMethod(request, response, READ);
   };
+
+  /** Keeps the language that somebody has chosen with the switch, and leads back. @returns whether it has answered */
+  #switched({ url = "" }: IncomingMessage, response: ServerResponse): boolean {
+    const wanted = languageSwitch(url);
+    if (wanted === undefined) return false;
+    const cookie = chosenCookie(wanted.language, this.#options.origin?.startsWith("https:") ?? false);
+    response.writeHead(303, ["Location", wanted.address, "Set-Cookie", cookie, "Cache-Control", "no-store"]).end();
+    return true;
+  }
 
   #sendFile(request: IncomingMessage, response: ServerResponse, representation: PublicDocument): void {
     sendDocument(request, response, { representation, ageSeconds: undefined }, this.#options.counters);
@@ -141,7 +165,8 @@ export class SalePages {
     try {
       const [, saleName = name, chart] = IMAGE.exec(name) ?? [];
       const saleUuid = parseSaleUuid(saleName);
-      const document = await (saleName === name ? this.#read(saleUuid) : this.#readImage(saleUuid, chart));
+      const wanted = { saleUuid, language: requestLanguage(request) };
+      const document = await (saleName === name ? this.#read(wanted) : this.#readImage(wanted, chart));
       if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
     } catch (error) {
       if (!response.destroyed) this.#refuse(request, response, toPublicError(error, this.#options.logger));
@@ -153,7 +178,8 @@ export class SalePages {
     try {
       const saleUuid = parseSaleUuid(name);
       const { representation } = await this.#options.cache.read(saleUuid);
-      const page = this.#page(saleUuid, await this.#stateOf(saleUuid, representation));
+      const wanted = { saleUuid, language: requestLanguage(request) };
+      const page = this.#page(wanted, await this.#stateOf(saleUuid, representation));
       const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, [request, response]);
       if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
     } catch (error) {
@@ -164,7 +190,12 @@ export class SalePages {
   #sendLookUp(request: IncomingMessage, response: ServerResponse, { page, answered }: AnsweredForm): void {
     const { status, answer, retryAfter } = answered;
     const bytes = withSection(page, String(lookUpSection(page.lookUpSale, answer)));
-    const document = new PublicDocument(digestEtag(bytes), bytes, WALLET_CACHE_CONTROL, WALLET_HTML);
+    const document = new PublicDocument(
+      digestEtag(bytes),
+      bytes,
+      WALLET_CACHE_CONTROL,
+      WALLET_HTML[page.lookUpSale.language],
+    );
     if (status === 200) sendQueriedDocument(request, response, document);
     else {
       const waits = retryAfter === undefined ? [] : ["Retry-After", retryAfter];
@@ -172,16 +203,16 @@ export class SalePages {
     }
   }
 
-  async #read(saleUuid: string): Promise<AgedDocument> {
+  async #read(wanted: WantedPage): Promise<AgedDocument> {
     const { cache } = this.#options;
-    const { representation, ageSeconds } = await cache.read(saleUuid);
-    const page = this.#page(saleUuid, await this.#stateOf(saleUuid, representation));
+    const { representation, ageSeconds } = await cache.read(wanted.saleUuid);
+    const page = this.#page(wanted, await this.#stateOf(wanted.saleUuid, representation));
     return { representation: page.document, ageSeconds };
   }
 
   /** @param chart undefined for the image for other sites */
-  #readImage(saleUuid: string, chart: string | undefined): Promise<AgedDocument> {
-    return chart === undefined ? this.#images.read(saleUuid) : this.#readChart(saleUuid, chart as ChartName);
+  #readImage(wanted: WantedPage, chart: string | undefined): Promise<AgedDocument> {
+    return chart === undefined ? this.#images.read(wanted.saleUuid) : this.#readChart(wanted, chart as ChartName);
   }
 
   /** Returns what a page is made of, which needs more than the sale's body. */
@@ -195,41 +226,43 @@ export class SalePages {
     return { representation, factsJson, source: { AsOf: publicAsOf(state?.asOf) ?? null, Fault: fault } };
   }
 
-  async #readChart(saleUuid: string, name: ChartName): Promise<AgedDocument> {
+  async #readChart({ saleUuid, language }: WantedPage, name: ChartName): Promise<AgedDocument> {
     const { cache, documents } = this.#options;
     const document = name === "demand" ? documents.demand : documents.history;
     const [sale, figures] = await Promise.all([cache.read(saleUuid), document.read(saleUuid)]);
-    const view = saleView(sale.representation);
+    const view = inLanguage(language, () => saleView(sale.representation));
     if (name === "clearing" && view.clearing === undefined) throw NO_AUCTION;
     const text = figures.representation.identity.bytes.toString("utf8");
-    const bytes = chartImage(name, view, text, this.#options.wallClock() / 1000);
-    return { ...figures, representation: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG) };
+    const bytes = inLanguage(language, () => chartImage(name, view, text, this.#options.wallClock() / 1000));
+    return { ...figures, representation: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG[language]) };
   }
 
-  #page(saleUuid: string, state: PageState): HeldPage {
-    const held = this.#pages.get(saleUuid);
+  #page(wanted: WantedPage, state: PageState): HeldPage {
+    const key = `${wanted.language} ${wanted.saleUuid}`;
+    const held = this.#pages.get(key);
     const now = this.#options.now();
     const ageMs = held === undefined ? Number.POSITIVE_INFINITY : now - held.madeAt;
     const isGood = held && (ageMs < PAGE_INTERVAL_MS || (ageMs < LONGEST_HELD_MS && isSame(held, state)));
     if (isGood) return held;
-    const page = { ...state, madeAt: now, ...this.#made(saleUuid, state) };
-    this.#pages.set(saleUuid, page);
+    const page = { ...state, madeAt: now, ...inLanguage(wanted.language, () => this.#made(wanted, state)) };
+    this.#pages.set(key, page);
     return page;
   }
 
-  #made(saleUuid: string, { representation, factsJson, source }: PageState) {
+  #made(wanted: WantedPage, { representation, factsJson, source }: PageState) {
+    const { saleUuid, language } = wanted;
     const { pathPrefix, origin, wallClock } = this.#options;
     const api = `/${pathPrefix}/v1/public/sales/${saleUuid}`;
     const { identity, sale } = representation;
     const view = saleView({ identity, sale, factsJson, source, now: wallClock() });
-    const lookUpSale = this.#lookUpSale(saleUuid, representation, view);
-    const bytes = saleDocument(view, { saleUuid, api, origin, lookUp: lookUpSection(lookUpSale) });
-    return { document: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML), lookUpSale };
+    const lookUpSale = this.#lookUpSale(wanted, representation, view);
+    const bytes = saleDocument(view, { saleUuid, language, api, origin, lookUp: lookUpSection(lookUpSale) });
+    return { document: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML[language]), lookUpSale };
   }
 
-  #lookUpSale(saleUuid: string, { sale }: Representation, { units, perToken }: SaleView): LookUpSale {
+  #lookUpSale(wanted: WantedPage, { sale }: Representation, { units, perToken }: SaleView): LookUpSale {
     const { readPosition: readPath } = publicPaths(this.#options.pathPrefix);
-    return { saleUuid, readPath, walletKind: walletKindOf(sale), units, perToken };
+    return { ...wanted, readPath, walletKind: walletKindOf(sale), units, perToken };
   }
 
   /** @param allow the methods that the page answers */
@@ -245,15 +278,16 @@ export class SalePages {
     headers: readonly string[] = [],
   ): void {
     this.#options.counters.errors[error.code]++;
-    const { status, body } = errorPage(error);
+    const language = requestLanguage(request);
+    const { status, body } = errorPage(error, language);
     response.writeHead(status, [
       "Content-Type",
-      HTML.mediaType,
+      HTML[language].mediaType,
       "Content-Length",
       String(body.length),
       "Cache-Control",
       "no-store",
-      ...SECURITY_HEADERS,
+      ...HTML[language].headers,
       ...(status === 503 ? ["Retry-After", RETRY_AFTER_SECONDS] : []),
       ...headers,
     ]);

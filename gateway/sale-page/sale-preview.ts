@@ -1,10 +1,13 @@
 import { html } from "hono/html";
 import type { CommitmentData } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { SaleSummary } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { DEFAULT_LANGUAGE } from "../../services/shared/texts/language.ts";
 import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
 import { saleFields } from "../public-read/cache/sale-json.ts";
 import type { Html } from "../web/pages/layout.ts";
+import { texts } from "./browser/words.js";
+import { inLanguage } from "./in-language.ts";
 import { pageFrame } from "./page-frame.ts";
 import { type SaleView, saleView } from "./sale-view.ts";
 import { aboutSection } from "./sections/about.ts";
@@ -48,18 +51,21 @@ export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the public page of a draft as it will be, marked as a preview. It lacks what only an open sale has: live figures,
- * charts and the look-up of a wallet.
+ * charts and the look-up of a wallet. It is in English, as the dashboard is.
  *
  * @param backPath page of the dashboard to which its mark leads
  */
 export function salePreview({ saleUuid, data, summary, signer, now }: PreviewedSale, backPath: string): Buffer {
   const { identity } = new Representation(0n, 0n, publicBody(data), { sale: summary });
   const factsJson = saleFields({ saleUuid, summary, chain: undefined, signer, origin: "" });
-  const view = saleView({ identity, sale: summary, factsJson, now });
-  return pageFrame({
-    title: `Preview: ${view.facts.Name}`,
-    head: html`<meta name="robots" content="noindex, nofollow">`,
-    content: contentOf(view, backPath),
+  return inLanguage(DEFAULT_LANGUAGE, () => {
+    const view = saleView({ identity, sale: summary, factsJson, now });
+    return pageFrame({
+      title: `Preview: ${view.facts.Name}`,
+      head: html`<meta name="robots" content="noindex, nofollow">`,
+      content: contentOf(view, backPath),
+      language: DEFAULT_LANGUAGE,
+    });
   });
 }
 
@@ -71,7 +77,7 @@ it also has charts, live figures and the look-up of a wallet. <a href="${backPat
 function contentOf(view: SaleView, backPath: string): Html {
   return html`<main class="sale">
 ${mark(backPath)}
-${view.isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
+${view.isTest && html`<p class="notice">${texts().about.test}</p>`}
 ${aboutSection(view)}
 ${stageSection(view)}
 ${tilesSection(view)}

@@ -1,7 +1,10 @@
+import { DEFAULT_LANGUAGE, eachLanguage, type Language } from "../../services/shared/texts/language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { browserModule } from "./browser-module.ts";
 
 /** Modules of the custom element, each after those that it imports. */
 const MODULES = [
+  "message.js",
   "numbers.js",
   "figures.js",
   "deadline.js",
@@ -14,6 +17,18 @@ const MODULES = [
 
 const IMPORT = /^import .*;\n/gm;
 const EXPORT = /^export /gm;
+/** The texts of the element in a language. */
+function elementTexts(language: Language) {
+  const { liveness, label, element } = TEXTS[language].sale;
+  return { liveness, label, element };
+}
+
+/** Stands for `words.js`: the element writes in the language of the page that it is on, if it has that. */
+const WORDS = `const WORDS = ${JSON.stringify(eachLanguage((_, language) => elementTexts(language)))};
+const [TAG] = document.documentElement.lang.toLowerCase().split("-");
+const language = () => (Object.hasOwn(WORDS, TAG) ? TAG : "${DEFAULT_LANGUAGE}");
+const texts = () => WORDS[language()];
+`;
 const HEAD = "// <tidemark-sale>, Apache-2.0\n";
 
 /**
@@ -22,5 +37,5 @@ const HEAD = "// <tidemark-sale>, Apache-2.0\n";
  */
 export function saleScript(): string {
   const modules = MODULES.map((name) => browserModule(name).replace(IMPORT, "").replace(EXPORT, ""));
-  return HEAD + modules.join("");
+  return HEAD + WORDS + modules.join("");
 }

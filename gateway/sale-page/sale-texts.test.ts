@@ -1,3 +1,4 @@
+import "../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
 import type { SaleFacts } from "../../client/sale.ts";
 import { currencyOf, textsKey } from "./browser/sale-texts.js";

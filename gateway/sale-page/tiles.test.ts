@@ -1,3 +1,4 @@
+import "../testing/english-words.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SaleFacts } from "../../client/sale.ts";

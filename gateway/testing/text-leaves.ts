@@ -22,11 +22,11 @@ export function placesOf(text: Leaf | undefined): readonly string[] {
   return [...new Set(places)].filter((place) => place !== "count" || typeof text === "string").toSorted();
 }
 
-/** Returns the texts whose section and name no source has together. @param sources texts of source files */
+/** Returns the texts whose name, and that of what it is in, no source has together. @param sources texts of source files */
 export function unusedTexts(texts: ReadonlyMap<string, Leaf>, sources: readonly string[]): string[] {
   const words = sources.map((source) => new Set(source.match(/\w+/g)));
   return [...texts.keys()].filter((name) => {
-    const parts = name.split(".");
+    const parts = name.split(".").slice(-2);
     return !words.some((known) => parts.every((part) => known.has(part)));
   });
 }

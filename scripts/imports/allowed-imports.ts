@@ -831,10 +831,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   // Browser code of several pages.
   "gateway/web/browser": [],
-  "gateway/sale-page/browser": ["client", "gateway/web/browser"],
+  "gateway/sale-page/browser": ["client", "gateway/web/browser", "services/shared/texts", "gateway/web/texts"],
   "gateway/sale-page": [
     "gateway/sale-page/browser",
     "client",
+    "services/shared/texts",
+    "gateway/web/texts",
     "gateway/public-read",
     "gateway/public-read/cache",
     "gateway/web/pages",
@@ -919,6 +921,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/web/http",
     "services/shared/sale-definition",
     "proto/gen",
+    "services/shared/texts",
   ],
   "gateway/dashboard/taking-part": [
     "gateway/dashboard",

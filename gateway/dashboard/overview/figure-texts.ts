@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleFigures } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { DEFAULT_LANGUAGE } from "../../../services/shared/texts/language.ts";
 import {
   amountFigure,
   countFigure,
@@ -9,6 +10,7 @@ import {
   priceFigure,
   type Units,
 } from "../../sale-page/browser/figures.js";
+import { inLanguage } from "../../sale-page/in-language.ts";
 import { utcText } from "../../web/pages/utc-time.ts";
 import type { FigureFacts } from "./sale-facts.ts";
 
@@ -26,8 +28,12 @@ export interface FigureTexts {
   readonly since: string | undefined;
 }
 
-/** Returns a sale's figures in its own units, with their changes. */
-export function figureTexts(definition: SaleDefinition, { now, earlier }: FigureFacts): FigureTexts {
+/** Returns a sale's figures in its own units, with their changes; in English, as the dashboard is. */
+export function figureTexts(definition: SaleDefinition, facts: FigureFacts): FigureTexts {
+  return inLanguage(DEFAULT_LANGUAGE, () => writtenFigures(definition, facts));
+}
+
+function writtenFigures(definition: SaleDefinition, { now, earlier }: FigureFacts): FigureTexts {
   const units = unitsOfSale(definition);
   const before = earlier?.figures;
   const committed = amountFigure(BigInt(now.totalAmount), units);

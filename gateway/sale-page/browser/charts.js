@@ -14,14 +14,13 @@ import { MEASURES } from "./measures.js";
 import { BIDS_EVENT, ownBids } from "./own-bids.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
 import { momentText } from "./row-texts.js";
+import { texts } from "./words.js";
 
 /** Interval at which the service's history replaces the points that came by the stream. */
 const HISTORY_INTERVAL_MS = 60_000;
 /** Interval at which the demand is loaded again while figures change. */
 const DEMAND_INTERVAL_MS = 5_000;
 const RETRY_MS = 5_000;
-const NO_BIDS = "There are no bids yet.";
-const UNREADABLE = "The chart can’t be drawn at the moment.";
 
 /**
  * @typedef {import("./feed.js").Body} Body
@@ -95,7 +94,7 @@ export class Charts {
     const units = this.#units;
     if (units === undefined) return;
     if (answer === undefined) {
-      for (const history of this.#histories) history.showUnreadable(UNREADABLE);
+      for (const history of this.#histories) history.showUnreadable(texts().chart.unreadable);
       this.#historyAt = now - HISTORY_INTERVAL_MS + RETRY_MS;
       return;
     }
@@ -110,15 +109,15 @@ export class Charts {
     const units = this.#units;
     if (units === undefined) return;
     if (answer === undefined) {
-      if (!this.#demand.isDrawn) this.#demand.showNothing(UNREADABLE);
+      if (!this.#demand.isDrawn) this.#demand.showNothing(texts().chart.unreadable);
       return;
     }
     /** @type {readonly Level[]} */
     const levels = answer.Levels;
-    if (levels.length === 0) this.#demand.showNothing(NO_BIDS);
+    if (levels.length === 0) this.#demand.showNothing(texts().chart.noBids);
     else this.#demand.show(demandSeries(levels, units), units);
     this.#mark();
-    this.#demandTable.show(levels, (level) => demandCells(level, units), NO_BIDS);
+    this.#demandTable.show(levels, (level) => demandCells(level, units), texts().chart.noBids);
   }
 
   /** Marks the clearing price, the floor and the bids of the wallet that is looked up. */

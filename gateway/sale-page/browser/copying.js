@@ -1,5 +1,7 @@
 // @ts-check
 
+import { texts } from "./words.js";
+
 const COPIED_MS = 2_000;
 
 /**
@@ -23,8 +25,8 @@ async function copy(button, line) {
   const source = document.getElementById(button.getAttribute("data-copies") ?? "");
   if (!(source instanceof HTMLDataElement)) return;
   line.textContent = await navigator.clipboard.writeText(source.value).then(
-    () => "Copied",
-    () => "Copying isn’t allowed here",
+    () => texts().tile.copied,
+    () => texts().tile.notCopied,
   );
   button.classList.add("done");
   setTimeout(() => {

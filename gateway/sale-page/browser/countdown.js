@@ -1,7 +1,8 @@
 // @ts-check
 // The time that readers of a sale's page wait for. Runs in the browser and on the server, so that both say the same.
 
-import { groupedText } from "./numbers.js";
+import { fillCounted } from "./message.js";
+import { language, texts } from "./words.js";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -49,22 +50,23 @@ export function secondsLeft({ time }, now) {
 /** @param {number} seconds */
 export function leftText(seconds) {
   const days = Math.floor(seconds / DAY);
-  if (days >= MOST_DAYS) return `${groupedText(BigInt(days))} days`;
+  if (days >= MOST_DAYS) return fillCounted(texts().time.days, days, language(), {});
   const clock = [Math.floor(seconds / HOUR) % 24, Math.floor(seconds / MINUTE) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, "0"))
     .join(":");
-  if (days === 0) return clock;
-  return `${days} ${days === 1 ? "day" : "days"} ${clock}`;
+  return days === 0 ? clock : fillCounted(texts().time.left, days, language(), { clock });
 }
 
 /** @param {Awaited["name"]} name */
 export function awaitedText(name) {
-  return name === "opens" ? "Opens" : "Closes";
+  const { time } = texts();
+  return name === "opens" ? time.opens : time.closes;
 }
 
 /** Returns the sentence for a time that has come: the contract decides, and may do so later. @param {Awaited["name"]} name */
 export function dueText(name) {
-  return name === "opens" ? "Due to open now" : "Due to close now";
+  const { time } = texts();
+  return name === "opens" ? time.dueToOpen : time.dueToClose;
 }
 
 /**
@@ -79,6 +81,6 @@ export function announcement(name, before, left) {
   const passed = ANNOUNCED.findLast((mark) => before > mark && left <= mark);
   if (passed === undefined) return undefined;
   if (passed === 0) return dueText(name);
-  const minutes = passed === MINUTE ? "1 minute" : `${passed / MINUTE} minutes`;
-  return `${awaitedText(name)} in ${minutes}`;
+  const { opensIn, closesIn } = texts().time;
+  return fillCounted(name === "opens" ? opensIn : closesIn, passed / MINUTE, language(), {});
 }

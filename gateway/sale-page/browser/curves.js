@@ -2,7 +2,8 @@
 // The points of a sale's charts. Runs in the browser and on the server, so that both draw the same.
 
 import { withCurrency } from "./figures.js";
-import { decimalText } from "./numbers.js";
+import { chartFormats } from "./formats.js";
+import { decimalSeparator, decimalText } from "./numbers.js";
 
 const LARGEST_COMPACT = 1e15;
 /** The shortest pause that is drawn, as a share of the time shown. */
@@ -99,9 +100,6 @@ export function priceNumber(numerator, denominator, { payment, offered = 0 }) {
   return (Number(numerator) / Number(denominator)) * 10 ** (offered - payment);
 }
 
-const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
-const SMALL = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
-
 /**
  * @param {number} value
  * @param {import("./figures.js").Currency} currency
@@ -113,8 +111,9 @@ export function compactText(value, currency) {
 /** @param {number} value */
 function plainText(value) {
   const isFar = value >= LARGEST_COMPACT || (value > 0 && value < 1e-6);
-  if (isFar) return value.toExponential(1);
-  return (value >= 1000 ? COMPACT : SMALL).format(value);
+  if (isFar) return value.toExponential(1).replace(".", decimalSeparator());
+  const { compact, small } = chartFormats();
+  return (value >= 1000 ? compact : small).format(value);
 }
 
 /**
@@ -124,23 +123,25 @@ function plainText(value) {
  * @param {boolean} dollars
  */
 export function axisTexts(values, dollars) {
+  const point = decimalSeparator();
   const texts = values.map(plainText);
-  const places = Math.max(...texts.map((text) => /^\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0));
-  return texts.map((text) => {
-    const even = text !== "0" && /^[\d.]+$/.test(text) ? Number(text).toFixed(places) : text;
-    return dollars ? `$${even}` : even;
+  const decimals = texts.map((text, index) => (isPlain(values[index] ?? 0) ? (text.split(point)[1] ?? "") : ""));
+  const places = Math.max(0, ...decimals.map(({ length }) => length));
+  return texts.map((text, index) => {
+    const isEven = (values[index] ?? 0) === 0 || !isPlain(values[index] ?? 0) || places === 0;
+    const even = isEven ? text : `${text.split(point)[0]}${point}${(decimals[index] ?? "").padEnd(places, "0")}`;
+    return withCurrency(even, { dollars });
   });
 }
 
-/** @param {Intl.DateTimeFormatOptions} options */
-const timeFormat = (options) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
-const DAY = timeFormat({ day: "numeric", month: "short" });
-const MINUTE = timeFormat({ hour: "2-digit", minute: "2-digit" });
-const SECOND = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+/** Whether a number is written with digits and a separator alone. @param {number} value */
+function isPlain(value) {
+  return value === 0 || (value < 1000 && value >= 1e-6);
+}
 
 /** @param {number} seconds */
-export const dayText = (seconds) => DAY.format(seconds * 1000);
+export const dayText = (seconds) => chartFormats().day.format(seconds * 1000);
 /** @param {number} seconds */
-export const minuteText = (seconds) => MINUTE.format(seconds * 1000);
+export const minuteText = (seconds) => chartFormats().minute.format(seconds * 1000);
 /** @param {number} seconds */
-export const secondText = (seconds) => SECOND.format(seconds * 1000);
+export const secondText = (seconds) => chartFormats().second.format(seconds * 1000);

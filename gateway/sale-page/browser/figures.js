@@ -1,7 +1,9 @@
 // @ts-check
 // The texts of the public read's figures on a page. Runs in the browser and on the server, so that both show the same.
 
-import { decimalText, exactText, readableText } from "./numbers.js";
+import { perLanguage } from "./message.js";
+import { decimalSeparator, decimalText, exactText, readableText } from "./numbers.js";
+import { language, texts } from "./words.js";
 
 const PRICE_PLACES = 4;
 
@@ -85,12 +87,13 @@ export function priceFigure(numerator, denominator, units) {
  * @returns {Figure}
  */
 export function countFigure(count) {
-  return { text: readableText(BigInt(count), 1n).replace(".00", ""), exact: String(count) };
+  return { text: readableText(BigInt(count), 1n).replace(`${decimalSeparator()}00`, ""), exact: String(count) };
 }
 
 /** @param {Units} units */
 export function perToken({ offered }) {
-  return offered === undefined ? "per smallest unit" : "per token";
+  const { label } = texts();
+  return offered === undefined ? label.perUnit : label.perToken;
 }
 
 /**
@@ -110,13 +113,18 @@ export function headFigures(totals, units) {
   };
 }
 
+/** Whether a language writes a currency's sign before the number. */
+const hasSignFirst = perLanguage((tag) =>
+  new Intl.NumberFormat(tag, { style: "currency", currency: "USD" }).format(0).endsWith("0"),
+);
+
 /**
- * Returns a number with a dollar sign before it, or the token's symbol after it.
+ * Returns a number with a dollar sign, where the language puts it, or the token's symbol after it.
  *
  * @param {string} text
  * @param {Currency} currency
  */
 export function withCurrency(text, { dollars, symbol }) {
-  if (dollars) return `$${text}`;
+  if (dollars) return hasSignFirst(language()) ? `$${text}` : `${text}\u00a0$`;
   return symbol ? `${text}\u00a0${symbol}` : text;
 }

@@ -2,6 +2,8 @@
 
 import { historySeries } from "./curves.js";
 import { historyPeriods } from "./measures.js";
+import { fill } from "./message.js";
+import { texts } from "./words.js";
 
 const MAX_LIVE_PERIODS = 1_000;
 
@@ -60,7 +62,7 @@ export class HistoryChart {
     this.#live = [];
     this.#addLive(units);
     this.#draw(units);
-    table.show(points.toReversed(), (point) => cells(point, units), measure.nothing);
+    table.show(points.toReversed(), (point) => cells(point, units), texts().chart[measure.nothing]);
   }
 
   /** Says that there is no history to draw. @param {string} message */
@@ -86,10 +88,10 @@ export class HistoryChart {
     const periods = [...this.#past, ...this.#live];
     const text = measure.figure(this.#present, units)?.text;
     if (text === undefined || (this.#past.length === 0 && periods.every(({ value }) => value === 0))) {
-      chart.showNothing(measure.nothing);
+      chart.showNothing(texts().chart[measure.nothing]);
       return;
     }
     chart.show(historySeries(periods, measure.grows), measure.units(units));
-    chart.describe(this.#isOver ? text : `${text} now`);
+    chart.describe(this.#isOver ? text : fill(texts().chart.now, { figure: text }));
   }
 }

@@ -1,6 +1,9 @@
 // @ts-check
 // How current the figures on a page are, in words. The page of a sale and the custom element say the same.
 
+import { fill } from "./message.js";
+import { language, texts } from "./words.js";
+
 /**
  * @typedef {object} Liveness
  * @property {"connecting" | "live" | "settled" | "stopped" | "lost" | "unknown"} name `stopped`: the stream is there, but the
@@ -14,20 +17,20 @@
  * @returns {string}
  */
 export function livenessText({ name, since }) {
-  const from = since === 0 ? "" : ` since ${clockText(since)}`;
+  const { liveness } = texts();
   switch (name) {
     case "connecting":
-      return "Connecting…";
+      return liveness.connecting;
     case "live":
-      return "Live";
+      return liveness.live;
     case "settled":
-      return "The sale is over";
+      return liveness.over;
     case "stopped":
-      return `No new figures${from}`;
+      return since === 0 ? liveness.stopped : fill(liveness.stoppedSince, { time: clockText(since) });
     case "lost":
-      return `Not live${from}: trying again`;
+      return since === 0 ? liveness.lost : fill(liveness.lostSince, { time: clockText(since) });
     default:
-      return "There is no sale with this ID";
+      return liveness.unknown;
   }
 }
 
@@ -35,5 +38,12 @@ export function livenessText({ name, since }) {
 function clockText(at) {
   const [day = "", time = ""] = new Date(at).toISOString().split("T");
   const isToday = new Date().toISOString().startsWith(day);
-  return `${isToday ? "" : `${day} `}${time.slice(0, 5)} UTC`;
+  return `${isToday ? "" : `${dateText(day)} `}${time.slice(0, 5)} UTC`;
+}
+
+/** Returns a date; in English as ISO 8601 has it, which everybody reads the same. @param {string} day of ISO 8601 */
+function dateText(day) {
+  return language() === "en"
+    ? day
+    : new Date(day).toLocaleDateString(language(), { timeZone: "UTC", dateStyle: "medium" });
 }

@@ -1,8 +1,10 @@
 // @ts-check
 
+import { locale } from "./words.js";
+
 /** Returns a time to the minute, in the reader's time zone. @param {string} time of ISO 8601, in UTC */
 export function localTime(time) {
-  return new Date(time).toLocaleString("en-GB", {
+  return new Date(time).toLocaleString(locale(), {
     day: "numeric",
     month: "short",
     year: "numeric",

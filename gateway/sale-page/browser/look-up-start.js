@@ -1,6 +1,8 @@
 // @ts-check
 // Loads what looks up a wallet once that part of the page is nearly visible, or as soon as a wallet is named.
 
+import { loadLaterTexts } from "./words.js";
+
 /** Distance from the visible part of the page at which it is loaded. */
 const MARGIN = "400px";
 
@@ -16,7 +18,9 @@ async function start() {
   observer.disconnect();
   removeEventListener("hashchange", start);
   // Where it can't be loaded, the form is sent to the server, as without script.
-  await import("./look-up.js").catch(() => undefined);
+  await loadLaterTexts()
+    .then(() => import("./look-up.js"))
+    .catch(() => undefined);
 }
 
 if (section instanceof HTMLElement) {

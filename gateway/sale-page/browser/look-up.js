@@ -5,13 +5,14 @@
 import { findWallets, walletProblem } from "../../web/browser/injected-wallets.js";
 import { showBids } from "./bids.js";
 import { brokenRule, refusalText, ruleText } from "./look-up-texts.js";
+import { fill } from "./message.js";
 import { setOwnBids } from "./own-bids.js";
 import { PositionFollower } from "./position-follower.js";
 import { positionView } from "./position-view.js";
+import { texts } from "./words.js";
 
 /** Name of the wallet in the page's fragment, which no server and no log gets. */
 const FRAGMENT_NAME = "wallet";
-const AGAIN = "Trying again shortly.";
 
 /** @typedef {import("./look-up-texts.js").WalletKind} WalletKind */
 
@@ -35,7 +36,7 @@ let current = "";
 const follower = new PositionFollower(read, sale, {
   onPosition: showPosition,
   onCurrent: () => showTrouble(""),
-  onTrouble: (status) => showTrouble(`${refusalText(status)} ${AGAIN}`),
+  onTrouble: (status) => showTrouble(`${refusalText(status)} ${texts().lookUp.again}`),
   onRefused: (rule) => {
     forget();
     showError(ruleText(rule, walletKind));
@@ -185,7 +186,7 @@ function offer(wallet) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "secondary small";
-  button.textContent = `Use ${wallet.name}`;
+  button.textContent = fill(texts().lookUp.use, { wallet: wallet.name });
   button.addEventListener("click", () => void use(wallet));
   find("#wallets .actions").append(button);
   find("#wallets").hidden = false;
@@ -194,31 +195,23 @@ function offer(wallet) {
 
 /** @param {import("../../web/browser/injected-wallets.js").InjectedWallet} wallet */
 async function use(wallet) {
-  setText("#wallets-state", "Answer in your wallet.");
+  setText("#wallets-state", texts().lookUp.answer);
   try {
     const [account] = (await wallet.connect()).accounts;
-    setText(
-      "#wallets-state",
-      account === undefined ? "The wallet has shown no account. Unlock it and choose one." : "",
-    );
+    setText("#wallets-state", account === undefined ? texts().lookUp.noAccount : "");
     if (account !== undefined) enter(account);
   } catch (error) {
-    setText("#wallets-state", REFUSALS[walletProblem(error)]);
+    // The texts have the names of the problems: refused, pending, failed.
+    setText("#wallets-state", texts().lookUp[walletProblem(error)]);
   }
 }
-
-const REFUSALS = {
-  refused: "You refused it in the wallet.",
-  pending: "The wallet still waits for an answer. Open it, answer there, and try again.",
-  failed: "The wallet couldn’t do it. You can enter its address.",
-};
 
 addEventListener("hashchange", followFragment);
 document.addEventListener("tidemark:drawn", () => follower.note());
 findWallets(
   {
-    ...(walletKind !== "svm" && { evm: "the browser’s wallet" }),
-    ...(walletKind !== "evm" && { svm: "the wallet for Solana" }),
+    ...(walletKind !== "svm" && { evm: texts().lookUp.unnamed }),
+    ...(walletKind !== "evm" && { svm: texts().lookUp.solana }),
   },
   offer,
 );

@@ -3,6 +3,8 @@
 
 import { priceNumber } from "./curves.js";
 import { priceFigure } from "./figures.js";
+import { fill } from "./message.js";
+import { texts } from "./words.js";
 
 /** Most bids of a wallet that are marked. */
 const MAX_BIDS = 4;
@@ -26,21 +28,22 @@ const MAX_BIDS = 4;
  * @returns {readonly Mark[]}
  */
 export function marksOf({ clearing, floor, bids = [] }, units) {
+  const { chart } = texts();
   return [
-    ...(clearing ? [markOf("clearing", "Clears at", clearing, units)] : []),
-    ...(floor ? [markOf("floor", "Floor", floor, units)] : []),
-    ...bids.slice(0, MAX_BIDS).map((bid) => markOf("bid", "The wallet bids", bid, units)),
+    ...(clearing ? [markOf("clearing", chart.clears, clearing, units)] : []),
+    ...(floor ? [markOf("floor", chart.floor, floor, units)] : []),
+    ...bids.slice(0, MAX_BIDS).map((bid) => markOf("bid", chart.bid, bid, units)),
   ];
 }
 
 /**
  * @param {Mark["kind"]} kind
- * @param {string} word
+ * @param {import("../../../services/shared/texts/message.ts").Message<"price">} message
  * @param {Price} price
  * @param {Units} units
  * @returns {Mark}
  */
-function markOf(kind, word, { numerator, denominator }, units) {
+function markOf(kind, message, { numerator, denominator }, units) {
   const { text } = priceFigure(numerator, denominator, units);
-  return { kind, price: priceNumber(numerator, denominator, units), label: `${word} ${text}` };
+  return { kind, price: priceNumber(numerator, denominator, units), label: fill(message, { price: text }) };
 }

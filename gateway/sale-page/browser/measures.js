@@ -17,7 +17,7 @@ import { amountFigure, countFigure, priceFigure } from "./figures.js";
  * @property {(moment: Moment, units: Units) => Figure | undefined} figure the same exactly and as text
  * @property {(units: Units) => Units} units of the drawn values
  * @property {boolean} grows whether it begins at nothing
- * @property {string} nothing text of an empty chart
+ * @property {"nothing" | "noClearing"} nothing name of the text of an empty chart
  */
 
 /** @typedef {"history" | "clearing" | "count"} MeasureName */
@@ -29,7 +29,7 @@ export const MEASURES = {
     figure: ({ TotalCommitmentAmount }, units) => amountFigure(BigInt(TotalCommitmentAmount), units),
     units: (units) => units,
     grows: true,
-    nothing: "Nothing is committed yet.",
+    nothing: "nothing",
   },
   clearing: {
     value: ({ ClearingPriceNumerator, ClearingPriceDenominator }, units) =>
@@ -42,14 +42,14 @@ export const MEASURES = {
         : priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units),
     units: (units) => units,
     grows: false,
-    nothing: "There is no clearing price yet.",
+    nothing: "noClearing",
   },
   count: {
     value: ({ UniqueCommitmentCount }) => Number(UniqueCommitmentCount),
     figure: ({ UniqueCommitmentCount }) => countFigure(UniqueCommitmentCount),
     units: (units) => ({ ...units, dollars: false, symbol: "" }),
     grows: true,
-    nothing: "Nothing is committed yet.",
+    nothing: "nothing",
   },
 };
 

@@ -1,7 +1,9 @@
 // @ts-check
 // Texts of numbers of any size, exact and rounded. Runs in the browser and on the server.
 
-const GROUP = /\B(?=(\d{3})+$)/g;
+import { numberFormat, perLanguage } from "./message.js";
+import { language } from "./words.js";
+
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 /** Digits of a number below 1, and of one with a power of ten. */
 const SIGNIFICANT = 4;
@@ -25,7 +27,15 @@ export function decimalText(units, decimals) {
 
 /** @param {bigint} count */
 export function groupedText(count) {
-  return String(count).replace(GROUP, ",");
+  return numberFormat(language()).format(count);
+}
+
+/** The character before decimals. */
+const separator = perLanguage((tag) => numberFormat(tag).format(0.5)[1] ?? ".");
+
+/** Returns the character before decimals in the language that is written. */
+export function decimalSeparator() {
+  return separator(language());
 }
 
 /**
@@ -42,7 +52,7 @@ export function readableText(numerator, denominator, places = 2) {
   const digits = String(whole);
   if (digits.length > LARGEST_DIGITS) return powerText(digits, digits.length - 1);
   const fraction = String(((numerator % denominator) * 10n ** BigInt(places)) / denominator).padStart(places, "0");
-  return `${groupedText(whole)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
+  return `${groupedText(whole)}${decimalSeparator()}${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
 }
 
 /**
@@ -57,7 +67,7 @@ function smallText(numerator, denominator) {
   const zeros = place + SIGNIFICANT - digits.length;
   if (zeros > MOST_ZEROS) return powerText(digits, -zeros - 1);
   const fraction = "0".repeat(zeros) + digits.slice(0, SIGNIFICANT);
-  return `0.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+  return `0${decimalSeparator()}${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
 }
 
 /**
@@ -67,7 +77,7 @@ function smallText(numerator, denominator) {
 function powerText(digits, exponent) {
   const rest = digits.slice(1, SIGNIFICANT).replace(/0+$/, "");
   const power = String(Math.abs(exponent)).replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? "");
-  return `${digits[0]}${rest && `.${rest}`} × 10${exponent < 0 ? "⁻" : ""}${power}`;
+  return `${digits[0]}${rest && decimalSeparator() + rest} × 10${exponent < 0 ? "⁻" : ""}${power}`;
 }
 
 /**

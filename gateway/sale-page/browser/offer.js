@@ -2,7 +2,9 @@
 // The texts of what a sale offers. Runs in the browser and on the server, so that both show the same.
 
 import { priceFigure, withCurrency } from "./figures.js";
-import { exactText, readableText } from "./numbers.js";
+import { perLanguage } from "./message.js";
+import { decimalSeparator, exactText, readableText } from "./numbers.js";
+import { language, texts } from "./words.js";
 
 /**
  * @typedef {import("./figures.js").Figure} Figure
@@ -31,7 +33,8 @@ import { exactText, readableText } from "./numbers.js";
  */
 export function offeredFigure(amount, { Symbol: symbol, Decimals }) {
   const one = 10n ** BigInt(Decimals ?? 0);
-  const unit = Decimals === undefined ? "smallest units" : (symbol ?? "tokens");
+  const { tile } = texts();
+  const unit = Decimals === undefined ? tile.units : (symbol ?? tile.tokens);
   return { text: `${shortText(amount, one)}\u00a0${unit}`, exact: exactText(amount, one) };
 }
 
@@ -65,7 +68,7 @@ export function shareOf(total, offered, { numerator, denominator }) {
   if (cost === 0n) return undefined;
   const hundredths = (paid * 10_000n) / cost;
   return {
-    text: `${shortText(100n * paid, cost)}%`,
+    text: percentText(shortText(100n * paid, cost)),
     bar: Number(hundredths > 10_000n ? 10_000n : hundredths) / 100,
   };
 }
@@ -102,7 +105,14 @@ export function floorFigure({ FloorNumerator, FloorDenominator }, units) {
  * @param {bigint} denominator
  */
 function shortText(numerator, denominator) {
-  return readableText(numerator, denominator)
-    .replace(/(\.\d*?)0+$/, "$1")
-    .replace(/\.$/, "");
+  const [whole = "", decimals = ""] = readableText(numerator, denominator).split(decimalSeparator());
+  const kept = decimals.replace(/^(\d*?)0*$/, "$1");
+  return kept === "" ? whole : whole + decimalSeparator() + kept;
+}
+
+const hundredth = perLanguage((tag) => new Intl.NumberFormat(tag, { style: "percent" }).format(0.01));
+
+/** Returns a number with a per cent sign, and the space before it that some languages want. @param {string} text */
+function percentText(text) {
+  return hundredth(language()).replace("1", text);
 }

@@ -2,6 +2,8 @@
 // Options with which uPlot draws the charts of a sale's page.
 
 import { axisTexts, dayText, minuteText, secondText } from "./curves.js";
+import { fill } from "./message.js";
+import { texts } from "./words.js";
 
 const DAY_SECONDS = 86_400;
 const MINUTE_SECONDS = 60;
@@ -31,7 +33,9 @@ export function historyOptions(chart, uPlot) {
     const { idx } = plot.cursor;
     const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
     chart.point(
-      idx === null || y === undefined ? undefined : `${dayText(x)}, ${secondText(x)} UTC: ${chart.number(y)}`,
+      idx === null || y === undefined
+        ? undefined
+        : fill(texts().chart.atTime, { time: `${dayText(x)}, ${secondText(x)}`, figure: chart.number(y) }),
     );
   };
   return {
@@ -52,7 +56,11 @@ export function demandOptions(chart, uPlot) {
   const onCursor = (/** @type {any} */ plot) => {
     const { idx } = plot.cursor;
     const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
-    chart.point(idx === null || y === undefined ? undefined : `${chart.number(y)} at ${chart.number(x)} or more`);
+    chart.point(
+      idx === null || y === undefined
+        ? undefined
+        : fill(texts().chart.atOrMore, { amount: chart.number(y), price: chart.number(x) }),
+    );
   };
   return {
     ...sharedOptions(chart),

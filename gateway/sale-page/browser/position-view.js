@@ -3,7 +3,9 @@
 
 import { amountFigure, priceFigure } from "./figures.js";
 import { bidStateTexts, summaryText } from "./look-up-texts.js";
+import { fill } from "./message.js";
 import { momentText, shortText } from "./row-texts.js";
+import { texts } from "./words.js";
 
 /**
  * @typedef {import("../../../client/sale.ts").Position} Position
@@ -45,7 +47,10 @@ export function positionView({ Wallet, Commitments, NextPageToken = "", Allocati
   const summary = summaryText(bids.map(({ state }) => state));
   return {
     wallet: { text: shortText(Wallet), exact: Wallet },
-    summary: accepted === undefined || bids.length === 0 ? summary : `${summary}. Accepted: ${accepted.text}`,
+    summary:
+      accepted === undefined || bids.length === 0
+        ? summary
+        : fill(texts().lookUp.summaryAccepted, { summary, amount: accepted.text }),
     bids,
     ...(accepted && bids.length > 0 && { accepted }),
     ...(paidBack.length > 0 && { paidBack: amountFigure(sumOf(paidBack), units) }),

@@ -2,6 +2,8 @@
 // The texts of a commitment in the list on a page. Runs in the browser and on the server, so that both show the same.
 
 import { amountFigure, priceFigure } from "./figures.js";
+import { fill, fillCounted, perLanguage } from "./message.js";
+import { language, localeOf, texts } from "./words.js";
 
 /** Characters up to which an exact value is shown at the pointer. Longer ones are for programs. */
 const LONGEST_TITLE = 48;
@@ -42,9 +44,14 @@ export function titleOf({ exact }) {
   return exact.length <= LONGEST_TITLE ? exact : "";
 }
 
-/** @param {string} time of ISO 8601, in UTC */
+const moments = perLanguage(
+  (tag) => new Intl.DateTimeFormat(localeOf(tag), { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" }),
+);
+
+/** Returns a time; in English as ISO 8601 has it, which everybody reads the same. @param {string} time of ISO 8601, in UTC */
 export function momentText(time) {
-  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+  if (language() === "en") return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+  return fill(texts().time.utc, { time: moments(language()).format(Date.parse(time)) });
 }
 
 /**
@@ -54,8 +61,9 @@ export function momentText(time) {
 function walletFigure([first = "", ...others]) {
   if (first === "") return { text: "—", exact: "" };
   const short = shortText(first);
-  const more = others.length === 1 ? "1 more wallet" : `${others.length} more wallets`;
-  return { text: others.length === 0 ? short : `${short} and ${more}`, exact: first };
+  if (others.length === 0) return { text: short, exact: first };
+  const text = fillCounted(texts().list.moreWallets, others.length, language(), { wallet: short });
+  return { text, exact: first };
 }
 
 /** Returns the ends of an address or an ID. @param {string} text */

@@ -18,6 +18,7 @@ import { sourceText } from "./source-text.js";
 import { stageTexts, statusOf } from "./stage-texts.js";
 import { tilesOf } from "./tiles.js";
 import { showTiles } from "./tiles-view.js";
+import { loadLaterTexts, texts } from "./words.js";
 
 /** Distance from the visible part of the page at which charts are loaded. */
 const CHART_MARGIN = "200px";
@@ -32,7 +33,7 @@ const clock = new ServerClock(api);
 /** The facts that this script shows. @type {import("./sale-texts.js").ShownFacts} */
 let facts = JSON.parse(main.dataset["sale"] ?? "{}");
 const countdown = new CountdownView(clock, facts);
-const texts = new PageTexts(main, () => {
+const pageTexts = new PageTexts(main, () => {
   showState();
   showSale();
   showLocalTimes();
@@ -95,13 +96,13 @@ function showState() {
   state.dataset["state"] = name;
   write(state, text);
   pause.hidden = isSettled();
-  pause.textContent = isPaused ? "Resume" : "Pause";
+  pause.textContent = isPaused ? texts().live.resume : texts().live.pause;
 }
 
 /** @returns {[name: string, text: string]} */
 function stateText() {
   if (isSettled()) return ["settled", livenessText({ name: "settled", since: 0, fault: "" })];
-  if (isPaused) return ["paused", "Paused"];
+  if (isPaused) return ["paused", texts().live.paused];
   return [liveness.name, livenessText(liveness)];
 }
 
@@ -128,7 +129,7 @@ function takeSale(next) {
   showSale();
   showState();
   draw();
-  texts.update(next);
+  pageTexts.update(next);
 }
 
 /**
@@ -188,6 +189,7 @@ function watchCharts() {
 
 async function startCharts() {
   try {
+    await loadLaterTexts();
     const { Charts } = await import("./charts.js");
     const started = new Charts(api, currency);
     await started.start();

@@ -4,7 +4,9 @@
 import { Feed } from "./feed.js";
 import { headFigures, isInDollars, perToken, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
+import { fill } from "./message.js";
 import { paced } from "./pace.js";
+import { texts } from "./words.js";
 
 const STYLE = `
 :host{display:block;font:inherit}
@@ -24,13 +26,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * Reasons why there is nothing to show, by the code of the event `tidemark:error`.
  *
- * @type {Readonly<Record<string, string>>}
+ * @type {Readonly<Record<string, "missing" | "invalid" | "unknown">>}
  */
-const ERRORS = {
-  missing_id: "No sale’s ID is given",
-  invalid_id: "This isn’t a sale’s ID",
-  unknown_sale: "There is no sale with this ID",
-};
+const ERRORS = { missing_id: "missing", invalid_id: "invalid", unknown_sale: "unknown" };
 
 /**
  * The element. Attribute: `sale`, the UUID. Parts: `figures`, `figure`, `label`, `value`, `state`. Events:
@@ -53,9 +51,10 @@ class TidemarkSale extends HTMLElement {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     this.#root.adoptedStyleSheets = [sheet];
+    const { label: labels } = texts();
     const figure = (/** @type {string} */ id, /** @type {string} */ label) =>
       `<div part="figure" id="${id}"><dt part="label">${label}</dt><dd part="value"><data>…</data></dd></div>`;
-    this.#root.innerHTML = `<dl part="figures">${figure("total", "Committed")}${figure("count", "Commitments")}${figure("clearing", "Clearing price")}</dl><p part="state" role="status"></p>`;
+    this.#root.innerHTML = `<dl part="figures">${figure("total", labels.committed)}${figure("count", labels.commitments)}${figure("clearing", "")}</dl><p part="state" role="status"></p>`;
   }
 
   connectedCallback() {
@@ -116,7 +115,7 @@ class TidemarkSale extends HTMLElement {
 
   /** Says why there is nothing to show. @param {string} code */
   #fail(code) {
-    const message = ERRORS[code] ?? "";
+    const message = texts().element[ERRORS[code] ?? "unknown"];
     this.#showState("failed", message);
     this.#emit("error", { code, message });
   }
@@ -149,7 +148,7 @@ class TidemarkSale extends HTMLElement {
     const { total, count, clearing } = headFigures(this.#body, units);
     this.#figure("total", total);
     this.#figure("count", count);
-    this.#figure("clearing", clearing, `Clearing price ${perToken(units)}`);
+    this.#figure("clearing", clearing, fill(texts().label.clearing, { per: perToken(units) }));
   }
 
   /**

@@ -2,7 +2,9 @@
 // The tiles at the top of a sale's page. Runs in the browser and on the server, so that both show the same.
 
 import { amountFigure, headFigures, perToken, priceFigure } from "./figures.js";
+import { fill } from "./message.js";
 import { floorFigure, offeredFigure, presentPrice, shareOf, valueFigure } from "./offer.js";
+import { texts } from "./words.js";
 
 /** The price of a unit in itself. */
 const ONE = { numerator: 1n, denominator: 1n };
@@ -46,9 +48,15 @@ const WIDTHS = { normal: 17, long: 25 };
 export function tilesOf(terms, totals, units) {
   const { total, count, clearing } = headFigures(totals, units);
   const offer = offerOf(terms, totals);
+  const { label } = texts();
   return [
-    { id: "total", label: "Committed", figure: total, ...committedShare(offer, BigInt(totals.TotalCommitmentAmount)) },
-    { id: "count", label: "Commitments", figure: count },
+    {
+      id: "total",
+      label: label.committed,
+      figure: total,
+      ...committedShare(offer, BigInt(totals.TotalCommitmentAmount)),
+    },
+    { id: "count", label: label.commitments, figure: count },
     ...outcomeTiles(terms, BigInt(totals.TotalCommitmentAmount), units),
     ...priceTiles(terms, clearing, units),
     ...offerTiles(offer),
@@ -78,7 +86,7 @@ function offerOf(terms, totals) {
  */
 function committedShare({ amount, price }, total) {
   const share = amount === undefined || price === undefined ? undefined : shareOf(total, amount, price);
-  return share && { note: `${share.text} of the offer`, bar: share.bar };
+  return share && { note: fill(texts().tile.share, { share: share.text }), bar: share.bar };
 }
 
 /**
@@ -93,11 +101,12 @@ function outcomeTiles({ AcceptedAmount, Status }, total, units) {
   if (AcceptedAmount === undefined) return [];
   const accepted = BigInt(AcceptedAmount);
   const share = shareOf(accepted, total, ONE);
-  const note = share && { note: `${share.text} of what was committed`, bar: share.bar };
-  const tile = { id: "accepted", label: "Accepted", figure: amountFigure(accepted, units), ...note };
+  const { accepted: title, ofCommitted, refunded, toRefund } = texts().tile;
+  const note = share && { note: fill(ofCommitted, { share: share.text }), bar: share.bar };
+  const tile = { id: "accepted", label: title, figure: amountFigure(accepted, units), ...note };
   // The contract's own totals may contradict each other; the page says so elsewhere.
   if (accepted > total) return [tile];
-  const label = Status === "settled" ? "Refunded" : "To be refunded";
+  const label = Status === "settled" ? refunded : toRefund;
   return [tile, { id: "refunded", label, figure: amountFigure(total - accepted, units) }];
 }
 
@@ -109,9 +118,11 @@ function outcomeTiles({ AcceptedAmount, Status }, total, units) {
  */
 function priceTiles({ PriceNumerator, PriceDenominator }, clearing, units) {
   const per = perToken(units);
-  if (clearing !== undefined) return [{ id: "clearing", label: `Clearing price ${per}`, figure: clearing }];
+  const { label, tile } = texts();
+  if (clearing !== undefined) return [{ id: "clearing", label: fill(label.clearing, { per }), figure: clearing }];
   if (PriceNumerator === undefined || PriceDenominator === undefined) return [];
-  return [{ id: "price", label: `Price ${per}`, figure: priceFigure(PriceNumerator, PriceDenominator, units) }];
+  const figure = priceFigure(PriceNumerator, PriceDenominator, units);
+  return [{ id: "price", label: fill(tile.price, { per }), figure }];
 }
 
 /**
@@ -121,8 +132,9 @@ function priceTiles({ PriceNumerator, PriceDenominator }, clearing, units) {
 function offerTiles({ token, amount, supply }) {
   if (amount === undefined) return [];
   const share = supply && shareOf(amount, supply, ONE);
-  const note = share && { note: `${share.text} of the total supply` };
-  return [{ id: "offered", label: "For sale", figure: offeredFigure(amount, token), ...note }];
+  const { tile } = texts();
+  const note = share && { note: fill(tile.shareOfAll, { share: share.text }) };
+  return [{ id: "offered", label: tile.offered, figure: offeredFigure(amount, token), ...note }];
 }
 
 /**
@@ -132,7 +144,8 @@ function offerTiles({ token, amount, supply }) {
  */
 function floorTiles(terms, units) {
   const figure = floorFigure(terms, units);
-  return figure === undefined ? [] : [{ id: "floor", label: `Lowest price ${perToken(units)}`, figure }];
+  const label = fill(texts().tile.floor, { per: perToken(units) });
+  return figure === undefined ? [] : [{ id: "floor", label, figure }];
 }
 
 /**
@@ -142,8 +155,9 @@ function floorTiles(terms, units) {
  */
 function dilutedTiles({ token, supply, price }, units) {
   if (supply === undefined || price === undefined) return [];
-  const note = `${offeredFigure(supply, token).text} in all`;
-  return [{ id: "diluted", label: "Fully diluted value", figure: valueFigure(supply, price, units), note }];
+  const { tile } = texts();
+  const note = fill(tile.inAll, { amount: offeredFigure(supply, token).text });
+  return [{ id: "diluted", label: tile.diluted, figure: valueFigure(supply, price, units), note }];
 }
 
 /**
@@ -154,8 +168,9 @@ function dilutedTiles({ token, supply, price }, units) {
 export function tilesNote(tiles) {
   const isValued = tiles.some(({ id, bar }) => id === "diluted" || bar !== undefined);
   const isAuction = tiles.some(({ id }) => id === "clearing");
-  const at = isAuction ? "the clearing price" : "the sale’s price";
-  return `${isValued ? `Shares of the offer and values are at ${at}. ` : ""}Figures are rounded down.`;
+  const { tile } = texts();
+  const sentences = isValued ? [isAuction ? tile.atClearing : tile.atPrice, tile.rounding] : [tile.rounding];
+  return sentences.join(" ");
 }
 
 /** Returns the size in which a figure of a tile is written. @param {string} text */

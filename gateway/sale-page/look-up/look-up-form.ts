@@ -7,12 +7,13 @@ import { receiveBody } from "../../web/http/request-body.ts";
 import { SALE_UUID_FIELD } from "../../web/http/sale-uuid.ts";
 import { refusalText, ruleText } from "../browser/look-up-texts.js";
 import { positionView } from "../browser/position-view.js";
+import { texts } from "../browser/words.js";
+import { inLanguage } from "../in-language.ts";
 import type { LookUpAnswer, LookUpSale } from "./look-up-section.ts";
 
 /** A wallet and the token of a page, each percent-encoded, need a third of this. */
 const MAX_FORM_BYTES = 1_024;
 const FORM = "application/x-www-form-urlencoded";
-const TRY_AGAIN = "Please try again in a few seconds.";
 const UNPROCESSABLE = 422;
 
 /** The form as it was sent. */
@@ -55,15 +56,16 @@ export async function answerLookUp(
   exchange: Exchange,
 ): Promise<AnsweredLookUp> {
   try {
-    if (wallet === "") return refused(wallet, ruleText("required", sale.walletKind));
+    if (wallet === "") return inLanguage(sale.language, () => refused(wallet, ruleText("required", sale.walletKind)));
     const fields = { [SALE_UUID_FIELD]: sale.saleUuid, [WALLET_FIELD]: wallet };
     const wanted = positionRequest(pageToken === "" ? fields : { ...fields, [PAGE_TOKEN_FIELD]: pageToken });
     const document = await positions.read(wanted, ...exchange);
-    const position = positionView(JSON.parse(document.identity.bytes.toString("utf8")), sale.units);
+    const found = JSON.parse(document.identity.bytes.toString("utf8"));
+    const position = inLanguage(sale.language, () => positionView(found, sale.units));
     return { status: 200, answer: { wallet, position } };
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
-    return problemAnswer(error, wallet, sale);
+    return inLanguage(sale.language, () => problemAnswer(error, wallet, sale));
   }
 }
 
@@ -72,7 +74,7 @@ function problemAnswer(error: PublicError, wallet: string, { walletKind }: LookU
   const { status } = error;
   if (error.code === "not_found" || error.code === "internal") throw error;
   if (status < 500 && status !== 429) return refused(wallet, ruleText(ruleOf(error), walletKind));
-  return { status, answer: { wallet, trouble: `${refusalText(status)} ${TRY_AGAIN}` }, retryAfter: "1" };
+  return { status, answer: { wallet, trouble: `${refusalText(status)} ${texts().lookUp.tryAgain}` }, retryAfter: "1" };
 }
 
 function refused(wallet: string, error: string): AnsweredLookUp {

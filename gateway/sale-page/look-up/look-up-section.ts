@@ -1,8 +1,12 @@
 import { html } from "hono/html";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { fill } from "../../../services/shared/texts/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import type { Figure, Units } from "../browser/figures.js";
-import { addressHint, CHANGES, DIFFERS, HAS_MORE, UNKNOWN_WALLET, type WalletKind } from "../browser/look-up-texts.js";
+import { addressHint, type WalletKind } from "../browser/look-up-texts.js";
 import type { Bid, PositionView } from "../browser/position-view.js";
+import { texts } from "../browser/words.js";
+import { inLanguage } from "../in-language.ts";
 
 /** The facts about a sale that looking up a wallet needs. */
 export interface LookUpSale {
@@ -13,6 +17,7 @@ export interface LookUpSale {
   readonly units: Units;
   /** Unit that prices are for. */
   readonly perToken: string;
+  readonly language: Language;
 }
 
 /** A look-up that the server has answered. */
@@ -42,9 +47,13 @@ const NO_BID: Bid = {
 
 /** Returns the part of a sale's page that looks up a wallet: empty, or with the answer to a form that was sent without script. */
 export function lookUpSection(sale: LookUpSale, answer?: LookUpAnswer): Html {
+  return inLanguage(sale.language, () => sectionOf(sale, answer));
+}
+
+function sectionOf(sale: LookUpSale, answer: LookUpAnswer | undefined): Html {
   const { position, error, trouble, wallet = "" } = answer ?? {};
   return html`<section class="panel look-up" id="look-up" aria-labelledby="look-up-title" ${dataOf(sale)}${position && html` data-wallet="${wallet}"`}>
-<h2 id="look-up-title">Look up a wallet</h2>
+<h2 id="look-up-title">${texts().lookUp.title}</h2>
 ${formOf(sale, wallet, error)}
 <div id="wallets" hidden><div class="actions"></div><p id="wallets-state" role="status"></p></div>
 <p id="position-trouble" class="notice" role="status">${trouble ?? ""}</p>
@@ -60,35 +69,38 @@ function dataOf({ saleUuid, readPath, walletKind, units }: LookUpSale): Html {
 }
 
 function formOf({ saleUuid, walletKind }: LookUpSale, wallet: string, error: string | undefined): Html {
+  const { lookUp } = texts();
   const invalid = error !== undefined && html` aria-invalid="true"`;
   return html`<form method="post" action="/sales/${saleUuid}#look-up" novalidate>
-<label for="wallet">Address of the wallet</label>
-<p class="hint" id="wallet-hint">Enter ${addressHint(walletKind)}, to see the wallet’s commitments and whether they are in. Anybody may look up any wallet.</p>
+<label for="wallet">${lookUp.address}</label>
+<p class="hint" id="wallet-hint">${fill(lookUp.hint, { form: addressHint(walletKind) })}</p>
 <p class="field-error" id="wallet-error"${error === undefined ? html` hidden` : ""} role="alert">${error ?? ""}</p>
 <div class="entry"><input id="wallet" name="wallet" value="${wallet}" maxlength="${MAX_ENTRY}" required aria-describedby="wallet-error wallet-hint" autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
-<button class="secondary">Look up</button></div>
+<button class="secondary">${lookUp.submit}</button></div>
 </form>`;
 }
 
 function positionOf(sale: LookUpSale, position: PositionView | undefined): Html {
   const { bids = [], wallet = NO_FIGURE, nextPage = "" } = position ?? {};
+  const { lookUp } = texts();
   const isMoving = bids.some(({ state }) => ["in", "at_margin", "out"].includes(state));
   return html`<div id="position"${hiddenUnless(position !== undefined)}>
-<div class="subject"><h3 id="position-wallet" tabindex="-1" title="${wallet.exact}">${wallet.text}</h3><button type="button" class="link needs-script" id="forget">Forget it</button></div>
-<p id="position-none"${hiddenUnless(bids.length === 0)}>${UNKNOWN_WALLET}</p>
+<div class="subject"><h3 id="position-wallet" tabindex="-1" title="${wallet.exact}">${wallet.text}</h3><button type="button" class="link needs-script" id="forget">${lookUp.forget}</button></div>
+<p id="position-none"${hiddenUnless(bids.length === 0)}>${lookUp.unknown}</p>
 ${outcomeOf(position)}
 <ul id="bids">${bids.map((bid) => bidOf(bid, sale))}</ul>
-<p id="position-changes" class="quiet"${hiddenUnless(isMoving)}>${CHANGES}</p>
+<p id="position-changes" class="quiet"${hiddenUnless(isMoving)}>${lookUp.changes}</p>
 <form id="more" method="post" action="/sales/${sale.saleUuid}#look-up"${hiddenUnless(nextPage !== "")}>
-<p>${HAS_MORE}</p><input type="hidden" name="wallet" value="${wallet.exact}"><input type="hidden" name="page" value="${nextPage}"><button class="secondary small">Show the next ones</button>
+<p>${lookUp.hasMore}</p><input type="hidden" name="wallet" value="${wallet.exact}"><input type="hidden" name="page" value="${nextPage}"><button class="secondary small">${lookUp.more}</button>
 </form></div>`;
 }
 
 /** Returns what the sale accepts of a wallet, once it is settled. */
 function outcomeOf(position: PositionView | undefined): Html {
   const { accepted, paidBack, differs = false } = position ?? {};
-  return html`<dl class="outcome">${outcome("accepted", "Accepted", accepted)}${outcome("paid-back", "Paid back", paidBack)}</dl>
-<p id="position-differs" class="notice"${hiddenUnless(differs)}>${DIFFERS}</p>`;
+  const { lookUp } = texts();
+  return html`<dl class="outcome">${outcome("accepted", lookUp.accepted, accepted)}${outcome("paid-back", lookUp.paidBack, paidBack)}</dl>
+<p id="position-differs" class="notice"${hiddenUnless(differs)}>${lookUp.differs}</p>`;
 }
 
 function outcome(name: string, label: string, figure: Figure | undefined): Html {
@@ -98,13 +110,14 @@ function outcome(name: string, label: string, figure: Figure | undefined): Html 
 
 /** Returns a commitment as `showBids` of the page's script fills it. */
 function bidOf({ state, badge, detail, amount, price, time, moment, id, whole }: Bid, { perToken }: LookUpSale): Html {
+  const { lookUp, tile } = texts();
   return html`<li data-state="${state}"><p><strong class="badge" data-field="badge">${badge}</strong> <span class="quiet" data-field="detail">${detail}</span></p>
 <dl>
-<div><dt>Amount</dt><dd data-field="amount" title="${amount.exact}">${amount.text}</dd></div>
-<div data-part${hiddenUnless(whole !== undefined)}><dt>With its other wallets</dt><dd data-field="whole" title="${whole?.exact ?? ""}">${whole?.text ?? ""}</dd></div>
-<div><dt>Price ${perToken}</dt><dd data-field="price" title="${price.exact}">${price.text}</dd></div>
-<div><dt>Made or last raised</dt><dd><time data-field="time" datetime="${time}">${moment}</time></dd></div>
-<div><dt>Commitment</dt><dd data-field="id" title="${id.exact}">${id.text}</dd></div>
+<div><dt>${lookUp.amount}</dt><dd data-field="amount" title="${amount.exact}">${amount.text}</dd></div>
+<div data-part${hiddenUnless(whole !== undefined)}><dt>${lookUp.whole}</dt><dd data-field="whole" title="${whole?.exact ?? ""}">${whole?.text ?? ""}</dd></div>
+<div><dt>${fill(tile.price, { per: perToken })}</dt><dd data-field="price" title="${price.exact}">${price.text}</dd></div>
+<div><dt>${lookUp.time}</dt><dd><time data-field="time" datetime="${time}">${moment}</time></dd></div>
+<div><dt>${lookUp.commitment}</dt><dd data-field="id" title="${id.exact}">${id.text}</dd></div>
 </dl></li>`;
 }
 

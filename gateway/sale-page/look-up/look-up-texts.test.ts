@@ -1,3 +1,4 @@
+import "../../testing/english-words.ts";
 import { expect, it } from "vitest";
 import { brokenRule, ruleText, summaryText } from "../browser/look-up-texts.js";
 import { walletKindOf } from "./wallet-kind.ts";

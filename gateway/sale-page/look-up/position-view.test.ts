@@ -1,3 +1,4 @@
+import "../../testing/english-words.ts";
 import { expect, it } from "vitest";
 import { type Position, positionView } from "../browser/position-view.js";
 

@@ -1,5 +1,8 @@
 import { html } from "hono/html";
+import { fill } from "../../../services/shared/texts/message.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { texts } from "../browser/words.js";
 import type { SaleView } from "../sale-view.ts";
 import { foldedText } from "./folded-text.ts";
 
@@ -17,7 +20,7 @@ export function aboutSection({ facts, status, figures }: SaleView): Html {
 <div class="about-head">
 ${logo(facts)}
 <div class="about-name">
-<p class="kind">${figures.clearing === undefined ? "Token sale" : "Token auction"} <span id="status" class="status" data-status="${status.name}">${status.text}</span></p>
+<p class="kind">${figures.clearing === undefined ? texts().about.sale : texts().about.auction} <span id="status" class="status" data-status="${status.name}">${status.text}</span></p>
 <h1 id="name"${Name.length > LONG_NAME && html` data-long`}><bdi>${Name}</bdi></h1>
 </div>
 ${siteLink(facts)}
@@ -30,18 +33,18 @@ ${Description !== "" && description(Description)}
 function logo({ LogoURL = "", Name }: SaleView["facts"]): Html | string {
   const [path] = LOGO_PATH.exec(LogoURL) ?? [];
   if (path === undefined) return "";
-  return html`<img class="logo" src="${path}" alt="Logo of ${Name}" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
+  return html`<img class="logo" src="${path}" alt="${fill(texts().about.logoOf, { sale: Name })}" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
 }
 
 function siteLink({ Website = "", Status }: SaleView["facts"]): Html | string {
   if (!Website.startsWith("https://")) return "";
   const isOver = Status === "settled";
-  return html`<p class="site"><a class="button ${isOver ? "secondary" : "primary"}" href="${Website}" rel="external nofollow noopener">${isOver ? "Visit their site" : "Take part"}</a>
-<span class="quiet">at <bdi>${new URL(Website).host}</bdi></span></p>`;
+  return html`<p class="site"><a class="button ${isOver ? "secondary" : "primary"}" href="${Website}" rel="external nofollow noopener">${isOver ? texts().about.theirSite : texts().about.takePart}</a>
+<span class="quiet">${fillHtml(texts().about.siteAt, { host: html`<bdi>${new URL(Website).host}</bdi>` })}</span></p>`;
 }
 
 function description(text: string): Html {
   const [shown, more] = foldedText(text);
   return html`<div class="description"><p dir="auto">${shown}</p>
-${more !== "" && html`<details><summary>Read more</summary><p dir="auto">${more}</p></details>`}</div>`;
+${more !== "" && html`<details><summary>${texts().about.readMore}</summary><p dir="auto">${more}</p></details>`}</div>`;
 }

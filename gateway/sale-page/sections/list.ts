@@ -1,17 +1,20 @@
 import { html } from "hono/html";
+import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import type { Figure } from "../browser/figures.js";
 import { type Row, titleOf } from "../browser/row-texts.js";
+import { texts } from "../browser/words.js";
 import type { SaleView } from "../sale-view.ts";
 
 /** Returns the latest commitments. */
 export function listSection({ rows, perToken }: SaleView): Html {
+  const { list, tile } = texts();
   return html`<section class="panel list">
-<h2>Latest commitments</h2>
-<p id="none"${rows.length > 0 ? html` hidden` : ""}>Nobody has committed yet.</p>
+<h2>${list.title}</h2>
+<p id="none"${rows.length > 0 ? html` hidden` : ""}>${list.none}</p>
 <table id="latest"${rows.length === 0 ? html` hidden` : ""}>
-<caption class="hidden">The latest commitments, newest first: 100 at most</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Wallet</th><th scope="col">Amount</th><th scope="col">Price <span data-per>${perToken}</span></th></tr></thead>
+<caption class="hidden">${list.caption}</caption>
+<thead><tr><th scope="col">${list.time}</th><th scope="col">${list.wallet}</th><th scope="col">${list.amount}</th><th scope="col">${fillHtml(tile.price, { per: html`<span data-per>${perToken}</span>` })}</th></tr></thead>
 <tbody>${rows.map(rowHtml)}</tbody>
 </table>
 </section>`;

@@ -1,24 +1,26 @@
 import { html } from "hono/html";
 import type { PaymentToken, SaleContract } from "../../../client/sale.ts";
+import { fill } from "../../../services/shared/texts/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { texts } from "../browser/words.js";
 import { minuteText } from "../minute-text.ts";
 import type { SaleView } from "../sale-view.ts";
 
 /** Characters of an address that stay visible at its end. */
 const SHOWN_END = 6;
-const NO_CONTRACT = "None: the organisers’ own service sends the commitments.";
 
 /** Returns what is sold, for what and where, with the contract that anybody can check the figures against. */
 export function sourceSection({ facts }: SaleView): Html {
   const { Contract, Signer, PaymentTokens, OpensAt, ClosesAt } = facts;
+  const { source, time } = texts();
   return html`<section class="panel" data-part="source">
-<h2>Contract and tokens</h2>
+<h2>${source.title}</h2>
 <dl class="facts">
-${Contract === undefined ? line("Contract", html`${NO_CONTRACT}`) : contractLines(Contract)}
-${PaymentTokens.length > 0 && line("Paid in", html`<ul>${PaymentTokens.map(tokenItem)}</ul>`)}
-${Signer !== undefined && line("Permits signed by", addressHtml(Signer))}
-${OpensAt !== undefined && line("Opens", timeHtml(OpensAt))}
-${ClosesAt !== undefined && line("Closes", timeHtml(ClosesAt))}
+${Contract === undefined ? line(source.contract, html`${source.noContract}`) : contractLines(Contract)}
+${PaymentTokens.length > 0 && line(source.paidIn, html`<ul>${PaymentTokens.map(tokenItem)}</ul>`)}
+${Signer !== undefined && line(source.signer, addressHtml(Signer))}
+${OpensAt !== undefined && line(time.opens, timeHtml(OpensAt))}
+${ClosesAt !== undefined && line(time.closes, timeHtml(ClosesAt))}
 </dl>
 </section>`;
 }
@@ -29,12 +31,13 @@ function line(label: string, content: Html): Html {
 }
 
 function contractLines({ Chain, ChainID, Address, ExplorerURL }: SaleContract): Html {
+  const { source, tile } = texts();
   const address = addressHtml(Address);
   const linked =
     ExplorerURL === undefined ? address : html`<a href="${ExplorerURL}" rel="external noopener">${address}</a>`;
-  const copy = html`<data id="contract" value="${Address}" hidden></data><button type="button" class="link copy needs-script" data-copies="contract">Copy<span class="hidden"> the contract’s address</span></button>`;
-  const chain = html`${Chain}${ChainID !== undefined && html` <span class="quiet">(chain ID ${String(ChainID)})</span>`}`;
-  return html`${line("Contract", html`<span class="with-copy">${linked}${copy}</span>`)}${line("Chain", chain)}`;
+  const copy = html`<data id="contract" value="${Address}" hidden></data><button type="button" class="link copy needs-script" data-copies="contract">${tile.copy}<span class="hidden">: ${source.copied}</span></button>`;
+  const chain = html`${Chain}${ChainID !== undefined && html` <span class="quiet">${fill(source.chainId, { id: String(ChainID) })}</span>`}`;
+  return html`${line(source.contract, html`<span class="with-copy">${linked}${copy}</span>`)}${line(source.chain, chain)}`;
 }
 
 function tokenItem({ Symbol: symbol, TokenAddress }: PaymentToken): Html {

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../../web/pages/layout.ts";
 import { type Tile, tilesNote, widthOf } from "../browser/tiles.js";
+import { texts } from "../browser/words.js";
 import type { SaleView } from "../sale-view.ts";
 
 /** Length of the bar's drawing: one for each hundredth. */
@@ -12,13 +13,13 @@ export function tilesSection({ tiles }: SaleView): Html {
 <dl class="tiles" data-count="${tiles.length}">
 ${tiles.map(tileHtml)}
 </dl>
-<p class="rounding quiet">${tilesNote(tiles)} <span class="needs-script">“Copy” has them exactly.</span></p>
+<p class="rounding quiet">${tilesNote(tiles)} <span class="needs-script">${texts().tile.exactly}</span></p>
 </div>`;
 }
 
 function tileHtml({ id, label, figure: { text, exact }, note = "", bar }: Tile): Html {
   return html`<div class="tile"><dt id="${id}-label">${label}</dt><dd><data id="${id}" value="${exact}" data-width="${widthOf(text)}">${text}</data></dd>
-<dd class="copy-cell needs-script"><button type="button" class="link copy" data-copies="${id}">Copy<span class="hidden"> exactly: ${label}</span></button></dd>
+<dd class="copy-cell needs-script"><button type="button" class="link copy" data-copies="${id}">${texts().tile.copy}<span class="hidden">: ${label}</span></button></dd>
 <dd class="note quiet">${bar !== undefined && barHtml(id, bar)}<span id="${id}-note">${note}</span></dd></div>`;
 }
 

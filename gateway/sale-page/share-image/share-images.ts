@@ -1,9 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { DEFAULT_LANGUAGE } from "../../../services/shared/texts/language.ts";
 import type { CommitmentCache } from "../../public-read/cache/commitment-cache.ts";
 import { LoadLimit } from "../../web/http/load-limit.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import { TtlCache } from "../../web/http/ttl-cache.ts";
+import { inLanguage } from "../in-language.ts";
 import { type SaleView, saleView } from "../sale-view.ts";
 import { type ShareFacts, type ShareFigure, shareImage } from "./share-image.ts";
 
@@ -67,7 +69,10 @@ export class ShareImages {
 
   async #draw(saleUuid: string): Promise<PublicDocument> {
     const { representation, ageSeconds = 0 } = await this.#options.cache.read(saleUuid);
-    const bytes = await shareImage(shareFacts(saleView(representation), this.#timeOf(saleUuid, ageSeconds)));
+    const time = this.#timeOf(saleUuid, ageSeconds);
+    // Other sites ask for it in no language.
+    const facts = inLanguage(DEFAULT_LANGUAGE, () => shareFacts(saleView(representation), time));
+    const bytes = await shareImage(facts);
     return new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, PNG);
   }
 

@@ -31,6 +31,8 @@ export interface DocumentKind {
   readonly headers: RawHeaders;
   /** Headers of an answer to POST. */
   readonly postHeaders: RawHeaders;
+  /** Request headers that the document depends on, besides `Accept-Encoding`. */
+  readonly variesBy?: readonly string[];
 }
 
 /** Media type of JSON documents. */
@@ -41,6 +43,10 @@ const JSON_DOCUMENT: DocumentKind = {
   headers: PUBLIC_HEADERS,
   postHeaders: PLAIN_PUBLIC_HEADERS,
 };
+
+function varyOf({ variesBy = [] }: DocumentKind): string {
+  return ["Accept-Encoding", ...variesBy].join(", ");
+}
 
 /** A public body, JSON by default, in the content codings that clients ask for (RFC 9110, section 8.4). */
 export class PublicDocument {
@@ -61,7 +67,7 @@ export class PublicDocument {
   constructor(etag: string, bytes: Buffer | (() => Buffer), cacheControl: string, kind = JSON_DOCUMENT) {
     this.etag = etag;
     this.#kind = kind;
-    this.notModifiedHeaders = ["ETag", etag, "Cache-Control", cacheControl, "Vary", "Accept-Encoding"];
+    this.notModifiedHeaders = ["ETag", etag, "Cache-Control", cacheControl, "Vary", varyOf(kind)];
     this.notModifiedHeaders.push(...kind.headers);
     this.#makeBytes = typeof bytes === "function" ? bytes : () => bytes;
   }

@@ -13,6 +13,6 @@ export function languageLinks(address: string, shown: Language) {
   const item = (language: Language) =>
     language === shown
       ? html`<li aria-current="true">${LANGUAGE_NAMES[language]}</li>`
-      : html`<li><a href="${switchAddress(address, language)}" rel="nofollow" hreflang="${language}" lang="${language}">${LANGUAGE_NAMES[language]}</a></li>`;
+      : html`<li><a href="${switchAddress(address, language)}" rel="nofollow" lang="${language}">${LANGUAGE_NAMES[language]}</a></li>`;
   return html`<nav aria-label="${TEXTS[shown].frame.language}"><ul class="languages">${LANGUAGES.map(item)}</ul></nav>`;
 }

@@ -1,3 +1,5 @@
+import { numberFormat, perLanguage } from "./per-language.ts";
+
 declare const PLACES: unique symbol;
 
 /** A text with places in braces, such as `Delete {name}?`. The type has the names of its places. */
@@ -58,19 +60,4 @@ export function countedForm<Place extends string>(
   return message[pluralRules(language).select(Number(count))] ?? message.other;
 }
 
-/** Formatters by language, since making one takes far longer than using it. */
-const rules = new Map<string, Intl.PluralRules>();
-const numbers = new Map<string, Intl.NumberFormat>();
-
-function pluralRules(language: string): Intl.PluralRules {
-  const known = rules.get(language) ?? new Intl.PluralRules(language);
-  rules.set(language, known);
-  return known;
-}
-
-/** Returns the format of whole numbers. */
-export function numberFormat(language: string): Intl.NumberFormat {
-  const known = numbers.get(language) ?? new Intl.NumberFormat(language);
-  numbers.set(language, known);
-  return known;
-}
+const pluralRules = perLanguage((language) => new Intl.PluralRules(language));

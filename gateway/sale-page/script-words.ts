@@ -1,0 +1,33 @@
+import type { Language } from "../../services/shared/texts/language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
+
+/** Beginnings of the names of stages that a sale doesn't have, by its pricing. */
+const OTHER_STAGES = { auction: "commit", fixed: "bid" } as const;
+
+/**
+ * Returns the texts that a page's script begins with, as JSON for an element of the page: none that only the server writes, as
+ * every page has them.
+ */
+export function scriptWords(language: Language, pricing: keyof typeof OTHER_STAGES): string {
+  const { status, time, liveness, live, label, tile, list, fault, stage } = TEXTS[language].sale;
+  const { reload: _reload, ...shownLive } = live;
+  const {
+    copy: _copy,
+    rounding: _rounding,
+    exactly: _exactly,
+    atClearing: _atClearing,
+    atPrice: _atPrice,
+    ...figures
+  } = tile;
+  const stages = Object.entries(stage).filter(([name]) => !name.startsWith(OTHER_STAGES[pricing]));
+  const shown = { live: shownLive, tile: figures, list: { moreWallets: list.moreWallets } };
+  const words = { status, time, liveness, label, fault, stage: Object.fromEntries(stages), ...shown };
+  // A text that ends a script would end the element.
+  return JSON.stringify(words).replaceAll("<", "\\u003c");
+}
+
+/** Returns the module with the texts of what a page's script loads later: charts and looked up wallets. */
+export function laterWords(language: Language): string {
+  const { chart, lookUp, bid } = TEXTS[language].sale;
+  return `export const later = ${JSON.stringify({ chart, lookUp, bid })};\n`;
+}
