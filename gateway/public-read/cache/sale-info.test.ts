@@ -133,6 +133,16 @@ describe("SaleInfo", () => {
     expect(offeredAmount({ ...LEAST, offeredAmount: "" })).toStrictEqual({});
   });
 
+  it("has what is accepted once that is known, and says where it can't be relied on, for good and beside no other fault", () => {
+    const settled = (differs: boolean) => ({ ...LEAST, allocations: { total: LARGEST, differs } });
+    expect(parsed(observation(settled(false), FEED))).toMatchObject({ AcceptedAmount: LARGEST, Fault: "" });
+    const differing = { AcceptedAmount: LARGEST, Fault: expect.stringMatching(/^The accepted amounts don't add up/) };
+    expect(parsed(observation(settled(true), FEED))).toMatchObject(differing);
+    expect(parsed(observation(settled(true), { ...FEED, final: true }))).toMatchObject(differing);
+    const unread = observation(settled(true), { ...FEED, fault: FeedFault.UNREADABLE });
+    expect(parsed(unread)).toMatchObject({ Fault: "The sale's contract can't be read at the moment." });
+  });
+
   it("leaves out what isn't known or doesn't apply", () => {
     const { symbol: _, ...token } = TOKEN;
     expect(parsed(observation({ ...LEAST, paymentTokens: [token] }))).toStrictEqual({

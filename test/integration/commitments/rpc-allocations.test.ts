@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Message, MessageInitShape } from "@bufbuild/protobuf";
+import { fromBinary, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import type { SetAllocationsRequestSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   type ApplyInit,
@@ -131,6 +133,19 @@ describeCommitments("allocations of a sale with a source", (service) => {
     expect(await position(saleUuid)).toMatchObject({ saleAllocations: { differs: true } });
     await read({ stage: SETTLEMENT, allocationTotals: totals(400n) });
     expect((await service().sales.getSale({ saleUuid })).sale?.allocations).toMatchObject({ differs: false });
+  });
+
+  it("are in the event of each revision that changes them", async () => {
+    const { saleUuid, read } = await chainFed();
+    const { revision } = await read({ stage: SETTLEMENT, upserts: [bid(1, 400n)], allocationTotals: totals(399n) });
+    const stored = service()
+      .database.query.selectFrom("outbox")
+      .select("event")
+      .where("sale", "=", bytesOfHex(saleUuid));
+    const { event } = await stored.where("revision", "=", revision).executeTakeFirstOrThrow();
+    expect(fromBinary(SaleUpdatedSchema, event ?? new Uint8Array())).toMatchObject({
+      allocations: { accepted: [{ token: USDX, amount: "400" }], differs: true, total: "400" },
+    });
   });
 
   it("make no revision where nothing changes", async () => {
