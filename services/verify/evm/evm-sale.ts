@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { callOrAbsent } from "../../indexer/evm/contract/call-or-absent.ts";
-import { meaningOf } from "../../indexer/evm/contract/contract-version.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../indexer/evm/contract/optional-functions.ts";
 import { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
 import { hasSignerRole } from "../../indexer/evm/contract/role-calls.ts";
@@ -15,6 +14,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 import { type ChosenBlock, chooseBlock, type EvmContract } from "./choose-block.ts";
+import { contractMeaning } from "./contract-meaning.ts";
 import { contractRows } from "./contract-rows.ts";
 import { readAllocations } from "./read-allocations.ts";
 
@@ -59,9 +59,8 @@ export async function openEvmSale(
     readSigner(pinned, shown.signer, signal),
   ]);
   const { count, stageNumber, totals } = facts;
-  const { contractVersion } = shown.definition;
-  const settings = contractVersion === undefined ? {} : { contractVersion };
-  const { warnings, ...meaning } = meaningOf({ ...stageOf(facts), ...(release && { release }) }, settings);
+  const statements = { ...stageOf(facts), ...(release && { release }) };
+  const { warnings, remark, ...meaning } = contractMeaning(statements, shown);
   const shared = { calls, optional, count, stage: meaning.stage, settled: shown.settled, signal };
   const allocations = withAllocations ? await readAllocations(pinned, shared) : undefined;
   const sale: ChainSale = {
@@ -76,7 +75,7 @@ export async function openEvmSale(
     ...(allocations === undefined ? {} : { acceptedTotals: allocations.totals }),
     count,
     hasIndexes: true,
-    remarks: [chosen.remark, ...(stageNumber === undefined ? [] : warnings), ...optional.warnings].filter(
+    remarks: [chosen.remark, remark, ...(stageNumber === undefined ? [] : warnings), ...optional.warnings].filter(
       (text) => text !== undefined,
     ),
     rows: (soon) => contractRows(pinned, calls, count, allocations?.join, soon),
