@@ -41,6 +41,7 @@ export const AUCTION: DemoSale = {
     presentation: {
       description: "A million tokens that nobody needs, for dollars that don't exist.\nThe bidders are simulated.",
       offeredTokenSymbol: "DEMO",
+      totalSupply: (10_000_000n * ONE_OFFERED_TOKEN).toString(),
     },
   }),
   tokens: [USDX, USDY],
