@@ -101,13 +101,15 @@ describe("the switch of a public page", () => {
   });
 
   it("is on each page that can be read, at the page's own address", async () => {
-    for (const path of [PAGE, "/"]) expect(await shown(path)).toContain(`href="${path}?set_language=en"`);
+    for (const path of [PAGE, "/", "/sales/verify"])
+      expect(await shown(path)).toContain(`href="${path}?set_language=en"`);
     expect(await shown("/sales/unknown")).not.toContain("set_language");
   });
 });
 
 it.each([
   ["/", 200, "Token-Verkäufe in Echtzeit"],
+  ["/sales/verify", 200, "Die Zahlen selbst prüfen"],
   ["/sales/unknown", 404, "Diesen Verkauf gibt es nicht"],
 ])("%s is German, too", async (path, status, title) => {
   const answer = await get(path, GERMAN);

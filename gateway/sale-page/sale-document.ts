@@ -13,6 +13,7 @@ import { liveSection } from "./sections/live.ts";
 import { sourceSection } from "./sections/source.ts";
 import { stageSection } from "./sections/stage.ts";
 import { tilesSection } from "./sections/tiles.ts";
+import { verifyLink } from "./verify/verify-link.ts";
 
 export interface SaleDocumentOptions extends DocumentAddress {
   /** Path of the sale's public read. */
@@ -29,7 +30,7 @@ export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buff
   return pageFrame({ title: view.name, head, content, language, address });
 }
 
-function contentOf(view: SaleView, { api, saleUuid, lookUp }: SaleDocumentOptions): Html {
+function contentOf(view: SaleView, { api, saleUuid, lookUp, language }: SaleDocumentOptions): Html {
   const { facts, figures, isTest, units } = view;
   const { programs } = texts();
   return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""} data-texts="${textsKey(facts)}" data-sale="${scriptFacts(facts)}">
@@ -44,5 +45,6 @@ ${lookUp}
 ${sourceSection(view)}
 ${listSection(view)}
 <p class="sources quiet">${programs.intro} <a href="${api}/commitment-data">${programs.figures}</a>, <a href="${api}">${programs.sale}</a>, <a href="${api}/history">${programs.history}</a>${figures.clearing && html`, <a href="${api}/demand">${programs.demand}</a>`}.</p>
+${verifyLink(facts, language)}
 </main>`;
 }

@@ -327,6 +327,19 @@ describe("what a sale is, on its page", () => {
     expect(html).toContain("(chain ID 8453)");
   });
 
+  it("leads to how its figures can be checked", async () => {
+    setSale(STAGED);
+    expect(await text(PAGE)).toContain('<a href="/sales/verify">');
+    const page = await text("/sales/verify");
+    expect(page).toContain("<h1>Check the figures yourself</h1>");
+    expect(page).toMatch(/npm run tidemark -- verify \\\n {2}https:\/\/\S+\/sales\/[-0-9a-f]{36} /);
+  });
+
+  it("doesn't lead there without a contract to check them with", async () => {
+    setSale(changed({ source: { case: undefined } }));
+    expect(await text(PAGE)).not.toContain("/sales/verify");
+  });
+
   it("has the block of its figures, or why they stand still", async () => {
     setSale(STAGED);
     expect(await text(PAGE)).toContain(">As of block 19,000,000: 2027-01-15 08:00:00 UTC</p>");

@@ -33,6 +33,7 @@ import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
 import { type SaleView, type ShownState, saleView } from "./sale-view.ts";
 import { ShareImages } from "./share-image/share-images.ts";
+import { VERIFY_PATH, verifyPage } from "./verify/verify-page.ts";
 
 const ROUTE = "/sales/{uuid}";
 const IMAGE = /^([^/]*)\/(?:(history|clearing|count|demand)\.svg|share\.png)$/;
@@ -103,6 +104,8 @@ export class SalePages {
   readonly #options: SalePagesOptions;
   readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
   readonly #home: Readonly<Record<Language, PublicDocument>>;
+  /** The page on how to check figures. */
+  readonly #verify: Readonly<Record<Language, PublicDocument>>;
   readonly #images: ShareImages;
 
   constructor(options: SalePagesOptions) {
@@ -111,6 +114,10 @@ export class SalePages {
     this.#home = eachLanguage((_, language) => {
       const home = homePage(options.homeLinks, language);
       return new PublicDocument(digestEtag(home), home, HOME_CACHE_CONTROL, HTML[language]);
+    });
+    this.#verify = eachLanguage((_, language) => {
+      const page = verifyPage(language, options.origin);
+      return new PublicDocument(digestEtag(page), page, HOME_CACHE_CONTROL, HTML[language]);
     });
   }
 
@@ -134,7 +141,9 @@ export class SalePages {
     else {
       const file = saleFile(path);
       if (file !== undefined) this.#sendFile(request, response, file);
-      else if (!this.#switched(request, response)) {
+      else if (this.#switched(request, response)) return;
+      else if (path === VERIFY_PATH) this.#sendFile(request, response, this.#verify[requestLanguage(request)]);
+      else {
         void traceRequest(request, response, ROUTE, () => this.#answer(request, response, path));
       }
     }

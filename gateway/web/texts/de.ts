@@ -243,6 +243,43 @@ export const DE: Texts = {
       uncountedCount: "{count} nicht gezählt",
     },
   },
+  verify: {
+    link: "Sie müssen dieser Seite nicht glauben: So prüfen Sie ihre Zahlen selbst am Contract.",
+    title: "Die Zahlen selbst prüfen",
+    description: "Die Zahlen eines Verkaufs mit dem vergleichen, was sein Contract sagt, über einen Knoten Ihrer Wahl.",
+    intro:
+      "Sie müssen der Seite eines Verkaufs nicht glauben: Sein Contract ist öffentlich. Ein Befehl liest den Contract selbst, über einen Knoten Ihrer Wahl, berechnet die Zahlen allein daraus und vergleicht.",
+    needs: {
+      title: "Was Sie brauchen",
+      source:
+        "Eine Kopie des Quelltexts von Tidemark, der Sie trauen, mit Node.js und npm. Keinen Schlüssel und kein Konto.",
+      page: "Die Adresse der Seite des Verkaufs.",
+      node: "Einen Knoten der Chain des Verkaufs, der mit dem Verkauf nichts zu tun hat: Ihren eigenen oder den eines Anbieters.",
+      contract: "Die Adresse des Contracts und die ID seiner Chain, aus der Ankündigung der Veranstalter.",
+    },
+    wallet: "Mit --wallet und ihrer Adresse wird auch alles verglichen, was Ihre Wallet zugesagt hat.",
+    codes:
+      "Der Befehl endet mit Exit-Code 0, wenn alles gleich ist, mit 1, wenn etwas abweicht (er nennt jedes Feld mit beiden Werten), und mit 2, wenn er es nicht sagen kann.",
+    compared: {
+      title: "Was verglichen wird",
+      totals: "Die Summe, die Zahl der Zusagen und der Clearing-Preis, berechnet aus allen Zusagen des Contracts.",
+      latest:
+        "Die neuesten 100 Zusagen, jede für sich: Teilnehmer, Preis, Wallets, Token, Beträge, Zeit und Zusatzdaten.",
+      facts:
+        "Wessen Contract es ist, seine Phase, seine Token mit Nachkommastellen und Symbolen, wer Kauffreigaben unterschreibt, und was nach der Abrechnung angenommen ist.",
+      block: "Der Block oder Slot der Zahlen: Genau dort wird der Contract gelesen.",
+    },
+    believed: {
+      title: "Was nicht",
+      node: "Der Knoten: Was er antwortet, wird geglaubt. Wiederholen Sie den Befehl mit einem anderen.",
+      contract: "Der Contract: was er darf, wer ihn ändern kann und wer sein Geld hält.",
+      settings:
+        "Was auf keiner Chain steht: Namen, Texte, Links und Zeiten, der Wert eines Preisschritts, Mindestpreis, Preisabstand und angebotene Menge.",
+      command:
+        "Der Befehl selbst: Er teilt seinen Code mit dieser Website. Besorgen Sie sich Ihre Kopie des Quelltexts anderswo.",
+    },
+    more: "Der Quelltext sagt mehr zu jedem Punkt, in docs/verify.md.",
+  },
   home: {
     title: "Token-Verkäufe in Echtzeit",
     text: "Zahlen von Token-Verkäufen in Echtzeit und die Anmeldung bei deren Anwendungen. Jeder Verkauf hat hier seine eigene Seite: Folgen Sie dem Link, den Sie von seinen Veranstaltern haben.",

@@ -244,6 +244,42 @@ export const EN = {
       uncountedCount: "{count} not counted",
     },
   },
+  /** The page on how to compare figures with the contract. */
+  verify: {
+    link: "You needn’t believe this page: how to check its figures against the contract yourself.",
+    title: "Check the figures yourself",
+    description: "Compare a sale’s figures with what its contract says, from a node of your choice.",
+    intro:
+      "You needn’t believe a sale’s page: its contract is public. One command reads the contract itself, from a node of your choice, computes the figures from nothing but what it read, and compares.",
+    needs: {
+      title: "What you need",
+      source: "A copy of Tidemark’s source that you trust, with Node.js and npm. No key and no account.",
+      page: "The address of the sale’s page.",
+      node: "A node of the sale’s chain that has nothing to do with the sale: your own, or that of a provider.",
+      contract: "The address of the contract and the ID of its chain, from the organisers’ own announcement.",
+    },
+    wallet: "With --wallet and its address, everything that your wallet has committed is compared, too.",
+    codes:
+      "The command ends with exit code 0 if everything is the same, 1 if anything differs (it names each field, with both values), and 2 if it can’t tell.",
+    compared: {
+      title: "What is compared",
+      totals:
+        "The total, the number of commitments and the clearing price, computed from all commitments of the contract.",
+      latest: "The latest 100 commitments one by one: entity, price, wallets, tokens, amounts, time and extra data.",
+      facts:
+        "Whose contract it is, its stage, its tokens with their decimals and symbols, who signs purchase permits, and what is accepted after the settlement.",
+      block: "The block or slot of the figures: the contract is read at just that one.",
+    },
+    believed: {
+      title: "What isn’t",
+      node: "The node: what it answers is believed. Repeat the command with another one.",
+      contract: "The contract: what it may do, who may change it, and who holds its money.",
+      settings:
+        "What no chain has: names, texts, links and times, the value of a price tick, the floor, the increment and the amount for sale.",
+      command: "The command itself: it shares its code with this site. Get your copy of the source elsewhere.",
+    },
+    more: "The source says more about each point, in docs/verify.md.",
+  },
   home: {
     title: "Live token sales",
     text: "Live figures of token sales, and sign-in to their applications. Each sale has a page of its own here: follow the link that its organisers gave you.",

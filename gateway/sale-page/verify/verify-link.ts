@@ -1,0 +1,12 @@
+import { html } from "hono/html";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
+import type { PageFacts } from "../page-facts.ts";
+import { VERIFY_PATH } from "./verify-page.ts";
+
+/** Returns the line that leads to how the figures can be checked; nothing for a sale without a contract. */
+export function verifyLink({ Contract }: Pick<PageFacts, "Contract">, language: Language): Html {
+  if (Contract === undefined) return html``;
+  return html`<p class="sources quiet"><a href="/sales/${VERIFY_PATH}">${TEXTS[language].verify.link}</a></p>`;
+}
