@@ -2,6 +2,7 @@ import "../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
 import { worstSale } from "../testing/worst-sale.ts";
 import { chartImage } from "./chart-image.ts";
+import { inLanguage } from "./in-language.ts";
 import { type SaleView, saleView } from "./sale-view.ts";
 
 const NOW = 1_800_000_000;
@@ -72,6 +73,14 @@ describe("the image of a sale's history", () => {
     const settled = { ...view(), status: { name: "settled", text: "Settled" } } as const;
     const svg = image("history", settled, history("100", "300"), NOW + 86_400);
     expect(svg).toContain('class="curve" d="M54.0 190.0L54.1 136.0L343.9 136.0L344.0 28.0"');
+  });
+
+  it("leaves room for long numbers of its axis", () => {
+    const svg = inLanguage("de", () => image("history", view(), history("300000", "400000"), NOW));
+    const [, left = ""] = /class="grid" d="M(\d+) /.exec(svg) ?? [];
+    expect(Number(left)).toBeGreaterThanOrEqual("400.000".length * 7);
+    expect(svg).toContain(`<text x="${Number(left) - 6}.0" y="32.0" text-anchor="end">400.000<`);
+    expect(svg).toContain(`class="curve" d="M${left}.0 190.0L`);
   });
 
   it("has days below it where it is long", () => {

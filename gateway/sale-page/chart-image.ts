@@ -18,10 +18,14 @@ import type { SaleView } from "./sale-view.ts";
 
 export type ChartName = MeasureName | "demand";
 
-/** Size of the image in its own units, and position of the part with the curve. */
+/** Size of the image in its own units, and position of the part with the curve: at the least its `left`. */
 export const IMAGE = { width: 360, height: 220 };
 const PLOT = { left: 54, right: 344, top: 28, bottom: 190 };
 const GRID_LINES = 4;
+/** Space between an axis and its numbers. */
+const AXIS_GAP = 6;
+/** Width of a character of those numbers, in the widest usual fonts. */
+const CHARACTER_WIDTH = 7.2;
 /** Distance between the labels of marked lines. */
 const LABEL_LINE = 14;
 /** Distances between grid lines, as multiples of a power of ten. */
@@ -98,12 +102,13 @@ function drawn({ series: [xs, ys], ends, marks, hasDollars }: Curve): string {
   const [first, last] = [Math.min(xs[0] ?? 0, ...prices), Math.max(xs.at(-1) ?? 0, ...prices)];
   const lines = gridLines(Math.max(...ys));
   const top = lines.at(-1) ?? 1;
-  const x = (at: number) => PLOT.left + ((PLOT.right - PLOT.left) * (at - first)) / (last - first || 1);
-  const y = (value: number) => PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / top;
   const texts = axisTexts(lines, hasDollars);
+  const left = leftOf(texts);
+  const x = (at: number) => left + ((PLOT.right - left) * (at - first)) / (last - first || 1);
+  const y = (value: number) => PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / top;
   const grid = lines.map(
     (value, index) =>
-      `<path class="grid" d="M${PLOT.left} ${y(value)}H${PLOT.right}"/>${text(PLOT.left - 6, y(value) + 4, "end", texts[index] ?? "")}`,
+      `<path class="grid" d="M${left} ${y(value)}H${PLOT.right}"/>${text(left - AXIS_GAP, y(value) + 4, "end", texts[index] ?? "")}`,
   );
   const path = xs
     .map((at, index) => {
@@ -112,12 +117,15 @@ function drawn({ series: [xs, ys], ends, marks, hasDollars }: Curve): string {
     })
     .join("");
   const area = `<path class="area" d="${path}V${PLOT.bottom}H${x(xs[0] ?? 0).toFixed(1)}Z"/>`;
-  const labels = [
-    text(PLOT.left, PLOT.bottom + 18, "start", ends[0]),
-    text(PLOT.right, PLOT.bottom + 18, "end", ends[1]),
-  ];
+  const labels = [text(left, PLOT.bottom + 18, "start", ends[0]), text(PLOT.right, PLOT.bottom + 18, "end", ends[1])];
   const marked = marks.map((mark, index) => markedLine(mark, x(mark.price), index));
   return [...grid, area, `<path class="curve" d="${path}"/>`, ...labels, ...marked].join("");
+}
+
+/** Returns where the curve begins: far enough for the numbers of the axis, which some languages write without a short form. */
+function leftOf(axis: readonly string[]): number {
+  const longest = Math.max(...axis.map(({ length }) => length));
+  return Math.max(PLOT.left, Math.ceil(AXIS_GAP + longest * CHARACTER_WIDTH));
 }
 
 /** Returns a marked line, with its label on the side that has room, each at another height. */

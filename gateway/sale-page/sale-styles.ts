@@ -1,4 +1,7 @@
 import { readFileSync } from "node:fs";
+import { LANGUAGES, type Language } from "../../services/shared/texts/language.ts";
+import { fill } from "../../services/shared/texts/message.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 
 /** Style sheets of the parts of public pages, each after those whose rules it changes, relative to `styles`. */
 const SHEETS = [
@@ -22,9 +25,20 @@ const LAST_SEMICOLON = /;\}/g;
 
 /** Returns the style sheets of public pages as one, so that a page needs one request. */
 export function saleStyles(): Buffer {
-  return Buffer.from(
-    SHEETS.map((name) => compacted(readFileSync(new URL(`./styles/${name}`, import.meta.url), "utf8"))).join(""),
-  );
+  const sheets = SHEETS.map((name) => compacted(readFileSync(new URL(`./styles/${name}`, import.meta.url), "utf8")));
+  return Buffer.from([...sheets, ...LANGUAGES.map(listLabels)].join(""));
+}
+
+/**
+ * Returns the labels of the figures of the list of commitments, which narrow pages have in place of the table's head. In the style
+ * sheet they are there once, in the page they would be in each row.
+ */
+function listLabels(language: Language): string {
+  const { list, tile } = TEXTS[language].sale;
+  const labels = { amount: list.amount, price: fill(tile.price, { per: "" }), wallet: list.wallet, time: list.time };
+  return Object.entries(labels)
+    .map(([name, label]) => `:lang(${language}) #latest td.${name}{--label:${JSON.stringify(`${label.trim()} `)}}`)
+    .join("");
 }
 
 /**
