@@ -61,20 +61,21 @@ function change(revision: bigint, total: string, status = SaleStatus.OPEN): void
 const ONE = "1000000000000000000";
 const TWO = "2000000000000000000";
 
+// The narrowest one is in German, whose words are longer.
 describe.each([
-  [360, "light"],
-  [768, "dark"],
-  [1280, "dark"],
-] as const)("the page of a sale at %i px, %s", (width, colorScheme) => {
+  [360, "light", "de-DE", "2,00\u00a0$"],
+  [768, "dark", "en-GB", "$2.00"],
+  [1280, "dark", "en-GB", "$2.00"],
+] as const)("the page of a sale at %i px, %s, %s", (width, colorScheme, locale, two) => {
   it("draws its charts, follows the sale, keeps still, is accessible and fits", async () => {
-    const { page, complaints, close } = await open({ viewport: { width, height: 900 }, colorScheme });
+    const { page, complaints, close } = await open({ viewport: { width, height: 900 }, colorScheme, locale });
     await page.locator(LIVE).waitFor(WAIT);
     await page.locator('figure[data-chart="history"]').scrollIntoViewIfNeeded();
     await page.locator('figure[data-chart="history"][data-drawn]').waitFor(WAIT);
     await page.locator('figure[data-chart="demand"]').scrollIntoViewIfNeeded();
     await page.locator('figure[data-chart="demand"][data-drawn] canvas').waitFor(WAIT);
     change(2n, TWO);
-    await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("$2.00");
+    await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe(two);
     expect(await page.locator("#total").getAttribute("value")).toBe("2");
     expect(await violationsOf(page)).toStrictEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);

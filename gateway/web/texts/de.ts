@@ -72,9 +72,9 @@ export const DE: Texts = {
       unknown: "Einen Verkauf mit dieser ID gibt es nicht",
     },
     live: {
-      pause: "Anhalten",
-      resume: "Fortsetzen",
-      paused: "Angehalten",
+      pause: "Pause",
+      resume: "Weiter",
+      paused: "Pausiert",
       reload: "Für neuere Zahlen laden Sie diese Seite neu.",
       block: "Stand: Block {block}",
       blockAt: "Stand: Block {block}, {time}",
