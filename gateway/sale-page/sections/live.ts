@@ -7,7 +7,7 @@ import type { SaleView } from "../sale-view.ts";
 export function liveSection({ status, source }: SaleView): Html {
   const { live, liveness } = texts();
   const isSettled = status.name === "settled";
-  return html`<div class="live">
+  return html`<div class="live${isSettled ? " over" : ""}">
 <p id="state" class="state needs-script" data-state="${isSettled ? "settled" : "connecting"}" role="status">${isSettled ? liveness.over : liveness.connecting}</p>
 <noscript><p class="quiet">${live.reload}</p></noscript>
 <p id="source" class="source quiet">${source}</p>
