@@ -116,6 +116,8 @@ const OF_FIGURES: Readonly<Record<string, FigureTampering>> = {
 
 /** The names of all kinds of tampering with one commitment. */
 export const ROW_TAMPERINGS = [...Object.keys(OF_ROWS), "rowLeftOut", "rowAdded", "rowTwice"];
+/** The names of all kinds of tampering with what is accepted of one commitment. */
+export const ACCEPTED_TAMPERINGS = Object.keys(OF_ACCEPTED);
 /** The names of all kinds of tampering with the figures. */
 export const FIGURE_TAMPERINGS = Object.keys(OF_FIGURES);
 
@@ -145,9 +147,10 @@ async function* tamperedExport(
   const rows = all.flatMap(({ part }) => (part.case === "commitments" ? part.value.commitments : []));
   const ofAccepted = OF_ACCEPTED[kind];
   if (ofAccepted === undefined) tamperWithRows(rows, kind, random);
-  else
-    for (const { record } of rows.filter((row) => row.record?.accepted.length).slice(0, 1))
-      if (record) ofAccepted(record);
+  else {
+    const settled = rows.flatMap(({ record }) => (record !== undefined && record.accepted.length > 0 ? [record] : []));
+    ofAccepted(pick(settled, random));
+  }
   for (const { $typeName, part } of all) {
     if (part.case === "header") {
       const value = { ...part.value, commitmentCount: BigInt(rows.length) };

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type CommitmentsFixture, startCommitments } from "../../support/commitments-fixture.ts";
 import { databases, type TestDatabase } from "../../support/databases.ts";
 import { saleRows } from "../../support/evm-chain.ts";
-import { ROW_TAMPERINGS, seeded, tamperedClients } from "../../support/tampering.ts";
+import { ACCEPTED_TAMPERINGS, ROW_TAMPERINGS, seeded, tamperedClients } from "../../support/tampering.ts";
 import { prunedBefore, VerifyFixture } from "../../support/verify-fixture.ts";
 
 const TAMPERINGS = 1_000;
+const KINDS = [...ROW_TAMPERINGS, ...ACCEPTED_TAMPERINGS];
 /** Commands that run at once: with a pruned node each waits most of the time. */
 const AT_ONCE = 50;
 
@@ -19,8 +21,10 @@ describe("verify, after one field of one commitment was tampered with", () => {
     if (database === undefined) throw new Error("there is no database");
     service = await startCommitments(database);
     sale = await VerifyFixture.start(service);
-    sale.mine(saleRows(60));
-    await sale.publish();
+    // A sale that is being settled has every field that there is.
+    const rows = saleRows(60).map((row) => ({ ...row, accepted: row.amounts.slice(0, 1) }));
+    sale.mine(rows, 3, { allocates: true });
+    await sale.publish(SaleStage.SETTLEMENT);
   });
   afterAll(async () => {
     await sale?.[Symbol.asyncDispose]();
@@ -35,7 +39,7 @@ describe("verify, after one field of one commitment was tampered with", () => {
     const runNext = async () => {
       for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) {
         const random = seeded(seed);
-        const kind = ROW_TAMPERINGS[random(ROW_TAMPERINGS.length)] ?? "";
+        const kind = KINDS[random(KINDS.length)] ?? "";
         const { code, output, errors } = await sale.verify(tamperedClients(service, kind, random));
         if (code !== 1) outcomes.push(`${kind} with seed ${seed}: exit code ${code}\n${output}${errors}`);
       }
