@@ -9,12 +9,21 @@ export interface ExpectedContract {
   readonly chainId?: bigint;
 }
 
-/** Begins the checks of a sale with what Tidemark says about its contract. */
+/**
+ * Begins the checks of a sale with what Tidemark says about its contract. Which contract it is, is the same only where the caller
+ * knows it from elsewhere.
+ */
 export function beginChecks({ source }: ShownSale, { contract, chainId }: ExpectedContract): Checks {
   const checks = new Checks();
+  const { kind, address } = source;
   const chain = source.chainId === undefined ? source.chain : `${source.chain}, chain ID ${source.chainId}`;
-  checks.made("contract", `${source.address} on ${chain}`);
-  if (contract !== undefined) checks.compare("contract", "address", source.address, contract);
-  if (chainId !== undefined && source.kind === "evm") checks.compare("contract", "chain ID", source.chainId, chainId);
+  const named = `${address} on ${chain}`;
+  // Where Tidemark doesn't say the chain's ID, a node is asked for the caller's; a sale on Solana is on no chain with one.
+  const hasChain = chainId !== undefined && (source.chainId !== undefined || kind === "svm");
+  if (contract !== undefined) checks.made("contract", named);
+  else if (hasChain) checks.made("contract", `chain ID ${chainId}; that the contract is ${address} is Tidemark's word`);
+  else checks.skipped("contract", `${named}, by Tidemark's word`);
+  if (contract !== undefined) checks.compare("contract", "address", address, contract);
+  if (hasChain) checks.compare("contract", "chain ID", source.chainId, chainId);
   return checks;
 }

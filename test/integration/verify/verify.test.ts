@@ -48,7 +48,7 @@ describe("verify, with all commitments", () => {
     });
 
   it("finds nothing where the figures are those of the contract, and says what it has compared", async () => {
-    const { code, output, errors } = await sale.verify();
+    const { code, output, errors } = await sale.verify(service, "--contract", CONTRACT);
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     const { height, hash } = sale.position;
     expect(output).toContain(`block ${height} (0x${hash})`);
