@@ -21,14 +21,15 @@ import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/htt
 import { toPublicError } from "../web/http/to-public-error.ts";
 import { languageSwitch } from "../web/texts/language-switch.ts";
 import { chosenCookie, requestLanguage } from "../web/texts/request-language.ts";
-import { type ChartName, chartImage } from "./chart-image.ts";
+import type { ChartName } from "./chart-image.ts";
+import { ChartImages } from "./chart-images.ts";
 import { type HomeLink, homePage } from "./home-page.ts";
 import { inLanguage } from "./in-language.ts";
 import { type AnsweredLookUp, answerLookUp, type LookUpEntry, receiveLookUp } from "./look-up/look-up-form.ts";
 import { type LookUpSale, lookUpSection } from "./look-up/look-up-section.ts";
 import { walletKindOf } from "./look-up/wallet-kind.ts";
 import { errorPage } from "./message-page.ts";
-import { HTML, SVG, WALLET_HTML } from "./page-kinds.ts";
+import { HTML, WALLET_HTML } from "./page-kinds.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
 import { type SaleView, type ShownState, saleView } from "./sale-view.ts";
@@ -47,7 +48,6 @@ const MAX_PAGES = 200 * LANGUAGES.length;
 const WALLET_CACHE_CONTROL = "no-store";
 const HOME_CACHE_CONTROL = "public, max-age=300";
 const RETRY_AFTER_SECONDS = "5";
-const NO_AUCTION = new PublicError("not_found", "Only an auction has a clearing price.");
 const READ = "GET, HEAD";
 const READ_OR_LOOK_UP = "GET, HEAD, POST";
 
@@ -107,10 +107,12 @@ export class SalePages {
   /** The page on how to check figures. */
   readonly #verify: Readonly<Record<Language, PublicDocument>>;
   readonly #images: ShareImages;
+  readonly #charts: ChartImages;
 
   constructor(options: SalePagesOptions) {
     this.#options = options;
     this.#images = new ShareImages(options);
+    this.#charts = new ChartImages(options);
     this.#home = eachLanguage((_, language) => {
       const home = homePage(options.homeLinks, language);
       return new PublicDocument(digestEtag(home), home, HOME_CACHE_CONTROL, HTML[language]);
@@ -221,7 +223,9 @@ export class SalePages {
 
   /** @param chart undefined for the image for other sites */
   #readImage(wanted: WantedPage, chart: string | undefined): Promise<AgedDocument> {
-    return chart === undefined ? this.#images.read(wanted.saleUuid) : this.#readChart(wanted, chart as ChartName);
+    return chart === undefined
+      ? this.#images.read(wanted.saleUuid)
+      : this.#charts.read({ ...wanted, name: chart as ChartName });
   }
 
   /** Returns what a page is made of, which needs more than the sale's body. */
@@ -233,17 +237,6 @@ export class SalePages {
     const fault = faultOf(observation, now(), cache.unreachableAfterMs);
     const factsJson = saleFields.of(saleUuid, { sale: representation.sale, state })?.json;
     return { representation, factsJson, source: { AsOf: publicAsOf(state?.asOf) ?? null, Fault: fault } };
-  }
-
-  async #readChart({ saleUuid, language }: WantedPage, name: ChartName): Promise<AgedDocument> {
-    const { cache, documents } = this.#options;
-    const document = name === "demand" ? documents.demand : documents.history;
-    const [sale, figures] = await Promise.all([cache.read(saleUuid), document.read(saleUuid)]);
-    const view = inLanguage(language, () => saleView(sale.representation));
-    if (name === "clearing" && view.clearing === undefined) throw NO_AUCTION;
-    const text = figures.representation.identity.bytes.toString("utf8");
-    const bytes = inLanguage(language, () => chartImage(name, view, text, this.#options.wallClock() / 1000));
-    return { ...figures, representation: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG[language]) };
   }
 
   #page(wanted: WantedPage, state: PageState): HeldPage {
