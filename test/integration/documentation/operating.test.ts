@@ -109,10 +109,10 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     await connection.end();
   });
 
-  it("names every metric of the two processes without bus, auth and entities with its labels, and no other", async () => {
+  it("names every metric of the two processes without bus, auth, entities and webhooks with its labels, and no other", async () => {
     const texts = ["9090", "9091"].map(async (port) => (await fetch(urlOf(port, "/metrics"))).text());
     const documented = tableRows(document, "metric")
-      .filter(([name = ""]) => !/tidemark_(indexer|auth|entities|bus|gateway_auth|jwks)_/.test(name))
+      .filter(([name = ""]) => !/tidemark_(indexer|auth|entities|bus|gateway_auth|jwks|webhook)_/.test(name))
       .map(([name = "", labels = ""]) => [codeSpans(name)[0], codeSpans(labels)]);
     expect(Object.fromEntries(documented)).toEqual(ownMetrics((await Promise.all(texts)).join("\n")));
   });
