@@ -52,14 +52,14 @@ ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:site_name" content="Tidemark">
 <meta property="og:title" content="${view.name}">
 <meta property="og:description" content="${description}">
-${origin && addressOf(`${origin}/sales/${saleUuid}`, `${view.name}: ${figuresText(view, language)}`)}
+${origin && addressOf(`${origin}/sales/${saleUuid}`, figuresText(view, language))}
 <script type="application/json" id="tidemark-words">${raw(scriptWords(language, view.facts.Pricing))}</script>
 <script type="module" src="${saleFilePath("sale.js")}"></script>
 <script type="module" src="${saleFilePath("look-up-start.js")}"></script>
 ${PRELOADED.map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
 }
 
-/** @param imageText in place of the image */
+/** @param imageText in place of the image; the name stands in the title */
 function addressOf(page: string, imageText: string): Html {
   return html`<link rel="canonical" href="${page}">
 <meta property="og:url" content="${page}">

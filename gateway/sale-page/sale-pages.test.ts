@@ -11,7 +11,7 @@ const ORIGIN = "https://sales.example";
 const PAGE = `/sales/${SALE}`;
 const SCRIPT = "/svc/v1/public/tidemark-sale.js";
 /** Bound of the page without its charts. */
-const MAX_PAGE_BYTES = 120 * 1024;
+const MAX_PAGE_BYTES = 120_000;
 const MAX_SCRIPT_BYTES = 6 * 1024;
 
 let gateway: RunningGateway;
@@ -66,9 +66,9 @@ describe("the page of a sale", () => {
     expect(figure(html, "total")).toEqual(["360346.34", "$360,346.34"]);
     expect(figure(html, "count")).toEqual(["9223372036854775809", "9.223 × 10¹⁸"]);
     expect(figure(html, "clearing")).toEqual(["0.235", "$0.235"]);
-    expect(html).toContain('<td class="amount" title="1390.970001">$1,390.97');
-    expect(html).toContain('<td class="price" title="0.629">$0.629');
-    expect(html).toContain(`<td class="wallet" title="0x${"ab".repeat(20)}">0xabab…abab`);
+    expect(html).toContain('<td class=amount title="1390.970001">$1,390.97');
+    expect(html).toContain('<td class=price title="0.629">$0.629');
+    expect(html).toContain(`<td class=wallet title="0x${"ab".repeat(20)}">0xabab…abab`);
     expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">2026-09-21 14:13:20 UTC</time>');
     expect(html).toContain('data-status="open">Open<');
   });
@@ -90,8 +90,8 @@ describe("the page of a sale", () => {
     setSale({ ...AUCTION, sale });
     const html = (await text(PAGE)).replaceAll("\u00a0", " ");
     expect(figure(html, "total")).toEqual(["360346.34", "360,346.34 TIDE"]);
-    expect(html).toContain('<td class="amount" title="1390.970001">1,390.97 TIDE');
-    expect(html).toContain('<td class="price" title="0.629">0.629 TIDE');
+    expect(html).toContain('<td class=amount title="1390.970001">1,390.97 TIDE');
+    expect(html).toContain('<td class=price title="0.629">0.629 TIDE');
     expect(html).toContain('data-symbol="TIDE"');
     setSale({ ...AUCTION, revision: 2n, sale: { ...sale, amountsAreDollars: true } });
     gateway.clock.now += 2_000;
@@ -146,11 +146,11 @@ describe("the page of a sale", () => {
   });
 
   it.each(["en", "de"])(
-    "stays below 120 KiB with the longest data, its styles and scripts included, in %s",
+    "stays below 120 KB with the longest data, its styles and scripts included, in %s",
     async (language) => {
       setSale(worstSale(1n));
       const html = await (await get(PAGE, { headers: { "accept-language": language } })).text();
-      expect(html.match(/<tr><td class="time">/g)).toHaveLength(100);
+      expect(html.match(/<tr><td class=time>/g)).toHaveLength(100);
       const files = new Set(
         Array.from(html.matchAll(/(?:src|href)="(\/sales\/assets\/[^"]+)"/g), ([, path = ""]) => path),
       );
@@ -310,7 +310,7 @@ describe("what a sale is, on its page", () => {
   it("is name, logo, description, the way to take part, terms and contract", async () => {
     setSale(STAGED);
     const html = await text(PAGE);
-    expect(html).toContain(`<img class="logo" src="/logos/${LOGO}" alt="Logo of Harbour &amp; &lt;Sea&gt;" width=`);
+    expect(html).toContain(`<img class="logo" src="/logos/${LOGO}" alt="" width=`);
     expect(html).toContain('<p dir="auto">First line.\n&lt;b&gt;Second&lt;/b&gt; line.</p>');
     expect(html).toContain(`href="${WEBSITE.replace("&", "&amp;")}" rel="external nofollow noopener">Take part</a>`);
     expect(html).toContain("at <bdi>www.founder.example</bdi>");

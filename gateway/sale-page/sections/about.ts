@@ -1,5 +1,4 @@
 import { html } from "hono/html";
-import { fill } from "../../../services/shared/texts/message.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
@@ -29,11 +28,11 @@ ${Description !== "" && description(Description)}
 </header>`;
 }
 
-/** Has the same place for any image. It comes from the page's own host, whatever the public one is. */
-function logo({ LogoURL = "", Name }: SaleView["facts"]): Html | string {
+/** Has the same place for any image, and no text in its place, as the name stands beside it. It comes from the page's own host, whatever the public one is. */
+function logo({ LogoURL = "" }: SaleView["facts"]): Html | string {
   const [path] = LOGO_PATH.exec(LogoURL) ?? [];
   if (path === undefined) return "";
-  return html`<img class="logo" src="${path}" alt="${fill(texts().about.logoOf, { sale: Name })}" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
+  return html`<img class="logo" src="${path}" alt="" width="${LOGO_SIDE}" height="${LOGO_SIDE}">`;
 }
 
 function siteLink({ Website = "", Status }: SaleView["facts"]): Html | string {

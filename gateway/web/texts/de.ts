@@ -15,7 +15,6 @@ export const DE: Texts = {
       sale: "Token-Verkauf",
       auction: "Token-Auktion",
       test: "Dies ist ein Test: Es fließt kein echtes Geld.",
-      logoOf: "Logo von {sale}",
       takePart: "Teilnehmen",
       theirSite: "Zur Website des Anbieters",
       siteAt: "bei {host}",

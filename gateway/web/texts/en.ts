@@ -19,7 +19,6 @@ export const EN = {
       sale: "Token sale",
       auction: "Token auction",
       test: "This is a test: no real money moves.",
-      logoOf: "Logo of {sale}",
       takePart: "Take part",
       theirSite: "Visit their site",
       siteAt: "at {host}",
