@@ -11,6 +11,8 @@ import { readSentFaults, storeFault } from "../store/webhooks/fault-rows.ts";
 const INTERVAL_MS = 5_000;
 /** Sales in one read. */
 const BATCH = 500;
+/** Failures after which a look ends: so many aren't about single sales. */
+const MAX_FAILURES = 10;
 
 export interface FaultWatchDependencies {
   readonly database: CommitmentsDatabase;
@@ -18,6 +20,9 @@ export interface FaultWatchDependencies {
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
+
+/** The fault that the webhooks of a sale were last sent; undefined for none. */
+type SentFault = readonly [saleUuid: string, fault: FeedFault | undefined];
 
 /**
  * Notices when a sale's figures stand still, and when they move again, for the sales that have webhooks. A fault is a matter of
@@ -33,25 +38,36 @@ export class FaultWatch {
     this.#now = store.now ?? (() => performance.now());
   }
 
-  /** Looks, if the last time is long enough ago. */
+  /**
+   * Looks, if the last time is long enough ago. A sale that fails keeps no other from its events.
+   *
+   * @throws AggregateError for sales that failed, once the others are done
+   */
   async look(): Promise<void> {
     const now = this.#now();
     if (now < this.#nextAt) return;
     this.#nextAt = now + INTERVAL_MS;
     const sent = [...(await readSentFaults(this.#store.database))];
-    for (let at = 0; at < sent.length; at += BATCH) await this.#compare(sent.slice(at, at + BATCH));
+    const failures: unknown[] = [];
+    for (let at = 0; at < sent.length; at += BATCH) await this.#compare(sent.slice(at, at + BATCH), failures);
+    if (failures.length > 0) throw new AggregateError(failures, `the faults of ${failures.length} sales aren't stored`);
   }
 
-  async #compare(sent: readonly (readonly [saleUuid: string, fault: FeedFault | undefined])[]): Promise<void> {
-    const { database } = this.#store;
+  /** @param failures gets the errors of sales that failed */
+  async #compare(sent: readonly SentFault[], failures: unknown[]): Promise<void> {
     const saleUuids = sent.map(([saleUuid]) => saleUuid);
-    const states = await readFeedStates(database, saleUuids);
+    const states = await readFeedStates(this.#store.database, saleUuids);
     for (const [saleUuid, before] of sent) {
       const fault = states.get(saleUuid)?.fault;
-      if (fault === before) continue;
-      const figures = await figuresOf(this.#store, saleUuid);
-      await storeFault(database, { saleUuid, fault, nowMillis: await database.nowMillis(), figures });
+      if (fault === before || failures.length >= MAX_FAILURES) continue;
+      await this.#record(saleUuid, fault).catch((error: unknown) => failures.push(error));
     }
+  }
+
+  async #record(saleUuid: string, fault: FeedFault | undefined): Promise<void> {
+    const { database } = this.#store;
+    const figures = await figuresOf(this.#store, saleUuid);
+    await storeFault(database, { saleUuid, fault, nowMillis: await database.nowMillis(), figures });
   }
 }
 

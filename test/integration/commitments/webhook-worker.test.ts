@@ -10,7 +10,7 @@ import type { SaleSourceStatusTable } from "../../../services/commitments/store/
 import { readDeliveries } from "../../../services/commitments/store/webhooks/delivery-rows.ts";
 import { readEndpoints } from "../../../services/commitments/store/webhooks/endpoint-rows.ts";
 import { EndpointSecrets } from "../../../services/commitments/store/webhooks/endpoint-secrets.ts";
-import { storeFault } from "../../../services/commitments/store/webhooks/fault-rows.ts";
+import { readSentFaults, storeFault } from "../../../services/commitments/store/webhooks/fault-rows.ts";
 import { deleteOrphanedWebhooks } from "../../../services/commitments/store/webhooks/orphaned-webhooks.ts";
 import { MAX_EVENTS, trimEvents } from "../../../services/commitments/store/webhooks/trim-events.ts";
 import { auctionDefinition } from "../../../services/commitments/testing/samples.ts";
@@ -395,6 +395,28 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
       [hooked, "sale.fault_began"],
       [hooked, "sale.fault_ended"],
     ]);
+  });
+
+  it("stores the faults of the other sales where one can't be read", async () => {
+    const { query } = store.database;
+    for (const saleUuid of [await draft(""), await draft("")]) {
+      await change(saleUuid, {
+        status: "open",
+        hasSnapshot: true,
+        lease: { holder: "reader", epoch: 1n, untilMillis: now + HOUR },
+      });
+      await query.insertInto("sale_source_status").values(reportOf(saleUuid, "no node answers")).execute();
+    }
+    // The one that is looked at first.
+    const [unreadable = "", other] = [...(await readSentFaults(store.database)).keys()];
+    await query.updateTable("sale").set({ definition: "{" }).where("sale", "=", bytesOfHex(unreadable)).execute();
+    await expect(new FaultWatch({ ...store }).look()).rejects.toThrow("the faults of 1 sales aren't stored");
+    const events = await query
+      .selectFrom("webhook_event")
+      .select("sale")
+      .where("type", "=", "sale.fault_began")
+      .execute();
+    expect(events.map(({ sale }) => uuidFromBytes(sale))).toEqual([other]);
   });
 
   it("sends sixty tests an hour at most", async () => {
