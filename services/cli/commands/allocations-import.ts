@@ -7,10 +7,10 @@ import type { CliContext } from "../base/cli-context.ts";
 import { Interrupted } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { requiredSale } from "../base/required-sale.ts";
-import { grouped } from "../output/grouped-digits.ts";
+import { counted } from "../output/grouped-digits.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
-import { checkFedByRpc, inFile, tokenSums } from "./import-parts.ts";
+import { checkFedByRpc, inFile, tokenSums, tokensOf } from "./import-parts.ts";
 
 const AGAIN = "run the same command again to go on";
 
@@ -18,8 +18,9 @@ export const allocationsImport: Command = {
   name: "allocations import",
   positionals: ["UUID", "FILE"],
   summary: "set what a settled sale accepts, of a sale that isn't read from a contract",
-  details: `FILE is CSV with the columns of \`allocations export\`, amounts in the token's smallest units. It replaces all allocations of the
-sale. The whole file is checked first, its sums again by the service, and readers see all of it at once. After a failure or Ctrl+C,
+  details: `FILE is CSV with the columns entity_id, wallet, token and accepted, amounts in the token's smallest units, as
+\`allocations export\` writes it. It replaces all allocations of the sale; its sums aren't compared with what was committed. The
+whole file is checked first, its sums again by the service, and readers see all of it at once. After a failure or Ctrl+C,
 ${AGAIN}: within a day, nothing is applied twice.`,
   options: {
     "dry-run": { type: "boolean", help: "check the file, print what it holds, and change nothing" },
@@ -30,7 +31,7 @@ ${AGAIN}: within a day, nothing is applied twice.`,
     const sale = requiredSale(await context.sales.getSale({ saleUuid }, { signal: context.signal }));
     checkFedByRpc(sale);
     const file = new AllocationFile(path);
-    const summary = await inFile(path, () => file.check(context.signal));
+    const summary = await inFile(path, () => file.check(tokensOf(sale), context.signal));
     await write(context.output, `${summaryText(summary, sale)}\n`);
     if (input.flag("dry-run")) return;
     const importId = input.flag("again") ? randomUUID() : summary.digest;
@@ -63,6 +64,6 @@ async function send(
 }
 
 function summaryText({ allocations, entities, totals }: AllocationSummary, sale: Sale): string {
-  const counts = `${grouped(allocations)} allocations of ${grouped(entities)} entities`;
+  const counts = `${counted(allocations, "allocation")} of ${counted(entities, "entity", "entities")}`;
   return [counts, ...tokenSums(totals, sale)].join("\n");
 }

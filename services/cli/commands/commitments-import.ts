@@ -6,10 +6,10 @@ import type { CliContext } from "../base/cli-context.ts";
 import { Interrupted } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { requiredSale } from "../base/required-sale.ts";
-import { grouped } from "../output/grouped-digits.ts";
+import { counted } from "../output/grouped-digits.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
-import { checkFedByRpc, inFile, tokenSums } from "./import-parts.ts";
+import { checkFedByRpc, inFile, tokenSums, tokensOf } from "./import-parts.ts";
 
 const AGAIN = "run the same command again to go on";
 
@@ -62,11 +62,7 @@ async function send(
   }
 }
 
-function tokensOf({ definition }: Sale): readonly string[] {
-  return definition?.paymentTokens.map(({ address }) => address) ?? [];
-}
-
 function summaryText({ commitments, entities, totals }: ImportSummary, sale: Sale): string {
-  const counts = `${grouped(commitments)} commitments of ${grouped(entities)} entities`;
+  const counts = `${counted(commitments, "commitment")} of ${counted(entities, "entity", "entities")}`;
   return [counts, ...tokenSums(totals, sale)].join("\n");
 }

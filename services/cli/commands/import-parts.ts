@@ -19,6 +19,11 @@ export async function inFile<Result>(path: string, read: () => Promise<Result>):
   }
 }
 
+/** Returns the addresses of the tokens that a sale takes. */
+export function tokensOf({ definition }: Sale): readonly string[] {
+  return definition?.paymentTokens.map(({ address }) => address) ?? [];
+}
+
 /** Returns a line for each token with the sum of its amounts, in whole tokens. @param totals by token, in its smallest units */
 export function tokenSums(totals: ReadonlyMap<string, bigint>, { definition }: Sale): readonly string[] {
   return Array.from(totals, ([address, sum]) => {

@@ -5,7 +5,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { CsvError, type Info, parse } from "csv-parse";
 import type { AllocationSchema } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import { FieldReader, MAX_UINT256 } from "./field-reader.ts";
-import { ImportError } from "./import-error.ts";
+import { ImportError, unknownToken } from "./import-error.ts";
 
 const COLUMNS = ["entity_id", "wallet", "token", "accepted"] as const;
 const ENTITY_BYTES = 16;
@@ -46,21 +46,28 @@ export class AllocationFile {
     }
   }
 
-  /** Reads all of it. @throws ImportError for the first record that breaks a rule, or that occurs twice */
-  async check(signal: AbortSignal): Promise<AllocationSummary> {
+  /**
+   * Reads all of it.
+   *
+   * @param paymentTokens the tokens that the sale takes
+   * @throws ImportError for the first record that breaks a rule, that has another token, or that occurs twice
+   */
+  async check(paymentTokens: readonly string[], signal: AbortSignal): Promise<AllocationSummary> {
+    const known = new Set(paymentTokens.map(addressKey));
     const hash = createHash("sha256");
     const lineOfKey = new Map<string, number>();
     const entities = new Set<string>();
     const totals = new Map<string, { readonly token: string; sum: bigint }>();
     for await (const { line, allocation } of this.allocations((bytes) => hash.update(bytes))) {
       signal.throwIfAborted();
+      const token = allocation.token ?? "";
+      if (!known.has(addressKey(token))) throw unknownToken(line, token);
       const entity = String.fromCharCode(...(allocation.entityId ?? []));
-      const key = [entity, ...[allocation.wallet ?? "", allocation.token ?? ""].map(addressKey)].join("/");
+      const key = [entity, ...[allocation.wallet ?? "", token].map(addressKey)].join("/");
       const earlier = lineOfKey.get(key);
       if (earlier !== undefined) throw new ImportError(line, `entity, wallet and token are those of line ${earlier}`);
       lineOfKey.set(key, line);
       entities.add(entity);
-      const token = allocation.token ?? "";
       const total = totals.get(addressKey(token)) ?? { token, sum: 0n };
       total.sum += BigInt(allocation.accepted ?? "0");
       totals.set(addressKey(token), total);

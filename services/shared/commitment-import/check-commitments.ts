@@ -1,5 +1,5 @@
 import type { ImportedCommitment } from "./commitment-fields.ts";
-import { ImportError, type OnProblem, throwProblem } from "./import-error.ts";
+import { ImportError, type OnProblem, throwProblem, unknownToken } from "./import-error.ts";
 
 /** Contents of a file, once all of it has been read and checked. */
 export interface CommitmentsSummary {
@@ -72,7 +72,7 @@ class Contents {
   #addAmount(line: number, token: string, amount: bigint): void {
     const key = tokenKey(token);
     if (!this.#known.has(key)) {
-      this.#onProblem(new ImportError(line, `the sale has no payment token ${JSON.stringify(token.slice(0, 100))}`));
+      this.#onProblem(unknownToken(line, token));
       return;
     }
     const total = this.#totals.get(key) ?? { token, sum: 0n };

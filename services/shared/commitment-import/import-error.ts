@@ -20,3 +20,8 @@ export type OnProblem = (problem: ImportError) => void;
 export const throwProblem: OnProblem = (problem) => {
   throw problem;
 };
+
+/** Returns the problem of a record with a token that the sale doesn't take. */
+export function unknownToken(line: number, token: string): ImportError {
+  return new ImportError(line, `the sale has no payment token ${JSON.stringify(token.slice(0, 100))}`);
+}

@@ -15,10 +15,10 @@ describe("checkOutboundUrl", () => {
   });
 
   it.each([
-    ["", "must be a complete URL, such as https://screening.example/check"],
-    ["screening.example", "must be a complete URL, such as https://screening.example/check"],
-    [" https://screening.example/", "must be a complete URL, such as https://screening.example/check"],
-    ["https://screening.example/a\tb", "must be a complete URL, such as https://screening.example/check"],
+    ["", "must be a complete URL, such as https://your-site.example/tidemark"],
+    ["screening.example", "must be a complete URL, such as https://your-site.example/tidemark"],
+    [" https://screening.example/", "must be a complete URL, such as https://your-site.example/tidemark"],
+    ["https://screening.example/a\tb", "must be a complete URL, such as https://your-site.example/tidemark"],
     ["http://screening.example/", "must begin with https://"],
     ["ftp://screening.example/", "must begin with https://"],
     ["file:///etc/passwd", "must begin with https://"],

@@ -19,7 +19,7 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
 export function checkOutboundUrl(text: string, { loopback = false }: OutboundUrlOptions = {}): string | undefined {
   if (text.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
   const url = PRINTABLE.test(text) ? URL.parse(text) : null;
-  if (url === null) return "must be a complete URL, such as https://screening.example/check";
+  if (url === null) return "must be a complete URL, such as https://your-site.example/tidemark";
   if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
   if (text.includes("#")) return "must not contain a fragment (#)";
   if (isLoopbackHost(url.hostname)) return checkLoopback(url, loopback);
