@@ -21,7 +21,8 @@ beforeEach(() => {
   vi.stubGlobal("fetch", fetched);
   fetched.mockReset().mockImplementation(async () => answer(200, { Commitments: [] }));
   follower = new PositionFollower(URL, SALE, {
-    onPosition: ({ Commitments }) => events.push(`position of ${Commitments.length}`),
+    onPosition: ({ Commitments }, isLater) =>
+      events.push(`position of ${Commitments.length}${isLater ? ", a later page" : ""}`),
     onCurrent: () => events.push("current"),
     onTrouble: (status) => events.push(`trouble ${status}`),
     onRefused: (rule) => events.push(`refused ${rule}`),
@@ -130,7 +131,7 @@ it("shows nothing of a wallet that somebody has left for another one", async () 
   follower.follow("0xcd", "page-2");
   resolve(answer(200, { Commitments: [1, 2, 3] }));
   await after(0);
-  expect(events).toStrictEqual(["position of 0"]);
+  expect(events).toStrictEqual(["position of 0, a later page"]);
   expect(sent(1)?.body).toBe(JSON.stringify({ SaleUUID: SALE, Wallet: "0xcd", PageToken: "page-2" }));
   expect(new Headers(sent(1)?.headers).get("if-none-match")).toBeNull();
 });

@@ -43,12 +43,13 @@ const follower = new PositionFollower(read, sale, {
   },
 });
 
-/** @param {import("./position-follower.js").Position} position */
-function showPosition(position) {
-  const { wallet, summary, bids, accepted, paidBack, differs, nextPage } = positionView(position, {
-    ...units,
-    payment: position.PaymentTokenDecimals,
-  });
+/**
+ * @param {import("./position-follower.js").Position} position
+ * @param {boolean} isLater
+ */
+function showPosition(position, isLater) {
+  const shown = positionView(position, { ...units, payment: position.PaymentTokenDecimals }, isLater);
+  const { wallet, summary, bids, accepted, paidBack, differs, nextPage } = shown;
   showTrouble("");
   find("#position").hidden = false;
   setText("#position-wallet", wallet.text);

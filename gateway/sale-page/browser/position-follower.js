@@ -17,7 +17,7 @@ const FINAL_STATUSES = [400, 404];
  * @typedef {{ Wallet: string, PageToken?: string }} Wanted what is followed
  *
  * @typedef {object} FollowListener
- * @property {(position: Position) => void} onPosition each state of the position
+ * @property {(position: Position, isLater: boolean) => void} onPosition each state of the position, or of a page after the first one
  * @property {() => void} onCurrent the position is still the one before
  * @property {(status: number) => void} onTrouble it can't be read now, and is tried again later; 0 without an answer
  * @property {(rule: string) => void} onRefused the rule that the wallet breaks; empty where there is no such sale
@@ -127,7 +127,7 @@ export class PositionFollower {
     if (status === 304) this.#listener.onCurrent();
     else if (status === 200 && body !== undefined) {
       this.#etag = answer?.headers.get("etag") ?? "";
-      this.#listener.onPosition(body);
+      this.#listener.onPosition(body, this.#wanted?.PageToken !== undefined);
     } else if (FINAL_STATUSES.includes(status)) {
       this.stop();
       this.#listener.onRefused(body?.details?.violations?.[0]?.rule ?? "");

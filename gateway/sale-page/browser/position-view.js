@@ -29,8 +29,8 @@ import { texts } from "./words.js";
  * @property {Figure} wallet
  * @property {string} summary
  * @property {readonly Bid[]} bids
- * @property {Figure} [accepted] what the sale accepts of the wallet, once that is known
- * @property {Figure} [paidBack] what it has paid back, where the contract says so
+ * @property {Figure} [accepted] what the sale accepts of the wallet, once that is known; absent where other pages have a part of it
+ * @property {Figure} [paidBack] what it has paid back, where the contract says so; absent as `accepted`
  * @property {boolean} differs whether the accepted amounts of everybody don't add up to the contract's own total
  * @property {string} nextPage token of the next page; empty on the last one
  */
@@ -38,9 +38,13 @@ import { texts } from "./words.js";
 /**
  * @param {Position} position
  * @param {Units} units of the sale
+ * @param {boolean} [isLater] whether it is a page after the first one
  * @returns {PositionView}
  */
-export function positionView({ Wallet, Commitments, NextPageToken = "", Allocations, AllocationsDiffer }, units) {
+export function positionView(position, units, isLater = false) {
+  const { Wallet, Commitments, NextPageToken = "", AllocationsDiffer } = position;
+  // Each page has the allocations of its own commitments: their sum isn't the wallet's.
+  const Allocations = isLater || NextPageToken !== "" ? undefined : position.Allocations;
   const bids = Commitments.map((commitment) => bidOf(commitment, Wallet, units));
   const accepted = Allocations && amountFigure(sumOf(Allocations.map(({ AcceptedAmount }) => AcceptedAmount)), units);
   const paidBack = Allocations?.flatMap(({ RefundedAmount }) => RefundedAmount ?? []) ?? [];

@@ -61,7 +61,7 @@ export async function answerLookUp(
     const wanted = positionRequest(pageToken === "" ? fields : { ...fields, [PAGE_TOKEN_FIELD]: pageToken });
     const document = await positions.read(wanted, ...exchange);
     const found = JSON.parse(document.identity.bytes.toString("utf8"));
-    const position = inLanguage(sale.language, () => positionView(found, sale.units));
+    const position = inLanguage(sale.language, () => positionView(found, sale.units, pageToken !== ""));
     return { status: 200, answer: { wallet, position } };
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;

@@ -51,6 +51,16 @@ it("adds amounts of any size, the wallet's own and with other wallets", () => {
   expect([bids[0]?.amount.exact, bids[0]?.whole?.exact]).toStrictEqual([String(2n * MOST), String(3n * MOST)]);
 });
 
+it("says nothing of what is accepted where other pages have a part of it", () => {
+  const allocation = { SaleSpecificEntityID: COMMITMENT.SaleSpecificEntityID, TokenAddress: "0xa1" };
+  const found = position({ Allocations: [{ ...allocation, AcceptedAmount: "1000000", RefundedAmount: "250000" }] });
+  for (const part of [positionView({ ...found, NextPageToken: "a" }, UNITS), positionView(found, UNITS, true)]) {
+    expect(part.summary).toBe("1 commitment: 1 in the sale’s figures");
+    expect(part).not.toHaveProperty("accepted");
+    expect(part).not.toHaveProperty("paidBack");
+  }
+});
+
 it("says what is accepted and paid back once that is known, and warns where it doesn't add up", () => {
   const allocation = { SaleSpecificEntityID: COMMITMENT.SaleSpecificEntityID, TokenAddress: "0xa1" };
   const Allocations = [
