@@ -57,9 +57,14 @@ describe("the tiles of a sale", () => {
     ]);
   });
 
+  it("don't say that something was refunded in a sale without a contract, where nobody knows it", () => {
+    const tiles = shown({ ...TERMS, AcceptedAmount: "200000000000", Status: "settled" });
+    expect(tiles).toContain("Not accepted: $100,000.00");
+  });
+
   it("have what is accepted and refunded from the settlement on, and no difference below nothing", () => {
     const outcome = (AcceptedAmount: string, Status: "open" | "settled") =>
-      shown({ ...TERMS, AcceptedAmount, Status }).slice(2, -1);
+      shown({ ...TERMS, AcceptedAmount, Status, Stage: Status === "settled" ? "done" : "settlement" }).slice(2, -1);
     expect(outcome("200000000000", "settled")).toEqual([
       "Accepted: $200,000.00: 66.66% of what was committed",
       "Refunded: $100,000.00",

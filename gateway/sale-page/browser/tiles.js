@@ -28,7 +28,7 @@ const WIDTHS = { normal: 17, long: 25 };
  * @property {number} [bar] length of a bar, 0 to 100
  *
  * @typedef {Pick<SaleFacts, "Pricing" | "OfferedToken" | "PriceNumerator" | "PriceDenominator" | "FloorNumerator" |
- *   "FloorDenominator" | "AcceptedAmount"> & { readonly Status?: SaleFacts["Status"] }} Terms of a sale, and its outcome
+ *   "FloorDenominator" | "AcceptedAmount" | "Stage"> & { readonly Status?: SaleFacts["Status"] }} Terms of a sale, and its outcome
  *
  * @typedef {object} Offer
  * @property {OfferedToken} token
@@ -90,24 +90,28 @@ function committedShare({ amount, price }, total) {
 }
 
 /**
- * Returns what is accepted and refunded, from the settlement on.
+ * Returns what is accepted, and the rest, from the settlement on.
  *
  * @param {Terms} terms
  * @param {bigint} total
  * @param {Units} units
  * @returns {readonly Tile[]}
  */
-function outcomeTiles({ AcceptedAmount, Status }, total, units) {
+function outcomeTiles({ AcceptedAmount, Status, Stage }, total, units) {
   if (AcceptedAmount === undefined) return [];
   const accepted = BigInt(AcceptedAmount);
   const share = shareOf(accepted, total, ONE);
-  const { accepted: title, ofCommitted, refunded, toRefund } = texts().tile;
+  const { accepted: title, ofCommitted, refunded, toRefund, notAccepted } = texts().tile;
   const note = share && { note: fill(ofCommitted, { share: share.text }), bar: share.bar };
   const tile = { id: "accepted", label: title, figure: amountFigure(accepted, units), ...note };
   // The contract's own totals may contradict each other; the page says so elsewhere.
   if (accepted > total) return [tile];
-  const label = Status === "settled" ? refunded : toRefund;
-  return [tile, { id: "refunded", label, figure: amountFigure(total - accepted, units) }];
+  // Only a contract, which has a stage, says that it has paid back the rest.
+  const settled = Stage === undefined ? notAccepted : refunded;
+  return [
+    tile,
+    { id: "refunded", label: Status === "settled" ? settled : toRefund, figure: amountFigure(total - accepted, units) },
+  ];
 }
 
 /**

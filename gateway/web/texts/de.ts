@@ -104,6 +104,7 @@ export const DE: Texts = {
       ofCommitted: "{share} des Zugesagten",
       refunded: "Erstattet",
       toRefund: "Zu erstatten",
+      notAccepted: "Nicht angenommen",
       shareOfAll: "{share} der Gesamtmenge",
       inAll: "{amount} insgesamt",
       atClearing: "Anteile am Angebot und Werte gelten zum Clearing-Preis.",

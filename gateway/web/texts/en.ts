@@ -104,6 +104,7 @@ export const EN = {
       ofCommitted: "{share} of what was committed",
       refunded: "Refunded",
       toRefund: "To be refunded",
+      notAccepted: "Not accepted",
       shareOfAll: "{share} of the total supply",
       inAll: "{amount} in all",
       atClearing: "Shares of the offer and values are at the clearing price.",
