@@ -111,7 +111,7 @@ describe("the check of a source", () => {
       },
       "the row at index 2 can't be read, even alone",
     ],
-    ["another chain", CONTRACT, { chainId: CHAIN_ID + 1 }, `chain ID is 0x7a6a, not ${CHAIN_ID}`],
+    ["another chain", CONTRACT, { chainId: CHAIN_ID + 1 }, `chain ID is 31338, not ${CHAIN_ID}`],
     ["a wrong key", CONTRACT, { interfere: () => ({ kind: "status", status: 401 }) }, "valid key"],
   ])("names the problem of %s", async (_, address, behaviour, text) => {
     const { readable, problems } = await check(address, behaviour);

@@ -32,7 +32,8 @@ async function jsonOf(url: string, init: RequestInit, signal: AbortSignal): Prom
   const response = await answerOf(url, init, signal);
   const { host, pathname } = new URL(url);
   if (!response.ok) {
-    const problem = `${host} answered ${pathname} with HTTP status ${response.status}`;
+    const advice = response.status === 404 ? ": it has no such sale, or isn't a site of Tidemark" : "";
+    const problem = `${host} answered ${pathname} with HTTP status ${response.status}${advice}`;
     if (response.status === 429 || response.status >= 500) throw new Unreachable(problem);
     throw new CannotVerify(problem);
   }

@@ -102,7 +102,7 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
   }
 
   const SOURCES: readonly [string, string, string, RegExp][] = [
-    ["a wrong chain ID", "wrong-id", "good", /chain ID is 0x7a69, not 5: set the URL of a node of the right chain/],
+    ["a wrong chain ID", "wrong-id", "good", /chain ID is 31337, not 5: set the URL of a node of the right chain/],
     ["an address without code", "local", "none", /no contract at 0x0e.* check the address and the chain of the sale/],
     ["another kind of contract", "local", "reverting", /is not a sale contract .*: check the address of the sale/],
     ["an unreachable URL", "unreachable", "good", /127\.0\.0\.1:\d+: it can't be reached/],

@@ -283,6 +283,6 @@ describe("verify, with the public figures", () => {
   it("can't tell of a sale that isn't public", async () => {
     const address = { origin: gateway.origin, saleUuid: "00000000-0000-4000-8000-000000000000" };
     const readShown = (soon: AbortSignal) => publicFigures(address, soon);
-    await expect(verdictOf({ readShown })).rejects.toThrow("with HTTP status 404");
+    await expect(verdictOf({ readShown })).rejects.toThrow("with HTTP status 404: it has no such sale");
   });
 });

@@ -108,7 +108,7 @@ describe("verify, with all commitments", () => {
     sale.mine(ROWS, 2);
     await sale.report();
     const other = `0x${"7".repeat(40)}`;
-    await expect(verdictOf({ chainId: 1n })).rejects.toThrow("its chain ID is 0x7a69, not 1");
+    await expect(verdictOf({ chainId: 1n })).rejects.toThrow("its chain ID is 31337, not 1");
     const { findings } = await verdictOf({ contract: other });
     expect(findings).toContainEqual({ check: "contract", subject: "address", shown: CONTRACT, chain: other });
     expect(findings).toContainEqual({ check: "stage", subject: "stage", shown: "commitment", chain: "cancellation" });
@@ -207,7 +207,7 @@ describe("verify, with all commitments", () => {
     sale.node.behaviour.chainId = 31_337;
     expect(wrong.code).toBe(2);
     // A node's chain is asked once for each endpoint.
-    expect(wrong.errors).toContain("it says that its chain ID is 0x5, not 31337");
+    expect(wrong.errors).toContain("it says that its chain ID is 5, not 31337");
     const unknown = await sale.verify({ ...service, commitments: service.as("stranger").commitments });
     expect(unknown.code).toBe(2);
   });

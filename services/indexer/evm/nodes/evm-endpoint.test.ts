@@ -108,7 +108,7 @@ describe("EvmEndpoint", () => {
     const failure = pair.ask();
     await expect(failure).rejects.toMatchObject({ remedy: "mend" });
     await expect(failure).rejects.toThrow("valid key");
-    await expect(failure).rejects.toThrow("chain ID is 0x1, not 31337");
+    await expect(failure).rejects.toThrow("chain ID is 1, not 31337");
   });
 
   it("waits as long as a node asks for, if that is short", async () => {

@@ -66,10 +66,8 @@ export class RpcUrl {
 
   async #checkChain(signal: AbortSignal): Promise<void> {
     const answer = await this.#call("eth_chainId", [], signal);
-    const isId = typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer);
-    if (isId && BigInt(answer) === BigInt(this.#chainId)) return;
-    const actual = typeof answer === "string" ? redactedMessage(answer) : "nothing readable";
-    const problem = `it says that its chain ID is ${actual}, not ${this.#chainId}`;
+    if (isChainId(answer) && BigInt(answer) === BigInt(this.#chainId)) return;
+    const problem = `it says that its chain ID is ${chainIdText(answer)}, not ${this.#chainId}`;
     throw this.#fault("wrong_url", `${problem}: set the URL of a node of the right chain`);
   }
 
@@ -125,4 +123,14 @@ export class RpcUrl {
 function rpcErrorOf(error: unknown): JsonRpcError {
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Partial<JsonRpcError>;
   return { code: typeof code === "number" ? code : 0, message: typeof message === "string" ? message : "no message" };
+}
+
+function isChainId(answer: unknown): answer is string {
+  return typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer);
+}
+
+/** Returns a node's chain ID as people write it; an answer that is none as it is. */
+function chainIdText(answer: unknown): string {
+  if (isChainId(answer)) return BigInt(answer).toString();
+  return typeof answer === "string" ? redactedMessage(answer) : "nothing readable";
 }
