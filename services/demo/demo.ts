@@ -83,12 +83,16 @@ export async function prepareDemo(options: DemoOptions): Promise<Demo> {
   };
   const start = async () => {
     if (chain.running) await untilReadable(options);
-    const stops = simulated.map((sale) => keepBidding({ ...options, ...sale }));
+    const stops = simulated.map((each) => keepBidding({ ...options, ...each, isSettled: settled(options, each.sale) }));
     return async () => {
       await Promise.all(stops.map((stop) => stop()));
     };
   };
   return { chain, application, auctionMoves, open, start };
+}
+
+function settled({ sales }: DemoOptions, { uuid }: DemoSale): () => Promise<boolean> {
+  return async () => (await existingSale(sales, uuid))?.status === SaleStatus.SETTLED;
 }
 
 /** Returns how users of the application bid in the auction, or why they can't. */

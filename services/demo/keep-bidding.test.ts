@@ -10,6 +10,7 @@ afterEach(() => void vi.useRealTimers());
 function bidding(failures: number) {
   const placed: number[] = [];
   const warn = vi.fn();
+  const sale = { settled: false };
   let [entity, left] = [0, failures];
   const act = (createdAtSeconds: bigint): Bid => {
     return { entity: entity++, createdAtSeconds, priceTicks: 1n, refunded: false, amounts: [] };
@@ -19,8 +20,9 @@ function bidding(failures: number) {
     placed.push(...bids.map((bid) => bid.entity));
   };
   const book = { takesCancellations: false, placed: async () => [], place };
-  const stop = keepBidding({ sale: AUCTION, book, bidders: { act }, bidIntervalMs: 10, logger: { warn } });
-  return { placed, warn, stop };
+  const isSettled = async () => sale.settled;
+  const stop = keepBidding({ sale: AUCTION, book, bidders: { act }, isSettled, bidIntervalMs: 10, logger: { warn } });
+  return { sale, placed, warn, stop };
 }
 
 describe("keepBidding", () => {
@@ -30,6 +32,15 @@ describe("keepBidding", () => {
     await stop();
     await vi.advanceTimersByTimeAsync(30);
     expect(placed).toEqual([0, 1, 2]);
+  });
+
+  it("places none in a sale that is settled", async () => {
+    const { sale, placed, stop } = bidding(0);
+    await vi.advanceTimersByTimeAsync(10);
+    sale.settled = true;
+    await vi.advanceTimersByTimeAsync(30);
+    await stop();
+    expect(placed).toEqual([0]);
   });
 
   it("places a bid that failed again, and logs the first failure only", async () => {

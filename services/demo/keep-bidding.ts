@@ -8,6 +8,8 @@ export interface BiddingOptions {
   readonly sale: DemoSale;
   readonly book: BidBook;
   readonly bidders: Pick<SimulatedBidders, "act">;
+  /** Whether the sale takes no bids now, as it is settled. Asked before each bid. */
+  isSettled(): Promise<boolean>;
   /** Time between two bids, in milliseconds. */
   readonly bidIntervalMs: number;
   readonly logger: Pick<Logger, "warn">;
@@ -16,15 +18,18 @@ export interface BiddingOptions {
 /**
  * Places one bid per interval, and waits for its answer before the next one. A failed bid is placed again, so that the
  * book has no gaps. Only the first of several failures in a row is logged.
+ * A settled sale gets no bids.
  *
  * @returns a function that stops it and waits for the current bid.
  */
-export function keepBidding({ sale, book, bidders, bidIntervalMs, logger }: BiddingOptions): () => Promise<void> {
+export function keepBidding(options: BiddingOptions): () => Promise<void> {
+  const { sale, book, bidders, bidIntervalMs, logger } = options;
   let bid: Bid | undefined;
   let bidding: Promise<void> | undefined;
   let failing = false;
   const placeNext = async () => {
     try {
+      if (await options.isSettled()) return;
       bid ??= bidders.act(BigInt(Math.floor(Date.now() / 1_000)));
       await book.place([bid]);
       bid = undefined;
