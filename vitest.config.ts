@@ -37,7 +37,9 @@ const SLOW_TESTS = [
   "test/browser/dashboard.test.ts",
   "test/browser/existing-client.test.ts",
   "test/browser/taking-part.test.ts",
+  "test/integration/cli/clients.test.ts",
   "test/integration/cli/commitments-import.test.ts",
+  "test/integration/cli/entities.test.ts",
   "test/integration/commitments/allocations-model-long.test.ts",
   "test/integration/commitments/rpc-export.test.ts",
   "test/integration/configuration.test.ts",
@@ -57,6 +59,7 @@ const SLOW_TESTS = [
   "test/integration/several-commitments.test.ts",
   "test/integration/stream-misuse.test.ts",
   "test/integration/tls-names.test.ts",
+  "test/integration/tracing.test.ts",
   "test/integration/verify/contracts.test.ts",
   "test/integration/verify/tampering.test.ts",
 ];

@@ -58,8 +58,9 @@ describe("docs/webhooks.md", () => {
     const { webhooks } = commitmentsConfig(new Env({ KEY_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString("base64url") }));
     const service = serviceOf(variant.create, (database) => startCommitments(database, { webhooks }));
     const commands = codeBlocks(document, "sh").map(({ code }) => code.trim().replace("npm run tidemark -- ", ""));
-    const run = (command: string | undefined, names: Readonly<Record<string, string>>) => {
-      const args = (command ?? "").split(" ").map((word) => names[word] ?? word);
+    const command = (verb: string) => commands.find((text) => text.startsWith(`webhook ${verb} SALE-UUID`));
+    const run = (text: string | undefined, names: Readonly<Record<string, string>>) => {
+      const args = (text ?? "").split(" ").map((word) => names[word] ?? word);
       const { key } = service().credentials.operator;
       const CALLER_KEY = Buffer.from(key).toString("base64url");
       return runCliProcess(args, { COMMITMENTS_URL: service().url, CALLER_KEY });
@@ -67,13 +68,17 @@ describe("docs/webhooks.md", () => {
 
     it("that add a webhook and send again", async () => {
       const saleUuid = await openedSale(service());
-      const created = await run(commands[0], { "SALE-UUID": saleUuid });
+      const created = await run(command("create"), { "SALE-UUID": saleUuid });
       expect(created).toMatchObject({ code: 0, errors: "" });
       expect(created.output).toMatch(/whsec_[A-Za-z0-9+/]{43}=/);
       const { endpoints } = await service().webhooks.listWebhookEndpoints({ saleUuid });
       expect(endpoints.map(({ url }) => url)).toEqual(["https://your-site.example/tidemark"]);
       const names = { "SALE-UUID": saleUuid, "ENDPOINT-UUID": endpoints[0]?.endpointUuid ?? "" };
-      expect(await run(commands[1], names)).toEqual({ code: 0, output: "1 event will be sent again\n", errors: "" });
+      expect(await run(command("replay"), names)).toEqual({
+        code: 0,
+        output: "1 event will be sent again\n",
+        errors: "",
+      });
     });
   });
 });
