@@ -3,16 +3,19 @@ import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.t
 import type { Logger } from "../../shared/log/log.ts";
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
-import { type DueDelivery, readDueDeliveries } from "../store/webhooks/due-deliveries.ts";
+import { type DueDelivery, readDueDelivery, readDueEndpoints } from "../store/webhooks/due-deliveries.ts";
 import { storeAttempt } from "../store/webhooks/store-attempt.ts";
 import { WebhookLease } from "../store/webhooks/webhook-lease.ts";
 import { disableFailing } from "./disable-failing.ts";
+import { SendingTurns } from "./sending-turns.ts";
 import { type AttemptDependencies, attemptDelivery } from "./webhook-attempt.ts";
 
 /** Endpoints that are sent to at once. Each gets one delivery at a time, so that a slow one keeps nobody waiting. */
 const MAX_ENDPOINTS_AT_ONCE = 64;
-/** Rows in one read. */
-const BATCH = 128;
+/** Endpoints at one host that are sent to at once. */
+const MAX_AT_ONE_HOST = 16;
+/** Endpoints of one founder that are sent to at once: it takes eight slow founders to fill all slots. */
+const MAX_OF_ONE_FOUNDER = 8;
 /** The time between two looks at what is due. */
 const POLL_MS = 1_000;
 /** The wait after an attempt that couldn't be stored, or an endpoint that couldn't be disabled. */
@@ -47,11 +50,14 @@ export class WebhookWorker {
   readonly #wait = new InterruptibleWait();
   /** Attempts under way, by their endpoints' UUIDs. */
   readonly #running = new Map<string, Promise<void>>();
+  readonly #turns: SendingTurns;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(options: WebhookWorkerDependencies) {
     this.#options = options;
     this.#lease = new WebhookLease(options.database);
+    const { maxEndpointsAtOnce: total = MAX_ENDPOINTS_AT_ONCE } = options;
+    this.#turns = new SendingTurns({ total, perHost: MAX_AT_ONE_HOST, perFounder: MAX_OF_ONE_FOUNDER });
   }
 
   start(): void {
@@ -97,34 +103,38 @@ export class WebhookWorker {
   }
 
   async #startDue(): Promise<void> {
-    const { maxEndpointsAtOnce = MAX_ENDPOINTS_AT_ONCE } = this.#options;
-    while (this.#running.size < maxEndpointsAtOnce && !this.#stopping.signal.aborted) {
-      const nowMillis = await this.#now();
-      const except = [...this.#running.keys()];
-      const due = await readDueDeliveries(this.#options.database, { nowMillis, limit: BATCH, except });
-      if (due.length === 0) return;
-      for (const delivery of due) {
-        if (this.#running.has(delivery.endpointUuid) || this.#running.size >= maxEndpointsAtOnce) continue;
-        this.#start(delivery);
-      }
-    }
+    if (this.#turns.isFull) return;
+    const due = await readDueEndpoints(this.#options.database, await this.#now());
+    if (this.#stopping.signal.aborted) return;
+    for (const { endpointUuid } of this.#turns.begin(due)) this.#start(endpointUuid);
   }
 
-  #start(delivery: DueDelivery): void {
+  #start(endpointUuid: string): void {
     const { logger } = this.#options;
-    const { endpointUuid, eventUuid } = delivery;
-    const running = this.#attempt(delivery)
+    const running = this.#sendNext(endpointUuid)
       .catch(async (error: unknown) => {
-        if (this.#stopping.signal.aborted) return;
-        logger.warn({ err: error, endpointUuid, eventUuid }, "the result of an attempt at a webhook can't be stored");
+        if (this.#stopping.signal.aborted) return false;
+        logger.warn(
+          { err: error, endpointUuid },
+          "an attempt at a webhook can't be read, or its result can't be stored",
+        );
         // Else it would be sent over and over.
         await delay(HOLD_OFF_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
+        return true;
       })
-      .finally(() => {
+      .then((looksAgain) => {
         this.#running.delete(endpointUuid);
-        this.#wait.end();
+        this.#turns.end(endpointUuid);
+        if (looksAgain) this.#wait.end();
       });
     this.#running.set(endpointUuid, running);
+  }
+
+  /** Makes the attempt that is due. @returns false if none is any more, which is no reason to look again at once */
+  async #sendNext(endpointUuid: string): Promise<boolean> {
+    const delivery = await readDueDelivery(this.#options.database, endpointUuid, await this.#now());
+    if (delivery !== undefined) await this.#attempt(delivery);
+    return delivery !== undefined;
   }
 
   async #attempt(delivery: DueDelivery): Promise<void> {

@@ -52,6 +52,7 @@ describeEachDatabase("migrations", (variant) => {
       "webhook_event",
       "webhook_fault",
       "webhook_lease",
+      "webhook_replay",
     ]);
     expect(await migrateStore(database)).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { MAX_EVENTS, trimEvents } from "../../../services/commitments/store/webh
 import { auctionDefinition } from "../../../services/commitments/testing/samples.ts";
 import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
 import { createEndpoint } from "../../../services/commitments/use-cases/webhooks/create-endpoint.ts";
-import { sendTestEvent } from "../../../services/commitments/use-cases/webhooks/send-events.ts";
+import { replayEvents, sendTestEvent } from "../../../services/commitments/use-cases/webhooks/send-events.ts";
 import { FaultWatch } from "../../../services/commitments/webhooks/fault-watch.ts";
 import {
   WebhookWorker,
@@ -297,6 +297,38 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     expect((await log(saleUuid)).map(({ status }) => status)).toEqual(Array(4).fill("delivered"));
   });
 
+  it("keeps no other founder waiting for a slow host with more endpoints than slots", async () => {
+    const slow = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    const byWorker = worker({
+      fetcher: {
+        send: async ({ url }) => {
+          asked.push(new URL(url).hostname);
+          if (url.startsWith("https://slow.example")) await slow.promise;
+          return { status: 204, contentType: "", body: new Uint8Array() };
+        },
+      },
+    });
+    for (let sale = 0; sale < 13; sale += 1) {
+      const saleUuid = await draft();
+      for (let at = 0; at < 5; at += 1) await endpoint(saleUuid, "", `https://slow.example:${8000 + at}/${at}`);
+      await change(saleUuid, { status: "open" });
+      await change(saleUuid, { stage: "pre_open" });
+    }
+    await byWorker.look();
+    await expect.poll(() => asked.length).toBe(16);
+    const other = await draft();
+    await endpoint(other, "", "https://other.example/");
+    await change(other, { status: "open" });
+    now += 10_000n;
+    await byWorker.look();
+    await expect.poll(async () => (await log(other)).map(({ status }) => status)).toEqual(["delivered"]);
+    // The slow host has got no more than its share meanwhile.
+    expect(asked.filter((host) => host === "slow.example")).toHaveLength(16);
+    slow.resolve();
+    await byWorker.idle();
+  });
+
   it("is done by one of several processes, and by the next one when that dies", async () => {
     const saleUuid = await draft("");
     await change(saleUuid, { status: "open" });
@@ -436,6 +468,27 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     await sendTestEvent(store, key);
   });
 
+  it("sends five thousand events again an hour at most", async () => {
+    const saleUuid = await draft("");
+    await change(saleUuid, { status: "open" });
+    const key = { saleUuid, endpointUuid: (await only(saleUuid)).uuid };
+    const { query } = store.database;
+    const counted = () => query.selectFrom("webhook_replay").select("events").executeTakeFirst();
+    expect(await replayEvents(store, key, { sinceMillis: 0n })).toBe(1);
+    expect(Number((await counted())?.events)).toBe(1);
+    await query.updateTable("webhook_replay").set({ events: 4_999n }).execute();
+    await replayEvents(store, key, { sinceMillis: 0n });
+    const refused = replayEvents(store, key, { sinceMillis: 0n });
+    await expect(refused).rejects.toMatchObject({ code: "resource_exhausted" });
+    expect(Number((await counted())?.events)).toBe(5_000);
+    await query
+      .updateTable("webhook_replay")
+      .set({ since_ms: now - HOUR - 60_000n })
+      .execute();
+    expect(await replayEvents(store, key, { sinceMillis: 0n })).toBe(1);
+    expect(Number((await counted())?.events)).toBe(1);
+  });
+
   it("keeps nothing of a sale that a process of the version before has withdrawn or deleted", async () => {
     const [kept, withdrawn, deleted] = [await draft(""), await draft(""), await draft("")];
     const { query } = store.database;
@@ -473,9 +526,22 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
         .values(rows.slice(at, at + 100))
         .execute();
     }
+    // The oldest of all, but no test; and the test that waits.
+    const opened = { event: bytesOfHex(randomUUID()), sale: Buffer.from(sale), type: "sale.opened", body };
+    await store.database.query
+      .insertInto("webhook_event")
+      .values({ ...opened, created_at_ms: 1n })
+      .execute();
     await trimEvents(store.database, new AbortController().signal);
-    const kept = await store.database.query.selectFrom("webhook_event").select("created_at_ms").execute();
+    const kept = await store.database.query
+      .selectFrom("webhook_event")
+      .select(["created_at_ms", "type"])
+      .orderBy("created_at_ms")
+      .execute();
     expect(kept).toHaveLength(MAX_EVENTS);
-    expect(await log(saleUuid)).toEqual([]);
+    expect(kept.map(({ type }) => type).slice(0, 2)).toEqual(["sale.opened", "webhook.test"]);
+    const times = kept.map(({ created_at_ms }) => BigInt(created_at_ms));
+    expect([times.includes(now), times.includes(now + 1n), times.includes(now + 2n)]).toEqual([false, false, true]);
+    expect(await log(saleUuid)).toMatchObject([{ type: "webhook.test", status: "pending" }]);
   });
 });

@@ -235,5 +235,10 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       },
       key: ["sale", "version", "entity_id", "wallet", "token"],
     }),
+    "053_webhook_delivery_next": index("webhook_delivery", "next", ["endpoint", "status", "next_attempt_ms"]),
+    "054_webhook_replay": table("webhook_replay", {
+      columns: { sale: binary(16), since_ms: "bigint", events: "bigint" },
+      key: ["sale"],
+    }),
   };
 }

@@ -263,7 +263,16 @@ export interface WebhookFaultTable {
   fault: string;
 }
 
+/** How many events of a sale were sent again within an hour. */
+export interface WebhookReplayTable {
+  sale: Uint8Array;
+  /** The beginning of the hour. */
+  since_ms: Int64;
+  events: Int64;
+}
+
 export interface CommitmentsSchema {
+  webhook_replay: WebhookReplayTable;
   webhook_endpoint: WebhookEndpointTable;
   webhook_event: WebhookEventTable;
   webhook_delivery: WebhookDeliveryTable;

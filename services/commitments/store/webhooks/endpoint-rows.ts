@@ -154,7 +154,13 @@ export async function deleteEndpoint(transaction: Tx, { uuid, saleUuid }: Webhoo
 }
 
 /** The tables about the webhooks of a sale. */
-export const WEBHOOK_TABLES = ["webhook_delivery", "webhook_event", "webhook_endpoint", "webhook_fault"] as const;
+export const WEBHOOK_TABLES = [
+  "webhook_delivery",
+  "webhook_event",
+  "webhook_endpoint",
+  "webhook_fault",
+  "webhook_replay",
+] as const;
 
 /** Deletes everything about the webhooks of a sale. Its row must be locked. */
 export async function deleteWebhooks(transaction: Tx, saleUuid: string): Promise<void> {

@@ -1,9 +1,17 @@
+import { sql } from "kysely";
+import { LIFECYCLE_EVENTS } from "../../domain/webhooks/sale-event.ts";
+import type { Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 
 /** The most events of a sale that are kept, of whatever age. */
 export const MAX_EVENTS = 1_000;
+/** Events that one transaction deletes. */
+const BATCH = 500;
 
-/** Deletes the oldest events of sales that have more than `MAX_EVENTS`, with their deliveries. */
+/**
+ * Deletes events of sales that have more than `MAX_EVENTS`, with their deliveries: the oldest faults and tests first, then the oldest
+ * others, and those that wait for an attempt only if there is nothing else.
+ */
 export async function trimEvents(database: CommitmentsDatabase, signal: AbortSignal): Promise<void> {
   const crowded = await database.read((connection) =>
     connection
@@ -14,29 +22,50 @@ export async function trimEvents(database: CommitmentsDatabase, signal: AbortSig
       .execute(),
   );
   for (const { sale } of crowded) {
-    signal.throwIfAborted();
-    await trimSale(database, sale);
+    do signal.throwIfAborted();
+    while (await trimSome(database, Buffer.from(sale)));
   }
 }
 
-async function trimSale(database: CommitmentsDatabase, sale: Uint8Array): Promise<void> {
-  const key = Buffer.from(sale);
-  await database.write(async (transaction) => {
-    const oldestKept = await transaction
-      .selectFrom("webhook_event")
-      .select("created_at_ms")
-      .where("sale", "=", key)
-      .orderBy("created_at_ms", "desc")
-      .limit(1)
-      .offset(MAX_EVENTS - 1)
-      .executeTakeFirst();
-    if (oldestKept === undefined) return;
-    const { created_at_ms: cutoff } = oldestKept;
-    await transaction
-      .deleteFrom("webhook_delivery")
-      .where("sale", "=", key)
-      .where("event_at_ms", "<", cutoff)
+/** @returns whether there may be more to delete */
+async function trimSome(database: CommitmentsDatabase, sale: Buffer): Promise<boolean> {
+  return database.write(async (transaction) => {
+    // Whoever has an event sent again locks the sale, too.
+    await database.dialect
+      .lockRows(transaction.selectFrom("sale_state").select("sale").where("sale", "=", sale))
       .execute();
-    await transaction.deleteFrom("webhook_event").where("sale", "=", key).where("created_at_ms", "<", cutoff).execute();
+    const excess = (await countEvents(transaction, sale)) - MAX_EVENTS;
+    if (excess <= 0) return false;
+    const events = await expendable(transaction, sale, Math.min(excess, BATCH));
+    for (const table of ["webhook_delivery", "webhook_event"] as const) {
+      await transaction.deleteFrom(table).where("sale", "=", sale).where("event", "in", events).execute();
+    }
+    return excess > BATCH;
   });
+}
+
+async function countEvents(transaction: Tx, sale: Buffer): Promise<number> {
+  const row = await transaction
+    .selectFrom("webhook_event")
+    .select(({ fn }) => fn.countAll<bigint | number>().as("events"))
+    .where("sale", "=", sale)
+    .executeTakeFirstOrThrow();
+  return Number(row.events);
+}
+
+/** Reads the events that are missed least. */
+async function expendable(transaction: Tx, sale: Buffer, limit: number): Promise<Buffer[]> {
+  const waits = sql`exists (select 1 from webhook_delivery where webhook_delivery.sale = webhook_event.sale
+    and event_at_ms = created_at_ms and webhook_delivery.event = webhook_event.event and status = 'pending')`;
+  const rows = await transaction
+    .selectFrom("webhook_event")
+    .select("event")
+    .where("sale", "=", sale)
+    .orderBy(sql`case when ${waits} then 1 else 0 end`)
+    .orderBy(sql`case when type in (${sql.join([...LIFECYCLE_EVENTS])}) then 1 else 0 end`)
+    .orderBy("created_at_ms")
+    .orderBy("event")
+    .limit(limit)
+    .execute();
+  return rows.map(({ event }) => Buffer.from(event));
 }

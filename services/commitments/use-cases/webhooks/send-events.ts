@@ -1,4 +1,5 @@
 import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
+import { countReplayed } from "../../domain/webhooks/replay-limit.ts";
 import {
   requireEnabled,
   requireFewTests,
@@ -11,6 +12,7 @@ import { countTests, countWaiting } from "../../store/webhooks/delivery-rows.ts"
 import { readEndpoint } from "../../store/webhooks/endpoint-rows.ts";
 import { lockWebhookSale } from "../../store/webhooks/lock-webhook-sale.ts";
 import { type ReplayedEvents, replayDeliveries } from "../../store/webhooks/replay-deliveries.ts";
+import { readReplayed, storeReplayed } from "../../store/webhooks/replay-rows.ts";
 import type { CommitmentsStore } from "../commitments-store.ts";
 import type { EndpointKey } from "./change-endpoint.ts";
 
@@ -27,7 +29,10 @@ export async function replayEvents({ database }: Store, key: EndpointKey, replay
   return database.write(async (transaction) => {
     await lockWebhookSale(database, transaction, key.saleUuid);
     const endpoint = await sendable(transaction, key);
-    return replayDeliveries(database, transaction, endpoint, replayed, nowMillis);
+    const events = await replayDeliveries(database, transaction, endpoint, replayed, nowMillis);
+    const counted = countReplayed(await readReplayed(transaction, key.saleUuid), events, nowMillis);
+    await storeReplayed(database, transaction, key.saleUuid, counted);
+    return events;
   });
 }
 

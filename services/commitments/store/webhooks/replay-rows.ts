@@ -1,0 +1,33 @@
+import { tableTarget } from "../../../shared/db/sql/table-target.ts";
+import { upsertRows } from "../../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import type { ReplayedInHour } from "../../domain/webhooks/replay-limit.ts";
+import { bigintOf } from "../sql/encoding.ts";
+import type { Tx } from "../sql/sale-rows.ts";
+import type { CommitmentsDatabase, WebhookReplayTable } from "../sql/schema.ts";
+
+const REPLAY_TARGET = tableTarget<WebhookReplayTable>("webhook_replay", {
+  sale: "key",
+  since_ms: "value",
+  events: "value",
+});
+
+/** Reads what was last counted of a sale's replays. Its row must be locked. */
+export async function readReplayed(transaction: Tx, saleUuid: string): Promise<ReplayedInHour | undefined> {
+  const row = await transaction
+    .selectFrom("webhook_replay")
+    .select(["since_ms", "events"])
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirst();
+  return row && { sinceMillis: bigintOf(row.since_ms), events: Number(row.events) };
+}
+
+export async function storeReplayed(
+  { dialect }: CommitmentsDatabase,
+  transaction: Tx,
+  saleUuid: string,
+  { sinceMillis, events }: ReplayedInHour,
+): Promise<void> {
+  const row = { sale: bytesOfHex(saleUuid), since_ms: sinceMillis, events: BigInt(events) };
+  await upsertRows(transaction, dialect, REPLAY_TARGET, [row]);
+}
