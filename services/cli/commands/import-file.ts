@@ -11,7 +11,7 @@ import { counted } from "../output/grouped-digits.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
 
-/** What to do after an import that didn't end. */
+/** The advice after an import that didn't end. */
 export const AGAIN = "run the same command again to go on";
 
 interface FileSummary {
@@ -25,7 +25,7 @@ interface FileSummary {
 /** A file of rows that a service takes all at once, of a sale that isn't read from a contract. */
 export interface FileImport<Summary extends FileSummary> {
   readonly path: string;
-  /** Of one row: `commitment` or `allocation`. */
+  /** The name of a row: `commitment` or `allocation`. */
   readonly noun: string;
   /** Whether a file without rows is sent. */
   readonly sendsNone: boolean;
