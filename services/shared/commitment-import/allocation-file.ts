@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { Readable } from "node:stream";
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { CsvError, type Info, parse } from "csv-parse";
-import type { AllocationSchema } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
+import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
+import { csvRecords } from "./csv-records.ts";
 import { FieldReader, MAX_UINT256 } from "./field-reader.ts";
+import { fileChunks } from "./file-chunks.ts";
 import { ImportError, unknownToken } from "./import-error.ts";
+import { addressKey, bytesKey } from "./map-keys.ts";
+import { TokenTotals } from "./token-totals.ts";
 
 const COLUMNS = ["entity_id", "wallet", "token", "accepted"] as const;
 const ENTITY_BYTES = 16;
@@ -16,7 +16,7 @@ type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 /** An allocation of a file, with its line. */
 export interface ImportedAllocation {
   readonly line: number;
-  readonly allocation: Exclude<MessageInitShape<typeof AllocationSchema>, { readonly $typeName: string }>;
+  readonly allocation: Pick<Allocation, "entityId" | "wallet" | "token" | "accepted">;
 }
 
 /** Contents of a file, once all of it has been read and checked. */
@@ -40,8 +40,9 @@ export class AllocationFile {
 
   /** Yields its allocations but those of zero. @throws ImportError, or the error of a file that can't be read */
   async *allocations(onBytes: (bytes: Uint8Array) => void = () => {}): AsyncGenerator<ImportedAllocation, void> {
-    for await (const { line, row } of rowsOf(chunksOf(this.#path, onBytes))) {
-      const allocation = allocationOf(line, row);
+    const options = { columns: checkedColumns, max_record_size: MAX_RECORD_CHARACTERS };
+    for await (const { line, record } of csvRecords(fileChunks(this.#path, onBytes), options)) {
+      const allocation = allocationOf(line, record as Row);
       if (allocation.accepted !== "0") yield { line, allocation };
     }
   }
@@ -53,35 +54,31 @@ export class AllocationFile {
    * @throws ImportError for the first record that breaks a rule, that has another token, or that occurs twice
    */
   async check(paymentTokens: readonly string[], signal: AbortSignal): Promise<AllocationSummary> {
-    const known = new Set(paymentTokens.map(addressKey));
     const hash = createHash("sha256");
     const lineOfKey = new Map<string, number>();
     const entities = new Set<string>();
-    const totals = new Map<string, { readonly token: string; sum: bigint }>();
+    const totals = new TokenTotals(paymentTokens);
     for await (const { line, allocation } of this.allocations((bytes) => hash.update(bytes))) {
       signal.throwIfAborted();
-      const token = allocation.token ?? "";
-      if (!known.has(addressKey(token))) throw unknownToken(line, token);
-      const entity = String.fromCharCode(...(allocation.entityId ?? []));
-      const key = [entity, ...[allocation.wallet ?? "", token].map(addressKey)].join("/");
+      const { entityId, wallet, token, accepted } = allocation;
+      if (!totals.add(token, BigInt(accepted))) throw unknownToken(line, token);
+      const entity = bytesKey(entityId);
+      const key = [entity, addressKey(wallet), addressKey(token)].join("/");
       const earlier = lineOfKey.get(key);
       if (earlier !== undefined) throw new ImportError(line, `entity, wallet and token are those of line ${earlier}`);
       lineOfKey.set(key, line);
       entities.add(entity);
-      const total = totals.get(addressKey(token)) ?? { token, sum: 0n };
-      total.sum += BigInt(allocation.accepted ?? "0");
-      totals.set(addressKey(token), total);
     }
     return {
       allocations: BigInt(lineOfKey.size),
       entities: BigInt(entities.size),
-      totals: new Map(Array.from(totals.values(), ({ token, sum }) => [token, sum])),
+      totals: totals.sums,
       digest: hash.digest("hex"),
     };
   }
 }
 
-function allocationOf(line: number, row: Row) {
+function allocationOf(line: number, row: Row): ImportedAllocation["allocation"] {
   const read = new FieldReader(line);
   return {
     entityId: read.bytes("entity_id", row.entity_id, ENTITY_BYTES),
@@ -91,41 +88,9 @@ function allocationOf(line: number, row: Row) {
   };
 }
 
-async function* chunksOf(path: string, onBytes: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array, void> {
-  for await (const chunk of createReadStream(path)) {
-    onBytes(chunk);
-    yield chunk;
-  }
-}
-
-async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ line: number; row: Row }, void> {
-  const options = { bom: true, columns: checkedColumns, info: true, max_record_size: MAX_RECORD_CHARACTERS };
-  const parser = parse({ ...options, skip_empty_lines: true });
-  const input = Readable.from(chunks, { objectMode: false });
-  input.on("error", (error) => parser.destroy(error));
-  input.pipe(parser);
-  let line = 2;
-  try {
-    for await (const each of parser) {
-      const { record, info } = each as { record: Row; info: Info };
-      yield { line, row: record };
-      line = info.lines + 1;
-    }
-  } catch (error) {
-    throw error instanceof CsvError ? new ImportError(line, error.message) : error;
-  } finally {
-    input.destroy();
-  }
-}
-
 /** @throws ImportError for other columns */
 function checkedColumns(names: string[]): string[] {
   const isSame = names.length === COLUMNS.length && COLUMNS.every((name) => names.includes(name));
   if (!isSame) throw new ImportError(1, `the first line must name the columns ${COLUMNS.join(", ")}`);
   return names;
-}
-
-/** Addresses of EVM chains mean the same in any case, those of Solana don't. */
-function addressKey(address: string): string {
-  return address.startsWith("0x") ? address.toLowerCase() : address;
 }

@@ -1,5 +1,7 @@
 import type { ImportedCommitment } from "./commitment-fields.ts";
 import { ImportError, type OnProblem, throwProblem, unknownToken } from "./import-error.ts";
+import { bytesKey } from "./map-keys.ts";
+import { TokenTotals } from "./token-totals.ts";
 
 /** Contents of a file, once all of it has been read and checked. */
 export interface CommitmentsSummary {
@@ -34,14 +36,13 @@ export async function checkCommitments(
 }
 
 class Contents {
-  readonly #known: ReadonlySet<string>;
   readonly #onProblem: OnProblem;
   readonly #lineOfId = new Map<string, number>();
   readonly #entities = new Set<string>();
-  readonly #totals = new Map<string, { readonly token: string; sum: bigint }>();
+  readonly #totals: TokenTotals;
 
   constructor(paymentTokens: readonly string[], onProblem: OnProblem) {
-    this.#known = new Set(paymentTokens.map(tokenKey));
+    this.#totals = new TokenTotals(paymentTokens);
     this.#onProblem = onProblem;
   }
 
@@ -53,40 +54,21 @@ class Contents {
     return {
       commitments: BigInt(this.#lineOfId.size),
       entities: BigInt(this.#entities.size),
-      totals: new Map(Array.from(this.#totals.values(), ({ token, sum }) => [token, sum])),
+      totals: this.#totals.sums,
     };
   }
 
   add({ line, record }: ImportedCommitment): void {
-    const id = keyOf(record.commitmentId);
+    const id = bytesKey(record.commitmentId);
     const earlier = this.#lineOfId.get(id);
     if (earlier !== undefined) {
       this.#onProblem(new ImportError(line, `the commitment_id is that of line ${earlier}`));
       return;
     }
     this.#lineOfId.set(id, line);
-    this.#entities.add(keyOf(record.entityId));
-    for (const { token, amount } of record.amounts) this.#addAmount(line, token, BigInt(amount));
-  }
-
-  #addAmount(line: number, token: string, amount: bigint): void {
-    const key = tokenKey(token);
-    if (!this.#known.has(key)) {
-      this.#onProblem(unknownToken(line, token));
-      return;
+    this.#entities.add(bytesKey(record.entityId));
+    for (const { token, amount } of record.amounts) {
+      if (!this.#totals.add(token, BigInt(amount))) this.#onProblem(unknownToken(line, token));
     }
-    const total = this.#totals.get(key) ?? { token, sum: 0n };
-    total.sum += amount;
-    this.#totals.set(key, total);
   }
-}
-
-/** Addresses of EVM chains mean the same in any case, those of Solana don't. */
-function tokenKey(token: string): string {
-  return token.startsWith("0x") ? token.toLowerCase() : token;
-}
-
-/** The bytes as a text of as many characters, which takes a third of the memory of hex. */
-function keyOf(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes);
 }

@@ -1,5 +1,3 @@
-import { Readable } from "node:stream";
-import { CsvError, type Info, parse } from "csv-parse";
 import { unprotected } from "../csv/spreadsheet-field.ts";
 import {
   type AmountFields,
@@ -9,6 +7,7 @@ import {
   type ImportedCommitment,
   importedCommitment,
 } from "./commitment-fields.ts";
+import { csvRecords } from "./csv-records.ts";
 import { ImportError, type OnProblem, throwProblem } from "./import-error.ts";
 
 const REQUIRED = ["commitment_id", "entity_id", "created_at", "wallet", "token", "amount"] as const;
@@ -17,6 +16,8 @@ const IGNORED = ["active", "accepted", "paid_back"] as const;
 const KNOWN: readonly string[] = [...REQUIRED, ...Object.keys(FIELD_DEFAULTS), ...IGNORED];
 /** A record has one amount and at most 64 KiB of extra data in hex. */
 const MAX_RECORD_CHARACTERS = 200_000;
+/** Spreadsheets of some countries write the others. No field holds any of them. */
+const DELIMITERS = [",", ";", "\t"];
 
 type Row = CommitmentFields & AmountFields;
 
@@ -41,7 +42,9 @@ export async function* csvCommitments(
   onProblem: OnProblem = throwProblem,
 ): AsyncGenerator<ImportedCommitment, void> {
   let group: Group | undefined;
-  for await (const { line, row } of rowsOf(chunks)) {
+  const options = { columns: checkedColumns, delimiter: DELIMITERS, max_record_size: MAX_RECORD_CHARACTERS };
+  for await (const { line, record } of csvRecords(chunks, options)) {
+    const row = { ...FIELD_DEFAULTS, ...withoutProtection(record) } as Row;
     if (group !== undefined && group.first.commitment_id === row.commitment_id) {
       addTo(group, line, row, onProblem);
       continue;
@@ -50,33 +53,6 @@ export async function* csvCommitments(
     group = { line, first: row, amounts: amountsOf(row), isWrong: false };
   }
   yield* commitmentsOf(group, onProblem);
-}
-
-async function* rowsOf(chunks: AsyncIterable<Uint8Array>) {
-  const parser = parse({
-    bom: true,
-    columns: checkedColumns,
-    // Spreadsheets of some countries write the others. No field holds any of them.
-    delimiter: [",", ";", "\t"],
-    info: true,
-    max_record_size: MAX_RECORD_CHARACTERS,
-    skip_empty_lines: true,
-  });
-  const input = Readable.from(chunks, { objectMode: false });
-  input.on("error", (error) => parser.destroy(error));
-  input.pipe(parser);
-  let line = 2;
-  try {
-    for await (const each of parser) {
-      const { record, info } = each as { record: Record<string, string>; info: Info };
-      yield { line, row: { ...FIELD_DEFAULTS, ...withoutProtection(record) } as Row };
-      line = info.lines + 1;
-    }
-  } catch (error) {
-    throw error instanceof CsvError ? new ImportError(line, error.message) : error;
-  } finally {
-    input.destroy();
-  }
 }
 
 /** @throws ImportError for missing, unknown or repeated columns */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type CommitmentsSummary, checkCommitments } from "./check-commitments.ts";
 import type { ImportedCommitment } from "./commitment-fields.ts";
 import { csvCommitments } from "./csv-commitments.ts";
+import { fileChunks } from "./file-chunks.ts";
 import { jsonCommitments } from "./json-commitments.ts";
 
 /** Contents of a file, once all of it has been read and checked. */
@@ -22,7 +22,7 @@ export class ImportFile {
 
   /** Yields its commitments. @throws ImportError, or the error of a file that can't be read */
   commitments(onBytes: (bytes: Uint8Array) => void = () => {}): AsyncGenerator<ImportedCommitment, void> {
-    const chunks = chunksOf(this.#path, onBytes);
+    const chunks = fileChunks(this.#path, onBytes);
     return /\.(jsonl|ndjson)$/i.test(this.#path) ? jsonCommitments(chunks) : csvCommitments(chunks);
   }
 
@@ -37,12 +37,5 @@ export class ImportFile {
     const commitments = this.commitments((bytes) => hash.update(bytes));
     const summary = await checkCommitments(commitments, { paymentTokens, signal });
     return { ...summary, digest: hash.digest("hex") };
-  }
-}
-
-async function* chunksOf(path: string, onBytes: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array, void> {
-  for await (const chunk of createReadStream(path)) {
-    onBytes(chunk);
-    yield chunk;
   }
 }

@@ -1,15 +1,8 @@
 import type { Client } from "@connectrpc/connect";
-import pRetry from "p-retry";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { toServiceError } from "../rpc/errors.ts";
 import type { ImportedAllocation } from "./allocation-file.ts";
-import { ImportError } from "./import-error.ts";
-import { derivedUuid, isUnknownOutcome, type SentImport } from "./send-import.ts";
-
-/** Below the least default of `APPLY_MAX_ROWS`, and small enough to show progress. */
-const MAX_ROWS = 1_000;
-const MAX_RETRIES = 5;
-const FIRST_BACKOFF_MS = 100;
+import { derivedUuid, type SentImport } from "./send-import.ts";
+import { MAX_ROWS, type PartResult, sendPart } from "./send-part.ts";
 
 export interface AllocationTarget {
   readonly commitments: Pick<Client<typeof CommitmentService>, "setAllocations">;
@@ -39,18 +32,18 @@ export async function* sendAllocations(
     const batch = next.value ?? [];
     next = await batches.next();
     last = next.done === true;
-    const result = await sendPart(batch, part, last, target);
+    const result = await sendBatch(batch, part, last, target);
     sent += BigInt(batch.length);
     yield { sent, ...result };
   }
 }
 
-async function sendPart(
+async function sendBatch(
   batch: readonly ImportedAllocation[],
   part: number,
   last: boolean,
   target: AllocationTarget,
-): Promise<Omit<SentImport, "sent">> {
+): Promise<PartResult> {
   const { commitments, saleUuid, signal, totals } = target;
   const accepted = Array.from(totals, ([token, sum]) => ({ token, amount: sum.toString() }));
   const request = {
@@ -60,21 +53,8 @@ async function sendPart(
     allocations: batch.map(({ allocation }) => allocation),
     ...(last && { totals: { accepted } }),
   };
-  const options = { retries: MAX_RETRIES, minTimeout: FIRST_BACKOFF_MS, randomize: true, signal };
-  const shouldRetry = ({ error }: { readonly error: unknown }) => isUnknownOutcome(error);
-  const sending = pRetry(() => commitments.setAllocations(request, { signal }), { ...options, shouldRetry });
-  const { revision, repeatedRequest } = await sending.catch((error: unknown) => {
-    throw atLine(error, batch);
-  });
-  return { revision, wasApplied: repeatedRequest };
-}
-
-/** Returns a refusal of an allocation with its line in the file; any other error as it is. */
-function atLine(error: unknown, batch: readonly ImportedAllocation[]): unknown {
-  const [violation] = toServiceError(error)?.violations ?? [];
-  const [, index, field] = /^allocations\[(\d+)\]\.?(.*)$/.exec(violation?.field ?? "") ?? [];
-  const wrong = index === undefined ? undefined : batch[Number(index)];
-  return wrong === undefined ? error : new ImportError(wrong.line, `${field}: ${violation?.message}`);
+  const call = () => commitments.setAllocations(request, { signal });
+  return sendPart(call, { field: "allocations", rows: batch, signal });
 }
 
 async function* batchesOf(allocations: AsyncIterable<ImportedAllocation>): AsyncGenerator<ImportedAllocation[], void> {

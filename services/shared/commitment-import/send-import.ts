@@ -1,20 +1,14 @@
 import { createHash } from "node:crypto";
-import { type Client, Code, ConnectError } from "@connectrpc/connect";
-import pRetry from "p-retry";
+import type { Client } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { uuidFromBytes } from "../encoding/uuid.ts";
-import { toServiceError } from "../rpc/errors.ts";
 import type { ImportedCommitment } from "./commitment-fields.ts";
-import { ImportError } from "./import-error.ts";
+import { MAX_ROWS, type PartResult, sendPart } from "./send-part.ts";
 
-/** Below the least default of `APPLY_MAX_ROWS`, and small enough to show progress. */
-const MAX_ROWS = 1_000;
 const MAX_BYTES = 4 * 2 ** 20;
 /** Bytes of a record without extra data and amounts, and of an amount, at most. */
 const RECORD_BYTES = 100;
 const AMOUNT_BYTES = 220;
-const MAX_RETRIES = 5;
-const FIRST_BACKOFF_MS = 100;
 
 export interface ImportTarget {
   readonly commitments: Pick<Client<typeof CommitmentService>, "applyCommitments">;
@@ -28,12 +22,9 @@ export interface ImportTarget {
 }
 
 /** State of an import after each of its parts. */
-export interface SentImport {
+export interface SentImport extends PartResult {
   /** Commitments, or allocations, sent so far. */
   readonly sent: bigint;
-  readonly revision: bigint;
-  /** Whether the whole import had been applied before. */
-  readonly wasApplied: boolean;
 }
 
 /**
@@ -52,13 +43,18 @@ export async function* sendImport(
   for (let part = 0; !next.done; part++) {
     const batch = next.value;
     next = await batches.next();
-    const result = await sendPart(batch, part, next.done === true, target);
+    const result = await sendBatch(batch, part, next.done === true, target);
     sent += BigInt(batch.length);
     yield { sent, ...result };
   }
 }
 
-async function sendPart(batch: readonly ImportedCommitment[], part: number, last: boolean, target: ImportTarget) {
+async function sendBatch(
+  batch: readonly ImportedCommitment[],
+  part: number,
+  last: boolean,
+  target: ImportTarget,
+): Promise<PartResult> {
   const { commitments, saleUuid, signal } = target;
   const isWhole = part === 0 && last;
   const request = {
@@ -67,29 +63,7 @@ async function sendPart(batch: readonly ImportedCommitment[], part: number, last
     upserts: batch.map(({ record }) => record),
     ...(isWhole ? {} : { changeSet: { changeSetUuid: derivedUuid(target, "set"), part, last } }),
   };
-  const { revision, repeatedRequest } = await pRetry(() => commitments.applyCommitments(request, { signal }), {
-    retries: MAX_RETRIES,
-    minTimeout: FIRST_BACKOFF_MS,
-    randomize: true,
-    shouldRetry: ({ error }) => isUnknownOutcome(error),
-    signal,
-  }).catch((error: unknown) => {
-    throw atLine(error, batch);
-  });
-  return { revision, wasApplied: repeatedRequest };
-}
-
-/** Returns a refusal of a record with its line in the file; any other error as it is. */
-function atLine(error: unknown, batch: readonly ImportedCommitment[]): unknown {
-  const [violation] = toServiceError(error)?.violations ?? [];
-  const [, index, field] = /^upserts\[(\d+)\]\.?(.*)$/.exec(violation?.field ?? "") ?? [];
-  const wrong = index === undefined ? undefined : batch[Number(index)];
-  return wrong === undefined ? error : new ImportError(wrong.line, `${field}: ${violation?.message}`);
-}
-
-export function isUnknownOutcome(error: unknown): boolean {
-  const { code } = ConnectError.from(error);
-  return code === Code.Unavailable || code === Code.DeadlineExceeded;
+  return sendPart(() => commitments.applyCommitments(request, { signal }), { field: "upserts", rows: batch, signal });
 }
 
 async function* batchesOf(commitments: AsyncIterable<ImportedCommitment>): AsyncGenerator<ImportedCommitment[], void> {

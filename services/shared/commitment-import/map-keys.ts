@@ -1,0 +1,9 @@
+/** Returns the key of an address: addresses of EVM chains mean the same in any case, those of Solana don't. */
+export function addressKey(address: string): string {
+  return address.startsWith("0x") ? address.toLowerCase() : address;
+}
+
+/** Returns bytes as a text of as many characters, which takes a third of the memory of hex. */
+export function bytesKey(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
