@@ -20,9 +20,6 @@ import { importStep } from "./import-page.ts";
 /** Time after which the page says how far the import is. */
 const REPORT_MS = 1_000;
 
-/** A reason that begins with the column that it is about. */
-const ABOUT_COLUMN = /^([a-z_]+) (must be .*)$/s;
-
 /** A file of commitments that somebody has sent. */
 export interface CommitmentFile {
   readonly bytes: Uint8Array;
@@ -71,9 +68,8 @@ interface CheckedFile {
 async function checkedFile({ found: { sale }, file: { bytes }, ending }: ShownCommitmentImport): Promise<CheckedFile> {
   const problems: RefusedLine[] = [];
   let refused = 0;
-  const onProblem = ({ line, reason }: ImportError) => {
+  const onProblem = ({ line, field, problem }: ImportError) => {
     refused++;
-    const [, field = "", problem = reason] = ABOUT_COLUMN.exec(reason) ?? [];
     if (problems.length < MAX_SHOWN) problems.push({ line, field, problem });
   };
   const paymentTokens = sale.definition?.paymentTokens.map(({ address }) => address) ?? [];

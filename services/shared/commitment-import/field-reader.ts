@@ -41,6 +41,6 @@ export class FieldReader {
   }
 
   #fail(field: string, expected: string, text: string): never {
-    throw new ImportError(this.#line, `${field} must be ${expected}, not ${JSON.stringify(text.slice(0, 100))}`);
+    throw new ImportError(this.#line, `must be ${expected}, not ${JSON.stringify(text.slice(0, 100))}`, field);
   }
 }

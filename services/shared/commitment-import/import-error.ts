@@ -3,13 +3,16 @@ export class ImportError extends Error {
   override readonly name = "ImportError";
   /** The line on which the wrong record begins, from 1. */
   readonly line: number;
-  /** The rule that the record breaks, for people. */
-  readonly reason: string;
+  /** The field that breaks a rule; empty where it isn't a single one. */
+  readonly field: string;
+  /** The rule that is broken, for people: of a field, such as `must be true or false`. */
+  readonly problem: string;
 
-  constructor(line: number, reason: string) {
-    super(`line ${line}: ${reason}`);
+  constructor(line: number, problem: string, field = "") {
+    super(`line ${line}: ${field === "" ? "" : `${field} `}${problem}`);
     this.line = line;
-    this.reason = reason;
+    this.field = field;
+    this.problem = problem;
   }
 }
 
