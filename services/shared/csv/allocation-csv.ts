@@ -1,5 +1,5 @@
-import { Buffer } from "node:buffer";
 import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
+import { hexOfBytes } from "../encoding/hex.ts";
 import { csvRecord } from "./csv-record.ts";
 
 /** The header record. `accepted` is in the smallest units of `token`. */
@@ -7,5 +7,5 @@ export const ALLOCATION_CSV_HEADER = csvRecord(["entity_id", "wallet", "token", 
 
 /** Returns the record of an allocation. */
 export function allocationCsv({ entityId, wallet, token, accepted }: Allocation): string {
-  return csvRecord([`0x${Buffer.from(entityId).toString("hex")}`, wallet, token, accepted]);
+  return csvRecord([`0x${hexOfBytes(entityId)}`, wallet, token, accepted]);
 }

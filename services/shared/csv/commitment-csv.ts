@@ -1,5 +1,5 @@
-import { Buffer } from "node:buffer";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { hexOfBytes } from "../encoding/hex.ts";
 import { utcTime } from "../encoding/utc-time.ts";
 import { amountLines } from "./amount-lines.ts";
 import { csvRecord } from "./csv-record.ts";
@@ -56,5 +56,5 @@ export function* commitmentCsv({ record, active }: ListedCommitment, saysAccepte
 }
 
 function hex(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString("hex")}`;
+  return `0x${hexOfBytes(bytes)}`;
 }

@@ -1,7 +1,8 @@
-import { Buffer } from "node:buffer";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { PaymentToken, SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { exactText, timesPowerOfTen } from "../sale-definition/exact-number.ts";
+import { hexOfBytes } from "../encoding/hex.ts";
+import { tokenPrice } from "../sale-definition/definition-lines.ts";
+import { type ExactNumber, exactText, times } from "../sale-definition/exact-number.ts";
 import { amountLines } from "./amount-lines.ts";
 import type { CsvFormat } from "./csv-format.ts";
 import { csvRecord } from "./csv-record.ts";
@@ -89,26 +90,26 @@ function* rowsOf(
 
 /** Returns a function that writes prices of whole tokens. The same prices come again and again. */
 function priceTexts(definition: SaleDefinition): (ticks: bigint) => string {
-  const { pricing, priceTick, offeredTokenDecimals = 0, paymentTokenDecimals = 0 } = definition;
+  const { pricing } = definition;
   const fixedTicks = pricing.case === "fixed" ? pricing.value.priceTicks : 0n;
-  const [numerator, denominator] = [BigInt(priceTick?.numerator ?? "0"), BigInt(priceTick?.denominator ?? "1")];
-  const tick = timesPowerOfTen({ numerator, denominator }, offeredTokenDecimals - paymentTokenDecimals);
+  const tick = tokenPrice(definition, 1n);
   const cache = new Map<bigint, string>();
   return (bid) => {
     const ticks = bid === 0n ? fixedTicks : bid;
     const cached = cache.get(ticks);
     if (cached !== undefined) return cached;
     if (cache.size >= MAX_CACHED_PRICES) cache.clear();
-    const text = priceText(tick.numerator * ticks, tick.denominator);
+    const text = priceText(times(tick, ticks));
     cache.set(ticks, text);
     return text;
   };
 }
 
 /** A fraction such as 1/3 would be a date to a spreadsheet. */
-function priceText(numerator: bigint, denominator: bigint): string {
-  const exact = exactText({ numerator, denominator });
+function priceText(price: ExactNumber): string {
+  const exact = exactText(price);
   if (!exact.includes("/")) return exact;
+  const { numerator, denominator } = price;
   return decimalText(String((numerator * 10n ** BigInt(PRICE_DECIMALS)) / denominator), PRICE_DECIMALS);
 }
 
@@ -122,5 +123,5 @@ function decimalText(units: string, decimals: number): string {
 }
 
 function hex(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString("hex")}`;
+  return `0x${hexOfBytes(bytes)}`;
 }
