@@ -2,7 +2,7 @@ import { utcTime } from "../../shared/encoding/utc-time.ts";
 import type { CheckOutcome, Finding } from "../../verify/compare/checks.ts";
 import type { Verdict } from "../../verify/verdict.ts";
 import { alignColumns } from "./align-columns.ts";
-import { grouped } from "./grouped-digits.ts";
+import { counted, grouped } from "./grouped-digits.ts";
 import type { Paint } from "./paint.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -66,8 +66,5 @@ function findingLines(findings: readonly Finding[]): readonly string[] {
 function conclusion({ differences, findings }: Verdict, paint: Paint): string {
   if (differences === 0) return paint("green", "Everything that was compared is the same.");
   const shown = findings.length < differences ? `, of which ${findings.length} are shown` : "";
-  return paint(
-    "red",
-    `NOT THE SAME: ${grouped(BigInt(differences))} ${differences === 1 ? "difference" : "differences"}${shown}.`,
-  );
+  return paint("red", `NOT THE SAME: ${counted(BigInt(differences), "difference")}${shown}.`);
 }
