@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@connectrpc/connect";
-import type { DaySignIns } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { ClientSummary, DaySignIns } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { SaleOverview } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { PermitSummary } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { atEntities } from "../../web/auth/at-entities.ts";
@@ -97,7 +97,7 @@ export function figureFacts({ figures, earlier, earlierAt }: SaleOverview): Figu
 }
 
 /** Adds sign-ins of days up. @param nowMs milliseconds since 1970 */
-export function signInFacts(days: readonly DaySignIns[], nowMs: number): SignInFacts {
+function signInFacts(days: readonly DaySignIns[], nowMs: number): SignInFacts {
   const todayMs = nowMs - (nowMs % DAY_MS);
   const since = (fromMs: number) =>
     days
@@ -117,13 +117,7 @@ function bySale<Summary extends { readonly saleUuid: string }, Facts>(
   return new Map(summaries.map((summary) => [summary.saleUuid, factsOf(summary)]));
 }
 
-function applicationFacts({
-  clientUuid,
-  ...facts
-}: Pick<ApplicationFacts, "name" | "obstacles" | "openingRequirements"> & {
-  readonly clientUuid: string;
-}): ApplicationFacts {
-  const { name, obstacles, openingRequirements } = facts;
+function applicationFacts({ clientUuid, name, obstacles, openingRequirements }: ClientSummary): ApplicationFacts {
   return { uuid: clientUuid, name, obstacles, openingRequirements };
 }
 

@@ -7,7 +7,7 @@ import { mayDo, type NextStep } from "./next-steps.ts";
 export function stepsList(steps: readonly NextStep[], role: Role): Html {
   if (steps.length === 0) return html``;
   return html`<ol class="next">${steps.map(
-    (step) => html`<li${step.isUrgent && html` class="urgent"`}><p>${stepLink(step, role)}</p>
+    (step) => html`<li><p>${stepLink(step, role)}</p>
 ${(step.why !== undefined || !mayDo(step, role)) && html`<p class="quiet">${whyText(step, role)}</p>`}</li>`,
   )}</ol>`;
 }
