@@ -2,8 +2,8 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
-import { mailLanguage } from "../mail/texts/mail-texts.ts";
 import { requireRecentSession } from "../sessions/require-session.ts";
+import { browserOf } from "./browser-name.ts";
 import { emailChangeMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { sendCode } from "./send-code.ts";
@@ -17,11 +17,10 @@ export function beginEmailChange(
     const { accountUuid } = await requireRecentSession(dependencies, sessionToken);
     const email = parseEmailAddress(text);
     await rateLimits.take("change_account", accountUuid);
-    const userAgent = peer?.userAgent ?? "";
-    const language = mailLanguage(peer?.language);
+    const browser = browserOf(peer);
     const { signInHandle, expiresAtMs } = await sendCode(dependencies, {
       signIn: { purpose: "email_change", accountUuid, email, browserToken },
-      mailOf: (code) => emailChangeMail({ code, userAgent, host, language }),
+      mailOf: (code) => emailChangeMail({ ...browser, code, host }),
     });
     return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
   };

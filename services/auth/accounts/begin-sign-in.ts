@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
-import { mailLanguage } from "../mail/texts/mail-texts.ts";
+import { browserOf } from "./browser-name.ts";
 import { signInMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { isKnownBrowser } from "./known-browser.ts";
@@ -16,13 +16,12 @@ export function beginSignIn(dependencies: AccountDependencies): ServiceImpl<type
     const email = parseEmailAddress(text);
     await rateLimits.take("sign_in_address", peer?.address ?? "");
     const application = await requestingApplication(authorizationHandle, browserToken);
-    const userAgent = peer?.userAgent ?? "";
-    const language = mailLanguage(peer?.language);
+    const browser = browserOf(peer);
     const { signInHandle, expiresAtMs } = await sendSignInCode(
       dependencies,
       {
         signIn: { purpose: "sign_in", email, browserToken },
-        mailOf: (code) => signInMail({ code, userAgent, host, language }, application),
+        mailOf: (code) => signInMail({ ...browser, code, host }, application),
       },
       await traitsOf(dependencies, { email, knownBrowser, address: peer?.address ?? "" }),
     );

@@ -1,7 +1,20 @@
+import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { parseUserAgent } from "../../shared/http/user-agent.ts";
 import type { Language } from "../../shared/texts/language.ts";
 import { fill } from "../../shared/texts/message.ts";
-import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
+import { MAIL_TEXTS, mailLanguage } from "../mail/texts/mail-texts.ts";
+
+/** The browser of somebody who gets a mail about what it has done. */
+export interface MailBrowser {
+  /** Its `User-Agent` header. */
+  readonly userAgent: string;
+  /** Language of its pages, and so of the mail. */
+  readonly language: Language;
+}
+
+export function browserOf(peer: Peer | undefined): MailBrowser {
+  return { userAgent: peer?.userAgent ?? "", language: mailLanguage(peer?.language) };
+}
 
 /** Names a browser for a sentence, such as `Firefox on Windows`, from its `User-Agent` header. */
 export function browserName(userAgent: string, language: Language): string {

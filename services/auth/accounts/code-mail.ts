@@ -1,11 +1,10 @@
-import type { Language } from "../../shared/texts/language.ts";
 import { fill } from "../../shared/texts/message.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import type { MailSubject } from "../mail/mail-subject.ts";
 import type { MailContent } from "../mail/mailer.ts";
 import { plainName } from "../mail/plain-text.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
-import { browserName } from "./browser-name.ts";
+import { browserName, type MailBrowser } from "./browser-name.ts";
 import { formatOneTimeCode } from "./one-time-code.ts";
 
 /** The application that a sign-in is for. Both names are free text of its founder. */
@@ -14,13 +13,11 @@ export interface MailApplication {
   readonly saleName: string;
 }
 
-export interface CodeMail {
+/** The contents of a mail with a code, and the browser that requested it. */
+export interface CodeMail extends MailBrowser {
   readonly code: string;
-  /** The `User-Agent` header of the browser that requested the code. */
-  readonly userAgent: string;
   /** The host of `AUTH_URL`, the only site where the code may be entered. */
   readonly host: string;
-  readonly language: Language;
 }
 
 /** The mail with a code for a sign-in. */

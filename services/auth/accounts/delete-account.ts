@@ -3,10 +3,10 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { notify } from "../mail/notify.ts";
-import { mailLanguage } from "../mail/texts/mail-texts.ts";
 import { requireRecentSession } from "../sessions/require-session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
+import { browserOf } from "./browser-name.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { storeErasure } from "./erasures-store.ts";
 
@@ -17,8 +17,7 @@ export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<ty
     // From here on no permit is issued to the account. Where the deletion fails, the entities service finds that out itself.
     if (entities !== undefined) await passingRefusals(entities.closeAccount({ accountUuid }));
     const deleted = await eraseInAllSubjects(dependencies, accountUuid);
-    const browser = { userAgent: peer?.userAgent ?? "", language: mailLanguage(peer?.language) };
-    if (deleted) void notify(dependencies, [email], accountDeletedNotice(browser));
+    if (deleted) void notify(dependencies, [email], accountDeletedNotice(browserOf(peer)));
     return {};
   };
 }
