@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { FeedFault, type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
-/** How current a sale's figures are, in a few words. */
+/** Words that say how current a sale's figures are. */
 export interface FeedWords {
   /** `good` follows; `bad` stands still; `unknown` has no figures yet. */
   readonly state: "good" | "bad" | "unknown";

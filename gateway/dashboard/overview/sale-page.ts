@@ -255,7 +255,7 @@ function mayChange({ status }: Sale, role: Role): boolean {
 function webhooksPanel({ sale, role }: SaleView): Html {
   if (!mayChange(sale, role)) return html``;
   return html`<section class="panel" aria-labelledby="webhooks"><h2 id="webhooks">Webhooks</h2>
-<p>Your own server is told when the sale opens, changes its stage, stands still or is settled.</p>
+<p>We notify your own server when the sale opens, changes its stage, stands still or is settled.</p>
 <div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).webhooks}">Webhooks and their log</a></div></section>`;
 }
 

@@ -59,7 +59,7 @@ The exit code is 0 if all that was compared is the same, 1 at any difference, an
     const address = publicAddress(sale);
     if (address === undefined) return undefined;
     const wallet = addressOf(input, "wallet");
-    return compareAndTell(input, streams, address.origin, (signal) => publicFigures(address, signal, wallet));
+    return compareAndPrint(input, streams, address.origin, (signal) => publicFigures(address, signal, wallet));
   },
   async run(input, context) {
     const [sale = ""] = input.positionals;
@@ -68,12 +68,17 @@ The exit code is 0 if all that was compared is the same, 1 at any difference, an
     if (input.text("wallet") !== undefined)
       throw new UsageError("--wallet needs the address of the sale's public page");
     const readShown = (signal: AbortSignal) => serviceFigures(context, saleUuid, signal);
-    await compareAndTell(input, context, "the commitments service", readShown);
+    await compareAndPrint(input, context, "the commitments service", readShown);
   },
 };
 
-/** @param figures where the figures are read, for people */
-async function compareAndTell(
+/**
+ * Compares a sale, and prints the outcome.
+ *
+ * @param figures where the figures are read, for people
+ * @throws CommandFailure at a difference; as `compared`
+ */
+async function compareAndPrint(
   input: CommandInput,
   streams: CliStreams,
   figures: string,

@@ -1,6 +1,6 @@
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 
-/** How commitments are written as CSV. */
+/** A way to write commitments as CSV. */
 export interface CsvFormat {
   /** The header record. */
   readonly header: string;

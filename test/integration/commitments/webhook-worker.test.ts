@@ -137,7 +137,7 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     return found;
   }
 
-  it("tells the opening, each stage and the settlement, in the transaction of the change", async () => {
+  it("makes events of the opening, each stage and the settlement, in the transaction of the change", async () => {
     const saleUuid = await draft("/a", "/b");
     await change(saleUuid, { status: "open" });
     for (const stage of ["pre_open", "commitment", "commitment"] as const) await change(saleUuid, { stage });
@@ -382,7 +382,7 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     expect(await log(saleUuid)).toMatchObject([{ lastFailure: expect.stringContaining("replace the secret") }]);
   });
 
-  it("tells of each fault once, and of its end", async () => {
+  it("makes an event of each fault once, and of its end", async () => {
     const saleUuid = await draft("");
     await change(saleUuid, { status: "open" });
     const figures = { amount: 7n, commitments: 2n };
@@ -410,7 +410,7 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
       await faults.look();
       monotonic += 5_000;
     };
-    const told = async () => {
+    const storedFaults = async () => {
       const events = await query.selectFrom("webhook_event").select(["sale", "body"]).execute();
       return events
         .map(({ sale, body }) => ({ saleUuid: uuidFromBytes(sale), ...JSON.parse(body) }))
@@ -419,11 +419,11 @@ describeEachDatabase("the delivery to webhooks", (variant) => {
     await look();
     await look();
     const data = { Fault: "unreadable", TotalCommitmentAmount: "0" };
-    expect(await told()).toMatchObject([{ saleUuid: hooked, type: "sale.fault_began", data }]);
+    expect(await storedFaults()).toMatchObject([{ saleUuid: hooked, type: "sale.fault_began", data }]);
     await query.updateTable("sale_source_status").set({ fault: "" }).execute();
     await look();
     await look();
-    expect((await told()).map(({ saleUuid, type }) => [saleUuid, type]).sort()).toEqual([
+    expect((await storedFaults()).map(({ saleUuid, type }) => [saleUuid, type]).sort()).toEqual([
       [hooked, "sale.fault_began"],
       [hooked, "sale.fault_ended"],
     ]);
