@@ -1,7 +1,5 @@
 import type { TokenCheck } from "../source/chain-connection.ts";
-import { callOrAbsent } from "./contract/call-or-absent.ts";
-import { PinnedBlock } from "./contract/pinned-block.ts";
-import { DECIMALS, SYMBOL } from "./contract/token-calls.ts";
+import { readToken } from "./contract/read-token.ts";
 import type { EvmEndpoint } from "./nodes/evm-endpoint.ts";
 import type { HeadTracker } from "./nodes/head-tracker.ts";
 
@@ -22,18 +20,12 @@ export async function checkEvmTokens(
   return Promise.all(
     addresses.map(async (address) => {
       if (!ADDRESS.test(address)) return { address, problem: "the address must be 0x and 40 hex digits" };
-      const pinned = new PinnedBlock(endpoint, address.toLowerCase(), readable);
-      const [decimals, symbol] = await Promise.all([
-        callOrAbsent(pinned, DECIMALS, signal),
-        callOrAbsent(pinned, SYMBOL, signal),
-      ]);
-      await pinned.verify(signal);
-      return { address, ...decimalsOrProblem(address, decimals), ...(symbol !== undefined && { symbol }) };
+      const token = await readToken(endpoint, address.toLowerCase(), readable, signal);
+      return { address, ...token, ...(token.decimals === undefined && { problem: noDecimals(address) }) };
     }),
   );
 }
 
-function decimalsOrProblem(address: string, decimals: number | undefined): Pick<TokenCheck, "decimals" | "problem"> {
-  if (decimals !== undefined) return { decimals };
-  return { problem: `no token at ${address} on this chain says its decimals(): check the address` };
+function noDecimals(address: string): string {
+  return `no token at ${address} on this chain says its decimals(): check the address`;
 }

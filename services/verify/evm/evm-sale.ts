@@ -2,10 +2,10 @@ import { Buffer } from "node:buffer";
 import { callOrAbsent } from "../../indexer/evm/contract/call-or-absent.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../indexer/evm/contract/optional-functions.ts";
 import { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
+import { readToken } from "../../indexer/evm/contract/read-token.ts";
 import { hasSignerRole } from "../../indexer/evm/contract/role-calls.ts";
 import { loadSaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
 import { readSaleFacts, type SaleFacts } from "../../indexer/evm/contract/sale-facts.ts";
-import { DECIMALS, SYMBOL } from "../../indexer/evm/contract/token-calls.ts";
 import { positionOf } from "../../indexer/evm/nodes/block.ts";
 import type { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
 import type { TokenCheck } from "../../indexer/source/chain-connection.ts";
@@ -96,13 +96,7 @@ function readTokens(
 ): Promise<readonly TokenCheck[]> {
   return Promise.all(
     definition.paymentTokens.map(async ({ address }) => {
-      const pinned = new PinnedBlock(endpoint, address, block);
-      const [decimals, symbol] = await Promise.all([
-        callOrAbsent(pinned, DECIMALS, signal),
-        callOrAbsent(pinned, SYMBOL, signal),
-      ]);
-      await pinned.verify(signal);
-      return { address, ...(decimals !== undefined && { decimals }), ...(symbol !== undefined && { symbol }) };
+      return { address, ...(await readToken(endpoint, address, block, signal)) };
     }),
   );
 }
