@@ -1,4 +1,4 @@
-import { readAllocationFacts } from "../../indexer/evm/contract/allocation-facts.ts";
+import { mayHaveAllocations, readAllocationFacts } from "../../indexer/evm/contract/allocation-facts.ts";
 import type { OptionalFunctions } from "../../indexer/evm/contract/optional-functions.ts";
 import type { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
 import type { SaleCalls, TokenSums } from "../../indexer/evm/contract/sale-calls.ts";
@@ -34,8 +34,7 @@ export async function readAllocations(
   pinned: PinnedBlock,
   { calls, optional, count, stage, settled, signal }: AllocationOptions,
 ): Promise<Allocations | undefined> {
-  const isSettling = stage === undefined ? settled : stage === "settlement" || stage === "done";
-  if (!isSettling) return undefined;
+  if (!mayHaveAllocations(stage, settled)) return undefined;
   const { totals } = await readAllocationFacts(pinned, calls, optional, count, signal);
   return totals && { join: new AllocationJoin(), totals };
 }

@@ -1,3 +1,4 @@
+import type { SourceStage } from "../../source/source-commitment.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";
 import type { PinnedBlock } from "./pinned-block.ts";
 import type { SaleCalls, TokenSums } from "./sale-calls.ts";
@@ -12,6 +13,16 @@ export interface AllocationFacts {
 
 const ABSENT =
   "the contract doesn't offer its allocations (numEntityAllocations, readEntityAllocationDataIn, totalAcceptedAmountByToken), so accepted amounts aren't known";
+
+/**
+ * Whether a contract may have allocations: from the settlement of its sale on.
+ *
+ * @param stage of the contract; undefined where it isn't known, so that `settled` counts
+ * @param settled whether the sale is settled as it is stored, or shown
+ */
+export function mayHaveAllocations(stage: SourceStage | undefined, settled: boolean): boolean {
+  return stage === undefined ? settled : stage === "settlement" || stage === "done";
+}
 
 /**
  * Finds out whether a contract says its allocations, as those of older versions don't.

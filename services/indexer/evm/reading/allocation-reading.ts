@@ -1,10 +1,8 @@
 import type { SourceStage } from "../../source/source-commitment.ts";
+import { mayHaveAllocations } from "../contract/allocation-facts.ts";
 import type { TokenSums } from "../contract/sale-calls.ts";
 import { AllocationJoin } from "./allocation-join.ts";
 import type { ReadSession } from "./read-session.ts";
-
-/** Stages in which a contract may have allocations. */
-const SETTLING: ReadonlySet<SourceStage> = new Set(["settlement", "done"]);
 
 /** Decides at each read whether the allocations of a contract are read with its rows. */
 export class AllocationReading {
@@ -26,8 +24,7 @@ export class AllocationReading {
    */
   async begin(session: ReadSession, count: bigint, stage: SourceStage | undefined): Promise<TokenSums | undefined> {
     this.#problem = undefined;
-    const isSettling = stage === undefined ? session.options.stored.settled === true : SETTLING.has(stage);
-    if (!isSettling) return undefined;
+    if (!mayHaveAllocations(stage, session.options.stored.settled === true)) return undefined;
     if (this.join.isGivenUp) {
       this.#problem = this.join.warning;
       return undefined;
