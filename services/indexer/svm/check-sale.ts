@@ -16,8 +16,8 @@ export function isSettling(stage: number): boolean {
 }
 
 /** Whether a sale says now what it accepts of each entity. Sale accounts of older versions are too short for it. */
-export function saysAllocations({ stage, totalAccepted }: SettlementSale): boolean {
-  return isSettling(stage) && totalAccepted !== undefined;
+export function saysAllocations(sale: SettlementSale): sale is Required<SettlementSale> {
+  return isSettling(sale.stage) && sale.totalAccepted !== undefined;
 }
 
 /** A text for founders; undefined unless accepted amounts can't be read of a sale that is being settled. */

@@ -41,9 +41,8 @@ export function entityRow(
     const message = `entity 0x${entityId} has the bid time ${lastBidTimestamp}, which isn't between 1970 and 9999`;
     throw new SourceFault(message, { remedy: "mend" });
   }
-  const accepted = saysAllocations(settlementSale) ? acceptedOf(bindings, mint) : NOTHING;
-  if (accepted === undefined || (saysAllocations(settlementSale) && sumOf(accepted) !== state.accepted))
-    return undefined;
+  const accepted = saysAllocations(settlementSale) ? acceptedOf(state, bindings, mint) : NOTHING;
+  if (accepted === undefined) return undefined;
   return {
     commitmentId: commitmentIdOf(entityId),
     entityId,
@@ -61,16 +60,18 @@ export function entityRow(
   };
 }
 
-/** Returns what is accepted of each wallet; undefined if a binding is too short to say it. */
-function acceptedOf(bindings: readonly WalletBinding[], mint: string): readonly SourceAmount[] | undefined {
+/** Returns what is accepted of each wallet; undefined if a binding is too short to say it, or they don't add up to the entity's. */
+function acceptedOf(
+  state: EntityState,
+  bindings: readonly WalletBinding[],
+  mint: string,
+): readonly SourceAmount[] | undefined {
   const amounts: SourceAmount[] = [];
+  let sum = 0n;
   for (const { wallet, accepted } of bindings) {
     if (accepted === undefined) return undefined;
+    sum += accepted;
     if (accepted > 0n) amounts.push({ wallet, token: mint, amount: accepted });
   }
-  return amounts;
-}
-
-function sumOf(amounts: readonly SourceAmount[]): bigint {
-  return amounts.reduce((sum, { amount }) => sum + amount, 0n);
+  return sum === state.accepted ? amounts : undefined;
 }

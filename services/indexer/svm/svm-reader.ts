@@ -139,9 +139,9 @@ class SvmReader implements SourceReader {
     slot: bigint,
   ): string | undefined {
     const committed = this.#total.check(sum, sale.totalCommitted, slot);
-    const { totalAccepted } = sale;
-    const isSaid = saysAllocations(sale) && totalAccepted !== undefined;
-    const accepted = isSaid ? this.#acceptedTotal.check(acceptedSum, totalAccepted, slot) : undefined;
+    const accepted = saysAllocations(sale)
+      ? this.#acceptedTotal.check(acceptedSum, sale.totalAccepted, slot)
+      : undefined;
     return [committed, accepted].filter((text) => text !== undefined).join("; ") || undefined;
   }
 
@@ -247,9 +247,7 @@ function positionOf({ slot, timeSeconds }: Pick<SaleAtSlot, "slot" | "timeSecond
 }
 
 function allocationTotals(sale: SettlementSale): Pick<Snapshot, "allocationTotals"> {
-  const { paymentTokenMint, totalAccepted } = sale;
-  if (!saysAllocations(sale) || totalAccepted === undefined) return {};
-  return { allocationTotals: new Map([[paymentTokenMint, totalAccepted]]) };
+  return saysAllocations(sale) ? { allocationTotals: new Map([[sale.paymentTokenMint, sale.totalAccepted]]) } : {};
 }
 
 function warningOf(totals: string | undefined, sale: SettlementSale): string | undefined {

@@ -45,7 +45,7 @@ function factsOf({ slot, timeSeconds, sale, table, changed }: ConsistentRead, { 
     paymentTokens: [sale.paymentTokenMint],
     ...(signer === undefined ? {} : { acceptsSigner: signer === sale.permitSigner }),
     totals: new Map([[sale.paymentTokenMint, sale.totalCommitted]]),
-    ...(saysAllocations(sale) && { acceptedTotals: new Map([[sale.paymentTokenMint, sale.totalAccepted ?? 0n]]) }),
+    ...(saysAllocations(sale) && { acceptedTotals: new Map([[sale.paymentTokenMint, sale.totalAccepted]]) }),
     count: BigInt(table.size),
     hasIndexes: false,
     remarks: warning === undefined ? [] : [warning],
