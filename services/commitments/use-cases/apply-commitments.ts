@@ -19,7 +19,7 @@ import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
 import { activeClasses } from "../domain/figures/counting-class.ts";
 import { withStage } from "../domain/sale/sale-state.ts";
 import { showsOthers } from "../domain/sale/shown-allocations.ts";
-import { type AppliedRequest, appliedRequestOf, insertAppliedRequest } from "../store/apply/apply-request.ts";
+import { appliedRequestOf, insertAppliedRequest } from "../store/apply/apply-request.ts";
 import type { ChangingSale } from "../store/apply/changing-sale.ts";
 import { freezeBody, unfreezeBody } from "../store/apply/frozen-body.ts";
 import { prefetchForApply, SMALL_APPLY_ROWS } from "../store/apply/prefetch.ts";
@@ -66,8 +66,8 @@ export async function applyCommitments(
     // Equal definitions are one object while they are cached (`decodeSale`); else it is only prepared once more.
     const isCurrent = definition === seen.definition;
     const current = isCurrent ? prepared : prepareApply(definition, request);
-    const applied = appliedRequestOf(changing.prefetched.appliedRequest ?? []);
-    if (applied !== undefined) return repeated(changing.state.generation, applied, current.hash, request.requestId);
+    const answered = answeredBefore(changing, request.requestId, current.hash);
+    if (answered !== undefined) return answered;
     admitApply(changing.sale, changing.state, request);
     const currentParse = isCurrent ? parse : await extraDataParser(definition.extraDataParameters);
     return applyAdmitted(store, changing, request, current, currentParse);
@@ -106,16 +106,23 @@ function isSmallInsert({ upserts, removals, changeSet }: ApplyRequest): boolean 
   return isSmall && removals.length === 0 && changeSet === undefined;
 }
 
-function repeated(
-  generation: string,
-  { payloadHash, revision }: AppliedRequest,
-  hash: string,
+/**
+ * Returns the answer to a request that was applied before; undefined for another one.
+ *
+ * @param payloadHash of the request
+ * @throws ServiceError `already_exists` if it was applied with another payload
+ */
+export function answeredBefore(
+  { state: { generation }, prefetched }: ChangingSale,
   requestId: string,
-): NoChange<ApplyResult> {
-  if (payloadHash !== hash) {
+  payloadHash: string,
+): NoChange<ApplyResult> | undefined {
+  const applied = appliedRequestOf(prefetched.appliedRequest ?? []);
+  if (applied === undefined) return undefined;
+  if (applied.payloadHash !== payloadHash) {
     throw new ServiceError("already_exists", `request ID ${requestId} was used with another payload`);
   }
-  return { unchanged: { generation, revision, repeated: true } };
+  return { unchanged: { generation, revision: applied.revision, repeated: true } };
 }
 
 async function applyAdmitted(

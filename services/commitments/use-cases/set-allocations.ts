@@ -7,10 +7,10 @@ import { checkTotals } from "../domain/apply/check-totals.ts";
 import type { Allocation } from "../domain/sale/allocation.ts";
 import type { SaleDefinition } from "../domain/sale/sale.ts";
 import type { TokenAmount } from "../domain/sale/token-amounts.ts";
-import { appliedRequestOf, insertAppliedRequest, selectAppliedRequest } from "../store/apply/apply-request.ts";
+import { insertAppliedRequest, selectAppliedRequest } from "../store/apply/apply-request.ts";
 import type { ChangingSale } from "../store/apply/changing-sale.ts";
 import { deleteOldAllocations, insertPart } from "../store/apply/write-allocations.ts";
-import type { ApplyResult } from "./apply-commitments.ts";
+import { type ApplyResult, answeredBefore } from "./apply-commitments.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
 export interface SetAllocationsRequest {
@@ -41,12 +41,9 @@ export async function setAllocations(
   const result = await changes.run<ApplyResult>(
     saleUuid,
     async (changing) => {
-      const { sale, state, prefetched } = changing;
-      const applied = appliedRequestOf(prefetched.appliedRequest ?? []);
-      if (applied !== undefined) {
-        if (applied.payloadHash !== payloadHash) throw usedOtherwise(requestId);
-        return { unchanged: { generation: state.generation, revision: applied.revision, repeated: true } };
-      }
+      const { sale, state } = changing;
+      const answered = answeredBefore(changing, requestId, payloadHash);
+      if (answered !== undefined) return answered;
       requireAllocatable(sale, state);
       return setPart(store, changing, checkPart(sale.definition, request), { requestId, payloadHash });
     },
@@ -96,8 +93,4 @@ function hashOf({ set, allocations, totals }: SetAllocationsRequest): string {
   ]);
   const sums = totals?.map(({ token, amount }) => [token, amount.toString()]);
   return hash("sha256", JSON.stringify([set.uuid, set.part, set.last, rows, sums ?? ""]), "hex");
-}
-
-function usedOtherwise(requestId: string): ServiceError {
-  return new ServiceError("already_exists", `request ID ${requestId} was used with another payload`);
 }
