@@ -11,6 +11,7 @@ import { readSaleWithState } from "../read/read-sale.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase, WebhookFaultTable } from "../sql/schema.ts";
 import { appendEvents } from "./append-events.ts";
+import { lockSaleRow } from "./lock-sale-row.ts";
 
 const FAULT_TARGET = tableTarget<WebhookFaultTable>("webhook_fault", { sale: "key", fault: "value" });
 
@@ -57,9 +58,8 @@ export async function storeFault(
 }
 
 /** Locks a sale against its withdrawal. @returns undefined for one that isn't public */
-async function lockedSale({ dialect }: CommitmentsDatabase, transaction: Tx, saleUuid: string) {
-  const query = transaction.selectFrom("sale_state").select("status").where("sale", "=", bytesOfHex(saleUuid));
-  if ((await dialect.lockRows(query).executeTakeFirst()) === undefined) return undefined;
+async function lockedSale(database: CommitmentsDatabase, transaction: Tx, saleUuid: string) {
+  if (!(await lockSaleRow(database, transaction, bytesOfHex(saleUuid)))) return undefined;
   const found = await readSaleWithState(transaction, saleUuid);
   return isPublic(found.state) ? found : undefined;
 }

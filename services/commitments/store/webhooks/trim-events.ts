@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { LIFECYCLE_EVENTS } from "../../domain/webhooks/sale-event.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
+import { lockSaleRow } from "./lock-sale-row.ts";
 
 /** The most events of a sale that are kept, of whatever age. */
 export const MAX_EVENTS = 1_000;
@@ -31,9 +32,7 @@ export async function trimEvents(database: CommitmentsDatabase, signal: AbortSig
 async function trimSome(database: CommitmentsDatabase, sale: Buffer): Promise<boolean> {
   return database.write(async (transaction) => {
     // Whoever has an event sent again locks the sale, too.
-    await database.dialect
-      .lockRows(transaction.selectFrom("sale_state").select("sale").where("sale", "=", sale))
-      .execute();
+    await lockSaleRow(database, transaction, sale);
     const excess = (await countEvents(transaction, sale)) - MAX_EVENTS;
     if (excess <= 0) return false;
     const events = await expendable(transaction, sale, Math.min(excess, BATCH));
