@@ -1,6 +1,7 @@
 import { invalidArgument } from "../../../shared/errors/service-error.ts";
-import { type AddressKind, addressForm, addressKind, parseAddress } from "../sale/address.ts";
+import { addressForm, parseAddress } from "../sale/address.ts";
 import type { Allocation } from "../sale/allocation.ts";
+import { paymentTokenKind } from "../sale/payment-tokens.ts";
 import type { SaleDefinition } from "../sale/sale.ts";
 import { UINT256_MAX } from "../sale/uint.ts";
 import { ViolationList } from "../sale/violation-list.ts";
@@ -11,11 +12,11 @@ import { ViolationList } from "../sale/violation-list.ts";
  * @throws ServiceError `invalid_argument` with up to 20 violations
  */
 export function checkAllocations(
-  { paymentTokens }: Pick<SaleDefinition, "paymentTokens">,
+  definition: Pick<SaleDefinition, "paymentTokens">,
   allocations: readonly Allocation[],
 ): readonly Allocation[] {
-  const kind: AddressKind = addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
-  const tokens = new Set(paymentTokens.map(({ address }) => address));
+  const kind = paymentTokenKind(definition);
+  const tokens = new Set(definition.paymentTokens.map(({ address }) => address));
   const violations = new ViolationList();
   const seen = new Set<string>();
   const checked = allocations.map((allocation, index) => {

@@ -1,8 +1,9 @@
 import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
 import { invalidArgument } from "../../../shared/errors/service-error.ts";
-import { type AddressKind, addressForm, addressKind, parseAddress } from "../sale/address.ts";
+import { type AddressKind, addressForm, parseAddress } from "../sale/address.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
 import { entityOfPaddedId } from "../sale/padded-id.ts";
+import { paymentTokenKind } from "../sale/payment-tokens.ts";
 import type { SaleDefinition } from "../sale/sale.ts";
 import { UINT64_MAX, UINT256_MAX } from "../sale/uint.ts";
 import { ViolationList } from "../sale/violation-list.ts";
@@ -64,10 +65,9 @@ class RecordCheck {
   readonly #kind: AddressKind;
   readonly #violations: ViolationList;
 
-  constructor({ paymentTokens }: Pick<SaleDefinition, "paymentTokens">, violations: ViolationList) {
-    this.#tokens = new Set(paymentTokens.map(({ address }) => address));
-    // All tokens of a checked definition are of one kind, and wallets are of the same.
-    this.#kind = addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
+  constructor(definition: Pick<SaleDefinition, "paymentTokens">, violations: ViolationList) {
+    this.#tokens = new Set(definition.paymentTokens.map(({ address }) => address));
+    this.#kind = paymentTokenKind(definition);
     this.#violations = violations;
   }
 

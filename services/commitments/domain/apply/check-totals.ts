@@ -1,4 +1,5 @@
-import { type AddressKind, addressForm, addressKind, parseAddress } from "../sale/address.ts";
+import { addressForm, parseAddress } from "../sale/address.ts";
+import { paymentTokenKind } from "../sale/payment-tokens.ts";
 import type { SaleDefinition } from "../sale/sale.ts";
 import { type TokenAmount, type TokenAmounts, withoutZeros } from "../sale/token-amounts.ts";
 import { UINT256_MAX } from "../sale/uint.ts";
@@ -12,10 +13,10 @@ import { ViolationList } from "../sale/violation-list.ts";
  */
 export function checkTotals(
   field: string,
-  { paymentTokens }: Pick<SaleDefinition, "paymentTokens">,
+  definition: Pick<SaleDefinition, "paymentTokens">,
   totals: readonly TokenAmount[],
 ): TokenAmounts {
-  const kind: AddressKind = addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
+  const kind = paymentTokenKind(definition);
   const violations = new ViolationList();
   const checked = new Map<string, bigint>();
   for (const [index, { token, amount }] of totals.entries()) {

@@ -56,6 +56,11 @@ function checkNumber(number: number, source: AddressKind | undefined, violations
   }
 }
 
+/** Returns the kind of a checked definition's tokens. All of them are of one kind, and wallets of the sale are of the same. */
+export function paymentTokenKind({ paymentTokens }: Pick<SaleDefinition, "paymentTokens">): AddressKind {
+  return addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
+}
+
 function firstKind(tokens: readonly PaymentToken[]): AddressKind | undefined {
   return tokens.map(({ address }) => addressKind(address)).find((kind) => kind !== undefined);
 }

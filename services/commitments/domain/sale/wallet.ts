@@ -1,5 +1,6 @@
 import { invalidArgument } from "../../../shared/errors/service-error.ts";
 import { addressForm, addressKind } from "./address.ts";
+import { paymentTokenKind } from "./payment-tokens.ts";
 import type { SaleDefinition } from "./sale.ts";
 import { checkTypedAddress } from "./typed-address.ts";
 import { ViolationList } from "./violation-list.ts";
@@ -18,11 +19,11 @@ export async function parseWallet(field: string, text: string): Promise<string> 
 
 /** Requires a wallet of the chain of a sale's payment tokens, which are of one kind. @throws ServiceError `invalid_argument` */
 export function requireWalletOf(
-  { paymentTokens }: Pick<SaleDefinition, "paymentTokens">,
+  definition: Pick<SaleDefinition, "paymentTokens">,
   field: string,
   wallet: string,
 ): void {
-  const kind = addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
+  const kind = paymentTokenKind(definition);
   if (addressKind(wallet) === kind) return;
   throw invalidArgument([{ field, rule: "address.form", message: addressForm[kind] }]);
 }
