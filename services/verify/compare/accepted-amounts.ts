@@ -1,21 +1,21 @@
 import { AmountNormaliser } from "../../commitments/domain/figures/amount.ts";
 import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
-import { addTo } from "../../commitments/domain/sale/token-amounts.ts";
 import type { Checks } from "./checks.ts";
 import type { ShownAccepted } from "./shown-accepted.ts";
 import type { ShownDefinition } from "./shown-sale.ts";
+import { TokenSums } from "./token-sums.ts";
 
 /** Adds up what a contract accepts of each commitment. */
 export class AcceptedAmounts {
   readonly #definition: ShownDefinition;
-  readonly #sums = new Map<string, bigint>();
+  readonly #sums = new TokenSums();
 
   constructor(definition: ShownDefinition) {
     this.#definition = definition;
   }
 
   add({ accepted = [] }: CommitmentRecord): void {
-    for (const { token, amount } of accepted) addTo(this.#sums, token, amount);
+    this.#sums.add(accepted);
   }
 
   /**
@@ -35,31 +35,27 @@ export class AcceptedAmounts {
     else checks.made("accepted", `${total} smallest units of all commitments together`);
     checks.compare("accepted", "accepted of all commitments", shown?.total, total);
     if (totals === undefined) return [];
-    for (const token of tokensOf(shown?.byToken ?? new Map(), this.#sums)) {
-      if (shown?.byToken === undefined) break;
-      checks.compare("accepted", `accepted of ${token}`, shown.byToken.get(token) ?? 0n, this.#sums.get(token) ?? 0n);
-    }
+    if (shown?.byToken !== undefined) this.#compareTokens(shown.byToken, checks);
     return this.#contradictions(totals);
   }
 
   #total(): bigint {
     const normaliser = new AmountNormaliser(this.#definition);
-    const known = new Set(this.#definition.paymentTokens.map(({ address }) => address));
-    return [...this.#sums]
-      .filter(([token]) => known.has(token))
-      .reduce((sum, [token, amount]) => sum + normaliser.normalise(token, amount), 0n);
+    // A set: whoever is checked may list a token twice.
+    const tokens = new Set(this.#definition.paymentTokens.map(({ address }) => address));
+    return [...tokens].reduce((sum, token) => sum + normaliser.normalise(token, this.#sums.of(token)), 0n);
+  }
+
+  #compareTokens(shown: ReadonlyMap<string, bigint>, checks: Checks): void {
+    for (const token of this.#sums.differing(shown)) {
+      checks.compare("accepted", `accepted of ${token}`, shown.get(token) ?? 0n, this.#sums.of(token));
+    }
   }
 
   #contradictions(totals: ReadonlyMap<string, bigint>): readonly string[] {
-    return tokensOf(totals, this.#sums)
-      .filter((token) => (totals.get(token) ?? 0n) !== (this.#sums.get(token) ?? 0n))
-      .map((token) => {
-        const total = `the contract says that it accepts ${totals.get(token) ?? 0n} of token ${token}`;
-        return `${total}, and of its commitments ${this.#sums.get(token) ?? 0n}`;
-      });
+    return this.#sums.differing(totals).map((token) => {
+      const total = `the contract says that it accepts ${totals.get(token) ?? 0n} of token ${token}`;
+      return `${total}, and of its commitments ${this.#sums.of(token)}`;
+    });
   }
-}
-
-function tokensOf(some: ReadonlyMap<string, bigint>, others: ReadonlyMap<string, bigint>): readonly string[] {
-  return [...new Set([...some.keys(), ...others.keys()])];
 }

@@ -52,6 +52,7 @@ class SaleComparison {
   readonly #checks: Checks;
   readonly #chain: ChainSale;
   readonly #figures: ChainFigures;
+  /** The amounts of all commitments, refunded ones included, as contracts add them up. */
   readonly #sums = new TokenSums();
   readonly #accepted: AcceptedAmounts;
   readonly #rows: RowComparison | undefined;
@@ -76,7 +77,7 @@ class SaleComparison {
 
   add(row: CommitmentRecord): void {
     const seen = this.#rows?.add(row);
-    this.#sums.add(row);
+    this.#sums.add(row.amounts);
     this.#accepted.add(row);
     const known = this.#withKnownTokens(row);
     if (this.#listed.has(row.commitmentId)) this.#listed.set(row.commitmentId, known);

@@ -8,11 +8,8 @@ import type { TokenSums } from "./token-sums.ts";
  */
 export function compareTokenSums(sums: TokenSums, totals: ReadonlyMap<string, bigint> | undefined): readonly string[] {
   if (totals === undefined) return [];
-  const tokens = new Set([...sums.tokens(), ...totals.keys()]);
-  return [...tokens]
-    .filter((token) => sums.of(token) !== (totals.get(token) ?? 0n))
-    .map((token) => {
-      const total = `the contract's own total of token ${token} is ${totals.get(token) ?? 0n}`;
-      return `${total}, and its commitments have ${sums.of(token)}: it may count otherwise, or the node may not be honest`;
-    });
+  return sums.differing(totals).map((token) => {
+    const total = `the contract's own total of token ${token} is ${totals.get(token) ?? 0n}`;
+    return `${total}, and its commitments have ${sums.of(token)}: it may count otherwise, or the node may not be honest`;
+  });
 }

@@ -1,18 +1,22 @@
-import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
+import type { WalletTokenAmount } from "../../commitments/domain/sale/commitment.ts";
+import { addTo } from "../../commitments/domain/sale/token-amounts.ts";
 
-/** Raw amounts of all commitments by token, refunded ones included, as contracts add them up. */
+/** Raw sums of amounts by token. */
 export class TokenSums {
   readonly #sums = new Map<string, bigint>();
 
-  add({ amounts }: CommitmentRecord): void {
-    for (const { token, amount } of amounts) this.#sums.set(token, (this.#sums.get(token) ?? 0n) + amount);
+  add(amounts: readonly WalletTokenAmount[]): void {
+    for (const { token, amount } of amounts) addTo(this.#sums, token, amount);
   }
 
+  /** Returns the sum of a token, 0 without any amount. */
   of(token: string): bigint {
     return this.#sums.get(token) ?? 0n;
   }
 
-  tokens(): Iterable<string> {
-    return this.#sums.keys();
+  /** Returns the tokens whose sum isn't their total, which is 0 for a token that has none. */
+  differing(totals: ReadonlyMap<string, bigint>): readonly string[] {
+    const tokens = new Set([...this.#sums.keys(), ...totals.keys()]);
+    return [...tokens].filter((token) => this.of(token) !== (totals.get(token) ?? 0n));
   }
 }
