@@ -1,7 +1,7 @@
 import type { Commitment } from "../../../client/index.ts";
 import type { PresentedCommitment, PresentedPrice } from "../../commitments/domain/figures/commitment-data.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { hexOf, positiveNumber, wholeNumber } from "./public-values.ts";
+import { fractionOf, hexOf, wholeNumber } from "./public-values.ts";
 
 /** Converts a public commitment. Throws for numbers that aren't whole numbers, and for fields that are missing. */
 export function commitmentOf(commitment: Commitment): PresentedCommitment {
@@ -23,10 +23,7 @@ export function commitmentOf(commitment: Commitment): PresentedCommitment {
 
 /** Converts a public price. Throws as `commitmentOf` does. */
 export function priceOf(numerator: string, denominator: string, microUsd: string | undefined): PresentedPrice {
-  const price = {
-    numerator: wholeNumber("the numerator of a price", numerator),
-    denominator: positiveNumber("the denominator of a price", denominator),
-  };
+  const price = fractionOf(numerator, denominator);
   return { price, ...(microUsd === undefined ? {} : { microUsd: wholeNumber("a price in micro-USD", microUsd) }) };
 }
 

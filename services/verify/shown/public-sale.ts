@@ -4,7 +4,7 @@ import type { Pricing } from "../../commitments/domain/sale/sale.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";
-import { addressOf, decimalsOf, integerOf, positiveNumber, wholeNumber } from "./public-values.ts";
+import { addressOf, decimalsOf, fractionOf, integerOf, positiveNumber, wholeNumber } from "./public-values.ts";
 
 /** The longest parameters of extra data that a sale may have. */
 const MAX_PARAMETERS = 2_000;
@@ -35,7 +35,7 @@ export function publicSale(sale: Sale): Omit<ShownSale, "figures" | "state" | "c
 function definitionOf(sale: Sale): ShownDefinition {
   const { OfferedToken, ExtraDataParameters = "" } = sale;
   const kind = kindOf(sale.Contract);
-  const priceTick = fractionOf(sale.PriceTickNumerator, sale.PriceTickDenominator);
+  const priceTick = priceOf(sale.PriceTickNumerator, sale.PriceTickDenominator);
   if (priceTick === undefined || priceTick.numerator < 1n)
     throw new CannotVerify("this deployment doesn't say what a price tick of the sale is worth");
   return {
@@ -59,7 +59,7 @@ function definitionOf(sale: Sale): ShownDefinition {
 
 function pricingOf(sale: Sale, priceTick: Fraction): Pricing {
   const ticks = (name: string, numerator: string | undefined, denominator: string | undefined) => {
-    const price = fractionOf(numerator, denominator);
+    const price = priceOf(numerator, denominator);
     if (price === undefined) throw new TypeError(`${name} is missing`);
     return ticksOf(name, price, priceTick);
   };
@@ -86,12 +86,8 @@ function ticksOf(name: string, price: Fraction, tick: Fraction): bigint {
   return price.numerator / tick.numerator;
 }
 
-function fractionOf(numerator: string | undefined, denominator: string | undefined): Fraction | undefined {
-  if (numerator === undefined || denominator === undefined) return undefined;
-  return {
-    numerator: wholeNumber("the numerator of a price", numerator),
-    denominator: positiveNumber("the denominator of a price", denominator),
-  };
+function priceOf(numerator: string | undefined, denominator: string | undefined): Fraction | undefined {
+  return numerator === undefined || denominator === undefined ? undefined : fractionOf(numerator, denominator);
 }
 
 function sourceOf(contract: SaleContract | undefined): ShownSource {

@@ -1,3 +1,4 @@
+import type { Fraction } from "../../commitments/domain/sale/fraction.ts";
 import { isSvmAddress } from "../../indexer/svm/check-svm-source.ts";
 
 /** More digits than any number of a public read has: a price is a product of three uint256. */
@@ -21,6 +22,14 @@ export function positiveNumber(name: string, digits: unknown): bigint {
   const number = wholeNumber(name, digits);
   if (number < 1n) throw new TypeError(`${name} is 0`);
   return number;
+}
+
+/** Reads the fraction of a price. @throws TypeError for a part that is no whole number, and for a denominator of 0 */
+export function fractionOf(numerator: unknown, denominator: unknown): Fraction {
+  return {
+    numerator: wholeNumber("the numerator of a price", numerator),
+    denominator: positiveNumber("the denominator of a price", denominator),
+  };
 }
 
 /** @throws TypeError for anything but an integer from 0 to 36 */
