@@ -100,9 +100,9 @@ export async function checkUpdate(
 
 /** Whether a definition changes nothing but what people read about the sale. */
 function hasSameFigures(sale: Sale, definition: SaleDefinition): boolean {
-  const { name, presentation: _, ...figures } = { ...definition, name: sale.definition.name };
-  const { presentation } = sale.definition;
-  return withDefinition(sale, { name, ...figures, ...(presentation && { presentation }) }) === sale;
+  const { name, presentation } = sale.definition;
+  const { presentation: _, ...figures } = definition;
+  return withDefinition(sale, { ...figures, name, ...(presentation && { presentation }) }) === sale;
 }
 
 /** Checks a draft by itself, and against what is frozen. */
