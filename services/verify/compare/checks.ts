@@ -1,5 +1,5 @@
-/** A comparison, in the order of the report. */
-export const CHECKS = [
+/** The comparisons, in the order of the report. */
+const CHECKS = [
   "contract",
   "block",
   "sale UUID",

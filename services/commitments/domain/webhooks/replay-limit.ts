@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../shared/errors/service-error.ts";
 
 /** The most events of a sale that are sent again in an hour, to all its endpoints together: all that is kept, to each of five. */
-export const MAX_REPLAYED_AN_HOUR = 5_000;
+const MAX_REPLAYED_AN_HOUR = 5_000;
 const HOUR_MS = 3_600_000n;
 
 /** How many events were sent again since the beginning of an hour. In milliseconds since 1970. */

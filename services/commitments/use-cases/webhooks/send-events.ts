@@ -1,5 +1,6 @@
 import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
 import { countReplayed } from "../../domain/webhooks/replay-limit.ts";
+import { TEST_EVENT } from "../../domain/webhooks/sale-event.ts";
 import {
   requireEnabled,
   requireFewTests,
@@ -7,7 +8,7 @@ import {
   TESTS_WINDOW_MS,
 } from "../../domain/webhooks/webhook-endpoint.ts";
 import type { Tx } from "../../store/sql/sale-rows.ts";
-import { insertEvent, type NewEvent, newEvent } from "../../store/webhooks/append-events.ts";
+import { insertEvent, newEvent } from "../../store/webhooks/append-events.ts";
 import { countTests, countWaiting } from "../../store/webhooks/delivery-rows.ts";
 import { readEndpoint } from "../../store/webhooks/endpoint-rows.ts";
 import { lockWebhookSale } from "../../store/webhooks/lock-webhook-sale.ts";
@@ -50,7 +51,7 @@ export async function sendTestEvent({ database }: Store, key: EndpointKey): Prom
     const endpoint = await sendable(transaction, key);
     requireFewTests(await countTests(transaction, saleUuid, nowMillis - TESTS_WINDOW_MS));
     const facts = { saleUuid, nowMillis, definition: sale.definition, state };
-    const event: NewEvent = newEvent({ type: "webhook.test" }, facts);
+    const event = newEvent({ type: TEST_EVENT }, facts);
     await executeBatch(transaction, database.dialect, [insertEvent(database.dialect, event)]);
     await replayDeliveries(database, transaction, endpoint, event, nowMillis);
     return event.eventUuid;
