@@ -9,7 +9,7 @@ import { openSvmSale } from "./svm/svm-sale.ts";
 import type { WaitingOptions } from "./verify-options.ts";
 
 /**
- * Compares a sale with its account on Solana. Nodes only tell the present state, so the chain is read first, and the figures
+ * Compares a sale with its account on Solana. Nodes only answer about the present state, so the chain is read first, and the figures
  * once they are known to be those of the same slot.
  *
  * @throws CannotVerify if something differs and the figures never became those of the slot; MovedOn; SourceFault

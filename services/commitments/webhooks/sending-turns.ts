@@ -8,9 +8,9 @@ export interface SendingShares {
 }
 
 /**
- * Whose turn it is to be sent to. Each endpoint has one attempt at a time; hosts and founders have shares, so that slow ones leave room
- * for others. A founder's share is less than a host's, as founders may use the same host. Within the shares, whoever was sent to last
- * comes last: a long backlog keeps nobody waiting.
+ * Decides to which endpoints events are sent next. Each endpoint has one attempt at a time; hosts and founders have shares, so that
+ * slow ones leave room for others. A founder's share is less than a host's, as founders may use the same host. Within the shares,
+ * whoever was sent to last comes last: a long backlog keeps nobody waiting.
  */
 export class SendingTurns {
   readonly #shares: SendingShares;

@@ -12,7 +12,7 @@ export interface PublicAddress {
 
 const PAGE = /^\/sales\/([^/]+)\/?$/;
 const API = /^\/([^/]+)\/v1\/public\/sales\/([^/]+)(?:\/commitment-data)?\/?$/;
-/** The end of the path by which the document of the API tells the prefix. */
+/** The end of the path in the document of the API by which its prefix is found. */
 const READ = "/v1/public/read-commitment-data";
 
 /** Reads the address of a sale; undefined for a text that is none. */

@@ -4,8 +4,9 @@ import { ServiceError } from "../../../shared/errors/service-error.ts";
 const MAX_REPLAYED_AN_HOUR = 5_000;
 const HOUR_MS = 3_600_000n;
 
-/** How many events were sent again since the beginning of an hour. In milliseconds since 1970. */
+/** The number of events that were sent again in an hour. */
 export interface ReplayedInHour {
+  /** The beginning of the hour, in milliseconds since 1970. */
   readonly sinceMillis: bigint;
   readonly events: number;
 }

@@ -11,7 +11,7 @@ export type SaleEvent =
 /** The type of test events, which belong to one endpoint and aren't sent again with the others. */
 export const TEST_EVENT = "webhook.test";
 
-/** The types of events that tell a sale's course. They are kept longer than faults and tests. */
+/** The types of events that make up a sale's course. They are kept longer than faults and tests. */
 export const LIFECYCLE_EVENTS: readonly SaleEvent["type"][] = ["sale.opened", "sale.stage_changed", "sale.settled"];
 
 type Stages = Pick<SaleState, "status" | "stage">;

@@ -11,7 +11,7 @@ export const TESTS_WINDOW_MS = 3_600_000n;
 /** The time for which the secret before the present one signs, too: a day. In milliseconds. */
 export const PREVIOUS_SECRET_MS = 86_400_000n;
 
-/** Why an endpoint is disabled: by a member or an operator, after failures, or because it has answered 410 Gone. */
+/** The reason why an endpoint is disabled: by a member or an operator, after failures, or because it has answered 410 Gone. */
 export type Disabling = "member" | "failures" | "gone";
 
 /** A URL that gets the events of a sale. */

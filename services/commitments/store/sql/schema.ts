@@ -263,7 +263,7 @@ export interface WebhookFaultTable {
   fault: string;
 }
 
-/** How many events of a sale were sent again within an hour. */
+/** The number of events of a sale that were sent again in an hour. */
 export interface WebhookReplayTable {
   sale: Uint8Array;
   /** The beginning of the hour. */

@@ -86,7 +86,7 @@ export async function countTests(
   return Number(row.tests);
 }
 
-/** All that waits, of all sales. */
+/** The deliveries of all sales that wait. */
 export interface DeliveryBacklog {
   readonly pending: number;
   /** The time for which the earliest one has been due; 0 if none is. In milliseconds. */

@@ -24,7 +24,7 @@ export interface DueEndpoint {
   readonly endpointUuid: string;
   /** The name of its host, without the port. */
   readonly host: string;
-  /** Who owns its sale: the UUID of an account, or of the sale itself if that has no owner. */
+  /** The owner of its sale: the UUID of an account, or of the sale itself if that has no owner. */
   readonly founder: string;
 }
 
