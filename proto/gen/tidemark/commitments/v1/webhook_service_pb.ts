@@ -508,7 +508,7 @@ export const ListWebhookDeliveriesResponseSchema: GenMessage<ListWebhookDeliveri
   messageDesc(file_tidemark_commitments_v1_webhook_service, 17);
 
 /**
- * Why an endpoint is disabled.
+ * The reason why an endpoint is disabled.
  *
  * @generated from enum tidemark.commitments.v1.WebhookDisabling
  */
@@ -541,7 +541,7 @@ export const WebhookDisabling = {
 } as const;
 
 /**
- * Why an endpoint is disabled.
+ * The reason why an endpoint is disabled.
  *
  * @generated from enum tidemark.commitments.v1.WebhookDisabling
  */
@@ -668,7 +668,7 @@ export const WebhookService: GenService<{
   },
   /**
    * Sends events to an enabled endpoint again, whether it has got them or not: one, or all since a time.
-   * `resource_exhausted` while 100 deliveries to it wait.
+   * `resource_exhausted` while 100 deliveries to it wait, and after 5,000 events of the sale in an hour.
    *
    * @generated from rpc tidemark.commitments.v1.WebhookService.ReplayWebhookEvents
    */
