@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { deflate } from "node:zlib";
+import { crc32, deflate } from "node:zlib";
 
 const deflateAsync = promisify(deflate);
 
@@ -7,12 +7,6 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const BITS = 8;
 /** Colour type of a PNG whose pixels are numbers of a palette. */
 const INDEXED = 3;
-const CRC_POLYNOMIAL = 0xedb88320;
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ CRC_POLYNOMIAL : crc >>> 1;
-  return crc;
-});
 
 /** A picture as numbers of a palette. */
 export interface IndexedPicture {
@@ -53,10 +47,4 @@ function chunk(type: string, data: Uint8Array): Buffer {
   length.writeUInt32BE(data.length);
   check.writeUInt32BE(crc32(named));
   return Buffer.concat([length, named, check]);
-}
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
 }
