@@ -6,29 +6,26 @@ interface SetupText {
   readonly detail: string;
 }
 
+type TextNames = readonly [title: keyof Texts["setup"], detail: keyof Texts["setup"]];
+
+/** The names of a state's texts: in a word or two, and what to do about it. */
+const NAMES: Readonly<Partial<Record<SetupState, TextNames>>> = {
+  [SetupState.NOT_STARTED]: ["notStarted", "notStartedDetail"],
+  [SetupState.IN_PROGRESS]: ["inProgress", "inProgressDetail"],
+  [SetupState.READY_FOR_REVIEW]: ["ready", "readyDetail"],
+  [SetupState.IN_REVIEW]: ["inReview", "inReviewDetail"],
+  [SetupState.FAILURE]: ["failure", "failureDetail"],
+  [SetupState.FAILURE_FINAL]: ["final", "finalDetail"],
+  [SetupState.TECHNICAL_ISSUE]: ["technical", "technicalDetail"],
+  [SetupState.COMPLETE]: ["complete", "completeDetail"],
+};
+/** The names for a state of a newer entities service. */
+const UNKNOWN: TextNames = ["unknown", "unknownDetail"];
+
 /** Returns how far the identity check of an entity is, and what to do about it. */
 export function setupText(state: SetupState, { setup }: Texts): SetupText {
-  switch (state) {
-    case SetupState.NOT_STARTED:
-      return { title: setup.notStarted, detail: setup.notStartedDetail };
-    case SetupState.IN_PROGRESS:
-      return { title: setup.inProgress, detail: setup.inProgressDetail };
-    case SetupState.READY_FOR_REVIEW:
-      return { title: setup.ready, detail: setup.readyDetail };
-    case SetupState.IN_REVIEW:
-      return { title: setup.inReview, detail: setup.inReviewDetail };
-    case SetupState.FAILURE:
-      return { title: setup.failure, detail: setup.failureDetail };
-    case SetupState.FAILURE_FINAL:
-      return { title: setup.final, detail: setup.finalDetail };
-    case SetupState.TECHNICAL_ISSUE:
-      return { title: setup.technical, detail: setup.technicalDetail };
-    case SetupState.COMPLETE:
-      return { title: setup.complete, detail: setup.completeDetail };
-    default:
-      // A state of a newer entities service.
-      return { title: setup.unknown, detail: setup.unknownDetail };
-  }
+  const [title, detail] = NAMES[state] ?? UNKNOWN;
+  return { title: setup[title], detail: setup[detail] };
 }
 
 const MAY_BEGIN: ReadonlySet<SetupState> = new Set([
