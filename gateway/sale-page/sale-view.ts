@@ -6,12 +6,13 @@ import {
   type Figure,
   headFigures,
   isInDollars,
+  optionalPriceFigure,
   perToken,
-  priceFigure,
   type Totals,
   type Units,
   unitsOf,
 } from "./browser/figures.js";
+import { type Price, priceOf } from "./browser/marks.js";
 import { rowOf } from "./browser/row-texts.js";
 import { type Source, sourceText } from "./browser/source-text.js";
 import { type StageTexts, type StatusText, stageTexts, statusOf } from "./browser/stage-texts.js";
@@ -36,9 +37,9 @@ export interface SaleView {
   /** All fields of the public read's body but the list. */
   readonly totals: Totals;
   /** Only for an auction. */
-  readonly clearing: ClearingPrice | undefined;
+  readonly clearing: Price | undefined;
   /** Lowest price at which an auction can clear; undefined where an older commitments service sends none. */
-  readonly floor: ClearingPrice | undefined;
+  readonly floor: Price | undefined;
   readonly figures: ReturnType<typeof headFigures>;
   /** Only for a sale at a fixed price. */
   readonly fixedPrice: Figure | undefined;
@@ -46,11 +47,6 @@ export interface SaleView {
   /** Unit that prices are for. */
   readonly perToken: string;
   readonly rows: readonly ReturnType<typeof rowOf>[];
-}
-
-export interface ClearingPrice {
-  readonly numerator: string;
-  readonly denominator: string;
 }
 
 /** The state of a sale that a page shows. */
@@ -82,24 +78,14 @@ export function saleView({ identity, sale, factsJson, source = NO_SOURCE, now = 
     source: sourceText(source),
     units,
     totals: body,
-    clearing: clearingOf(body),
+    clearing: priceOf(body.ClearingPriceNumerator, body.ClearingPriceDenominator),
     floor: sale?.auction?.floorPrice,
     figures: headFigures(body, units),
-    fixedPrice: fixedPriceOf(facts, units),
+    fixedPrice: optionalPriceFigure(facts.PriceNumerator, facts.PriceDenominator, units),
     tiles: tilesOf(facts, body, units),
     perToken: perToken(units),
     rows: body.Commitments.map((commitment) => rowOf(commitment, units)),
   };
-}
-
-function fixedPriceOf({ PriceNumerator, PriceDenominator }: PageFacts, units: Units): Figure | undefined {
-  if (PriceNumerator === undefined || PriceDenominator === undefined) return undefined;
-  return priceFigure(PriceNumerator, PriceDenominator, units);
-}
-
-function clearingOf({ ClearingPriceNumerator, ClearingPriceDenominator }: Body): ClearingPrice | undefined {
-  if (ClearingPriceNumerator === undefined || ClearingPriceDenominator === undefined) return undefined;
-  return { numerator: ClearingPriceNumerator, denominator: ClearingPriceDenominator };
 }
 
 /** Takes the count from the text, since it may be larger than a JavaScript number can be. */

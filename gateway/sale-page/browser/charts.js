@@ -9,7 +9,7 @@ import { fetchInTime } from "./deadline.js";
 import { amountFigure, priceFigure, unitsOf } from "./figures.js";
 import { HistoryChart } from "./history-chart.js";
 import { loadUPlot } from "./load-uplot.js";
-import { marksOf } from "./marks.js";
+import { marksOf, priceOf } from "./marks.js";
 import { MEASURES } from "./measures.js";
 import { BIDS_EVENT, ownBids } from "./own-bids.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
@@ -129,15 +129,6 @@ export class Charts {
     this.#demand.mark(marks);
     if (this.#demand.isDrawn) this.#demand.describe(marks.map(({ label }) => label).join(" · "));
   }
-}
-
-/**
- * @param {string | undefined} numerator
- * @param {string | undefined} denominator
- * @returns {Price | undefined}
- */
-function priceOf(numerator, denominator) {
-  return numerator === undefined || denominator === undefined ? undefined : { numerator, denominator };
 }
 
 /**

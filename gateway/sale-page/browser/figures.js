@@ -83,6 +83,18 @@ export function priceFigure(numerator, denominator, units) {
 }
 
 /**
+ * Returns a price as `priceFigure`; undefined where there is none.
+ *
+ * @param {string | undefined} numerator
+ * @param {string | undefined} denominator
+ * @param {Units} units
+ * @returns {Figure | undefined}
+ */
+export function optionalPriceFigure(numerator, denominator, units) {
+  return numerator === undefined || denominator === undefined ? undefined : priceFigure(numerator, denominator, units);
+}
+
+/**
  * @param {number | bigint} count
  * @returns {Figure}
  */
@@ -105,11 +117,10 @@ export function perToken({ offered }) {
  */
 export function headFigures(totals, units) {
   const { ClearingPriceNumerator, ClearingPriceDenominator, UniqueCommitmentCount } = totals;
-  const isAuction = ClearingPriceNumerator !== undefined && ClearingPriceDenominator !== undefined;
   return {
     total: amountFigure(BigInt(totals.TotalCommitmentAmount), units),
     count: countFigure(UniqueCommitmentCount),
-    clearing: isAuction ? priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units) : undefined,
+    clearing: optionalPriceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units),
   };
 }
 

@@ -21,7 +21,18 @@ const MAX_BIDS = 4;
  */
 
 /**
- * Returns the marks of prices. Each has a label, so that none is told by its colour alone.
+ * Returns a price to mark; undefined where there is none.
+ *
+ * @param {string | undefined} numerator
+ * @param {string | undefined} denominator
+ * @returns {Price | undefined}
+ */
+export function priceOf(numerator, denominator) {
+  return numerator === undefined || denominator === undefined ? undefined : { numerator, denominator };
+}
+
+/**
+ * Returns the marks of prices. Each has a label, so that none is known by its colour alone.
  *
  * @param {MarkedPrices} prices
  * @param {Units} units

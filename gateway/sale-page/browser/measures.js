@@ -2,7 +2,7 @@
 // The figures that a sale's charts show over time. Runs in the browser and on the server, so that both draw the same.
 
 import { numberOf, priceNumber } from "./curves.js";
-import { amountFigure, countFigure, priceFigure } from "./figures.js";
+import { amountFigure, countFigure, optionalPriceFigure } from "./figures.js";
 
 /**
  * @typedef {import("./figures.js").Totals} Totals
@@ -37,9 +37,7 @@ export const MEASURES = {
         ? undefined
         : priceNumber(ClearingPriceNumerator, ClearingPriceDenominator, units),
     figure: ({ ClearingPriceNumerator, ClearingPriceDenominator }, units) =>
-      ClearingPriceNumerator === undefined || ClearingPriceDenominator === undefined
-        ? undefined
-        : priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units),
+      optionalPriceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units),
     units: (units) => units,
     grows: false,
     nothing: "noClearing",

@@ -1,7 +1,7 @@
 // @ts-check
 // The texts of what a sale offers. Runs in the browser and on the server, so that both show the same.
 
-import { priceFigure, withCurrency } from "./figures.js";
+import { withCurrency } from "./figures.js";
 import { perLanguage } from "./message.js";
 import { decimalSeparator, exactText, readableText } from "./numbers.js";
 import { language, texts } from "./words.js";
@@ -84,18 +84,6 @@ export function shareOf(total, offered, { numerator, denominator }) {
 export function valueFigure(amount, { numerator, denominator }, units) {
   const [above, below] = [amount * numerator, denominator * 10n ** BigInt(units.payment)];
   return { text: withCurrency(readableText(above, below), units), exact: exactText(above, below) };
-}
-
-/**
- * Returns the lowest price of an auction.
- *
- * @param {Pick<SaleFacts, "FloorNumerator" | "FloorDenominator">} facts
- * @param {Units} units
- * @returns {Figure | undefined}
- */
-export function floorFigure({ FloorNumerator, FloorDenominator }, units) {
-  if (FloorNumerator === undefined || FloorDenominator === undefined) return undefined;
-  return priceFigure(FloorNumerator, FloorDenominator, units);
 }
 
 /**

@@ -1,9 +1,9 @@
 // @ts-check
 // The tiles at the top of a sale's page. Runs in the browser and on the server, so that both show the same.
 
-import { amountFigure, headFigures, perToken, priceFigure } from "./figures.js";
+import { amountFigure, headFigures, optionalPriceFigure, perToken } from "./figures.js";
 import { fill } from "./message.js";
-import { floorFigure, offeredFigure, presentPrice, shareOf, valueFigure } from "./offer.js";
+import { offeredFigure, presentPrice, shareOf, valueFigure } from "./offer.js";
 import { texts } from "./words.js";
 
 /** The price of a unit in itself. */
@@ -124,9 +124,8 @@ function priceTiles({ PriceNumerator, PriceDenominator }, clearing, units) {
   const per = perToken(units);
   const { label, tile } = texts();
   if (clearing !== undefined) return [{ id: "clearing", label: fill(label.clearing, { per }), figure: clearing }];
-  if (PriceNumerator === undefined || PriceDenominator === undefined) return [];
-  const figure = priceFigure(PriceNumerator, PriceDenominator, units);
-  return [{ id: "price", label: fill(tile.price, { per }), figure }];
+  const figure = optionalPriceFigure(PriceNumerator, PriceDenominator, units);
+  return figure === undefined ? [] : [{ id: "price", label: fill(tile.price, { per }), figure }];
 }
 
 /**
@@ -146,8 +145,8 @@ function offerTiles({ token, amount, supply }) {
  * @param {Units} units
  * @returns {readonly Tile[]}
  */
-function floorTiles(terms, units) {
-  const figure = floorFigure(terms, units);
+function floorTiles({ FloorNumerator, FloorDenominator }, units) {
+  const figure = optionalPriceFigure(FloorNumerator, FloorDenominator, units);
   const label = fill(texts().tile.floor, { per: perToken(units) });
   return figure === undefined ? [] : [{ id: "floor", label, figure }];
 }
