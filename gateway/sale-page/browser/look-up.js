@@ -8,7 +8,7 @@ import { brokenRule, refusalText, ruleText } from "./look-up-texts.js";
 import { fill } from "./message.js";
 import { setOwnBids } from "./own-bids.js";
 import { PositionFollower } from "./position-follower.js";
-import { positionView } from "./position-view.js";
+import { isMoving, positionView } from "./position-view.js";
 import { texts } from "./words.js";
 
 /** Name of the wallet in the page's fragment, which no server and no log gets. */
@@ -57,7 +57,7 @@ function showPosition(position, isLater) {
   // It has the number in each state, so that it is read aloud when a state changes, and not when an amount does.
   setText("#position-summary", summary);
   find("#position-none").hidden = bids.length > 0;
-  find("#position-changes").hidden = !bids.some(({ state }) => ["in", "at_margin", "out"].includes(state));
+  find("#position-changes").hidden = !isMoving(bids);
   showFigure("#position-accepted", accepted);
   showFigure("#position-paid-back", paidBack);
   find("#position-differs").hidden = !differs;

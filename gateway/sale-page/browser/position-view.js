@@ -35,6 +35,9 @@ import { texts } from "./words.js";
  * @property {string} nextPage token of the next page; empty on the last one
  */
 
+/** The states that other bids can change while bidding is open. @type {readonly BidState[]} */
+const MOVING = ["in", "at_margin", "out"];
+
 /**
  * @param {Position} position
  * @param {Units} units of the sale
@@ -61,6 +64,11 @@ export function positionView(position, units, isLater = false) {
     differs: AllocationsDiffer === true,
     nextPage: NextPageToken,
   };
+}
+
+/** Whether other bids can change the state of one of these. @param {readonly Bid[]} bids */
+export function isMoving(bids) {
+  return bids.some(({ state }) => MOVING.includes(state));
 }
 
 /**

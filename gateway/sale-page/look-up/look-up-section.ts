@@ -4,7 +4,7 @@ import { fill } from "../../../services/shared/texts/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import type { Figure, Units } from "../browser/figures.js";
 import { addressHint, type WalletKind } from "../browser/look-up-texts.js";
-import type { Bid, PositionView } from "../browser/position-view.js";
+import { type Bid, isMoving, type PositionView } from "../browser/position-view.js";
 import { texts } from "../browser/words.js";
 import { inLanguage } from "../in-language.ts";
 
@@ -83,13 +83,12 @@ function formOf({ saleUuid, walletKind }: LookUpSale, wallet: string, error: str
 function positionOf(sale: LookUpSale, position: PositionView | undefined): Html {
   const { bids = [], wallet = NO_FIGURE, nextPage = "" } = position ?? {};
   const { lookUp } = texts();
-  const isMoving = bids.some(({ state }) => ["in", "at_margin", "out"].includes(state));
   return html`<div id="position"${hiddenUnless(position !== undefined)}>
 <div class="subject"><h3 id="position-wallet" tabindex="-1" title="${wallet.exact}">${wallet.text}</h3><button type="button" class="link needs-script" id="forget">${lookUp.forget}</button></div>
 <p id="position-none"${hiddenUnless(bids.length === 0)}>${lookUp.unknown}</p>
 ${outcomeOf(position)}
 <ul id="bids">${bids.map((bid) => bidOf(bid, sale))}</ul>
-<p id="position-changes" class="quiet"${hiddenUnless(isMoving)}>${lookUp.changes}</p>
+<p id="position-changes" class="quiet"${hiddenUnless(isMoving(bids))}>${lookUp.changes}</p>
 <form id="more" method="post" action="/sales/${sale.saleUuid}#look-up"${hiddenUnless(nextPage !== "")}>
 <p>${lookUp.hasMore}</p><input type="hidden" name="wallet" value="${wallet.exact}"><input type="hidden" name="page" value="${nextPage}"><button class="secondary small">${lookUp.more}</button>
 </form></div>`;
