@@ -1,10 +1,12 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { DEFAULT_LANGUAGE } from "../../../services/shared/texts/language.ts";
+import { fill } from "../../../services/shared/texts/message.ts";
 import type { CommitmentCache } from "../../public-read/cache/commitment-cache.ts";
 import { LoadLimit } from "../../web/http/load-limit.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import { TtlCache } from "../../web/http/ttl-cache.ts";
+import { texts } from "../browser/words.js";
 import { inLanguage } from "../in-language.ts";
 import { type SaleView, saleView } from "../sale-view.ts";
 import { type ShareFacts, type ShareFigure, shareImage } from "./share-image.ts";
@@ -17,7 +19,7 @@ const MAX_IMAGES = 200;
 /** Images made at once. One takes about 30 ms. */
 const MAX_DRAWN = 2;
 
-/** Other sites may show it. */
+/** Kind of an image that other sites may show. */
 const PNG: DocumentKind = {
   mediaType: "image/png",
   headers: [
@@ -86,14 +88,15 @@ export class ShareImages {
 
 function shareFacts({ name, status, isTest, figures, fixedPrice, perToken }: SaleView, time: Date): ShareFacts {
   const { total, clearing } = figures;
-  const kind = clearing === undefined ? "Token sale" : "Token auction";
+  const { about, label, tile } = texts();
+  const kind = clearing === undefined ? about.sale : about.auction;
   return {
     name,
     kind: [kind, status.text, ...(isTest ? ["a test without real money"] : [])].join(" · "),
     figures: [
-      { label: "Committed", text: total.text },
-      ...priceFigure(`Clearing price ${perToken}`, clearing?.text),
-      ...priceFigure(`Price ${perToken}`, fixedPrice?.text),
+      { label: label.committed, text: total.text },
+      ...priceFigure(fill(label.clearing, { per: perToken }), clearing?.text),
+      ...priceFigure(fill(tile.price, { per: perToken }), fixedPrice?.text),
     ],
     asOf: `As of ${time.toISOString().slice(0, 16).replace("T", " ")} UTC`,
   };
