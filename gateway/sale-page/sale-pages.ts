@@ -137,7 +137,7 @@ export class SalePages {
   readonly page: RouteHandler = (request, response, path) => {
     if (request.method === "POST" && !path.includes("/")) {
       receiveLookUp(request, (entry) => {
-        void traceRequest(request, response, ROUTE, () => this.#answerForm(request, response, { name: path, entry }));
+        this.#answerLater(request, response, () => this.#answerForm(request, response, { name: path, entry }));
       });
     } else if (!isRead(request)) this.#refuseMethod(request, response, path.includes("/") ? READ : READ_OR_LOOK_UP);
     else {
@@ -145,9 +145,7 @@ export class SalePages {
       if (file !== undefined) this.#sendFile(request, response, file);
       else if (this.#switched(request, response)) return;
       else if (path === VERIFY_PATH) this.#sendFile(request, response, this.#verify[requestLanguage(request)]);
-      else {
-        void traceRequest(request, response, ROUTE, () => this.#answer(request, response, path));
-      }
+      else this.#answerLater(request, response, () => this.#answer(request, response, path));
     }
   };
 
@@ -170,32 +168,34 @@ export class SalePages {
     sendDocument(request, response, { representation, ageSeconds: undefined }, this.#options.counters);
   }
 
+  /** Answers a request later. @param answer its errors are answered as pages */
+  #answerLater(request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void {
+    void traceRequest(request, response, ROUTE, async () => {
+      deferAnswer(response);
+      try {
+        await answer();
+      } catch (error) {
+        if (!response.destroyed) this.#refuse(request, response, toPublicError(error, this.#options.logger));
+      }
+    });
+  }
+
   /** @param name of a sale's page or of an image below it */
   async #answer(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
-    deferAnswer(response);
-    try {
-      const [, saleName = name, chart] = IMAGE.exec(name) ?? [];
-      const saleUuid = parseSaleUuid(saleName);
-      const wanted = { saleUuid, language: requestLanguage(request) };
-      const document = await (saleName === name ? this.#read(wanted) : this.#readImage(wanted, chart));
-      if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
-    } catch (error) {
-      if (!response.destroyed) this.#refuse(request, response, toPublicError(error, this.#options.logger));
-    }
+    const [, saleName = name, chart] = IMAGE.exec(name) ?? [];
+    const saleUuid = parseSaleUuid(saleName);
+    const wanted = { saleUuid, language: requestLanguage(request) };
+    const document = await (saleName === name ? this.#read(wanted) : this.#readImage(wanted, chart));
+    if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
   }
 
   async #answerForm(request: IncomingMessage, response: ServerResponse, { name, entry }: SentForm): Promise<void> {
-    deferAnswer(response);
-    try {
-      const saleUuid = parseSaleUuid(name);
-      const { representation } = await this.#options.cache.read(saleUuid);
-      const wanted = { saleUuid, language: requestLanguage(request) };
-      const page = this.#page(wanted, await this.#stateOf(saleUuid, representation));
-      const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, [request, response]);
-      if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
-    } catch (error) {
-      if (!response.destroyed) this.#refuse(request, response, toPublicError(error, this.#options.logger));
-    }
+    const saleUuid = parseSaleUuid(name);
+    const { representation } = await this.#options.cache.read(saleUuid);
+    const wanted = { saleUuid, language: requestLanguage(request) };
+    const page = this.#page(wanted, await this.#stateOf(saleUuid, representation));
+    const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, [request, response]);
+    if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
   }
 
   #sendLookUp(request: IncomingMessage, response: ServerResponse, { page, answered }: AnsweredForm): void {
