@@ -46,7 +46,7 @@ const LONGEST_HELD_MS = 60_000;
 /** Pages held, each in its language. One is about 60 KiB, and a third as much again compressed. */
 const MAX_PAGES = 200 * LANGUAGES.length;
 const WALLET_CACHE_CONTROL = "no-store";
-const HOME_CACHE_CONTROL = "public, max-age=300";
+const FIXED_CACHE_CONTROL = "public, max-age=300";
 const RETRY_AFTER_SECONDS = "5";
 const READ = "GET, HEAD";
 const READ_OR_LOOK_UP = "GET, HEAD, POST";
@@ -113,14 +113,8 @@ export class SalePages {
     this.#options = options;
     this.#images = new ShareImages(options);
     this.#charts = new ChartImages(options);
-    this.#home = eachLanguage((_, language) => {
-      const home = homePage(options.homeLinks, language);
-      return new PublicDocument(digestEtag(home), home, HOME_CACHE_CONTROL, HTML[language]);
-    });
-    this.#verify = eachLanguage((_, language) => {
-      const page = verifyPage(language, options.origin);
-      return new PublicDocument(digestEtag(page), page, HOME_CACHE_CONTROL, HTML[language]);
-    });
+    this.#home = eachLanguage((_, language) => fixedPage(homePage(options.homeLinks, language), language));
+    this.#verify = eachLanguage((_, language) => fixedPage(verifyPage(language, options.origin), language));
   }
 
   /** Answers with the page at `/`. */
@@ -295,6 +289,11 @@ export class SalePages {
     ]);
     response.end(request.method === "HEAD" ? undefined : body);
   }
+}
+
+/** Returns a page about no sale, which stays the same while the process runs. */
+function fixedPage(bytes: Buffer, language: Language): PublicDocument {
+  return new PublicDocument(digestEtag(bytes), bytes, FIXED_CACHE_CONTROL, HTML[language]);
 }
 
 function isSame(one: PageState, other: PageState): boolean {
