@@ -68,7 +68,7 @@ export class StreamAudience {
   #heartbeatAt: number;
   /** Block that the last heartbeat was of. */
   #heartbeatBlock = "";
-  /** Time until which readers are told of each block, as figures sent lately may be of one that isn't known yet. */
+  /** Time until which readers get a heartbeat with each block, as figures sent lately may be of one that isn't known yet. */
   #followsUntil = -Infinity;
   #broadcast: Broadcast | undefined;
   /** Events about the feed that wait for the end of a broadcast. */

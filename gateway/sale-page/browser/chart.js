@@ -124,7 +124,7 @@ export class Chart {
     if (this.#readout.textContent !== text) this.#readout.textContent = text;
   }
 
-  /** The curve reaches the marked prices. */
+  /** Returns the points of the curve, extended to the marked prices. */
   #shown() {
     return fromPrice(this.#series, Math.min(...this.marks.map(({ price }) => price)));
   }

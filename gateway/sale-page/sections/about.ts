@@ -28,7 +28,10 @@ ${Description !== "" && description(Description)}
 </header>`;
 }
 
-/** Has the same place for any image, and no text in its place, as the name stands beside it. It comes from the page's own host, whatever the public one is. */
+/**
+ * Returns the logo, from the page's own host, whatever the public one is. Its box is the same for any image, and it has no text in
+ * its place, as the name stands beside it.
+ */
 function logo({ LogoURL = "" }: SaleView["facts"]): Html | string {
   const [path] = LOGO_PATH.exec(LogoURL) ?? [];
   if (path === undefined) return "";

@@ -44,7 +44,7 @@ function tokenItem({ Symbol: symbol, TokenAddress }: PaymentToken): Html {
   return html`<li>${symbol !== undefined && html`<bdi>${symbol}</bdi> `}${addressHtml(TokenAddress)}</li>`;
 }
 
-/** An address that is cut in its middle for the eye, and is whole for screen readers and when it is selected. */
+/** Returns an address that is cut in its middle for the eye, and is whole for screen readers and when it is selected. */
 function addressHtml(address: string): Html {
   return html`<code class="address"><span>${address.slice(0, -SHOWN_END)}</span><span>${address.slice(-SHOWN_END)}</span></code>`;
 }

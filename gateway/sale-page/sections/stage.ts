@@ -12,7 +12,7 @@ ${countdown(awaited)}
 </section>`;
 }
 
-/** Without a script it has the time. The script adds what is left of it, and says the time in the reader's time zone. */
+/** Returns the awaited time. The script adds how long it is until then, and says the time in the reader's time zone. */
 function countdown(awaited: SaleView["awaited"]): Html {
   const { name, time } = awaited ?? { name: "closes", time: "" };
   return html`<div id="countdown" class="countdown"${awaited === undefined && html` hidden`}>

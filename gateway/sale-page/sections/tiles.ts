@@ -23,7 +23,7 @@ function tileHtml({ id, label, figure: { text, exact }, note = "", bar }: Tile):
 <dd class="note quiet">${bar !== undefined && barHtml(id, bar)}<span id="${id}-note">${note}</span></dd></div>`;
 }
 
-/** The note beside it says the same in words. */
+/** Returns the drawing of a share, which the note beside it says in words. */
 function barHtml(id: string, bar: number): Html {
   const { length, height } = BAR;
   return html`<svg class="bar" viewBox="0 0 ${length} ${height}" preserveAspectRatio="none" aria-hidden="true"><rect class="whole" width="${length}" height="${height}"/><rect id="${id}-bar" width="${bar}" height="${height}"/></svg>`;

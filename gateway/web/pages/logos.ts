@@ -20,9 +20,9 @@ const MISSING_MS = 5_000;
 const MAX_MISSING = 10_000;
 
 export interface LogosOptions {
-  /** Has the logos of sales. */
+  /** Source of the logos of sales. */
   readonly commitments: Pick<Client<typeof CommitmentService>, "getSaleLogo">;
-  /** Has the logos of applications; absent where the gateway has no auth service. */
+  /** Source of the logos of applications; absent where the gateway has no auth service. */
   readonly clients?: Pick<Client<typeof ClientService>, "getLogo"> | undefined;
   /** Deadline of each call, in milliseconds. */
   readonly timeoutMs: number;
