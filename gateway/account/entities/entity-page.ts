@@ -86,7 +86,7 @@ export function vendorTargets(authUrl: string): FormTargets {
 }
 
 /** Returns the hidden fields of a form of the page. @param step what the form does */
-export function entityFields(sessionToken: string, step: string, fields: Readonly<Record<string, string>> = {}): Html {
+function entityFields(sessionToken: string, step: string, fields: Readonly<Record<string, string>> = {}): Html {
   return hiddenFields(ENTITY_FORM, sessionToken, { do: step, ...fields });
 }
 
