@@ -5,23 +5,19 @@ import type {
   GetCommitmentDataResponse,
   ListedCommitment,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { Random } from "../../services/demo/random.ts";
 import type { CommitmentsClients } from "./commitments-fixture.ts";
 
 /** A number from 0 (inclusive) to `bound` (exclusive). */
-export type Random = (bound: number) => number;
+export type Draw = (bound: number) => number;
 
-/** Numbers that are the same in each run (mulberry32). */
-export function seeded(seed: number): Random {
-  let state = seed;
-  return (bound) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-  };
+/** Numbers that are the same in each run. */
+export function seeded(seed: number): Draw {
+  const random = new Random(seed);
+  return (bound) => random.integer(0, bound - 1);
 }
 
-type RowTampering = (listed: ListedCommitment, record: CommitmentRecord, random: Random) => void;
+type RowTampering = (listed: ListedCommitment, record: CommitmentRecord, random: Draw) => void;
 
 /** Changes of one field of a commitment, each to a value that it didn't have. */
 const OF_ROWS: Readonly<Record<string, RowTampering>> = {
@@ -79,7 +75,7 @@ const OF_ACCEPTED: Readonly<Record<string, (record: CommitmentRecord) => void>> 
   },
 };
 
-type FigureTampering = (response: GetCommitmentDataResponse, random: Random) => void;
+type FigureTampering = (response: GetCommitmentDataResponse, random: Draw) => void;
 
 /** Changes of one field of the figures. */
 const OF_FIGURES: Readonly<Record<string, FigureTampering>> = {
@@ -122,7 +118,7 @@ export const ACCEPTED_TAMPERINGS = Object.keys(OF_ACCEPTED);
 export const FIGURE_TAMPERINGS = Object.keys(OF_FIGURES);
 
 /** Clients whose answers are tampered with in one field. */
-export function tamperedClients(honest: CommitmentsClients, kind: string, random: Random): CommitmentsClients {
+export function tamperedClients(honest: CommitmentsClients, kind: string, random: Draw): CommitmentsClients {
   const { commitments } = honest;
   const ofFigures = OF_FIGURES[kind];
   const dishonest: CommitmentsClients["commitments"] = {
@@ -141,7 +137,7 @@ export function tamperedClients(honest: CommitmentsClients, kind: string, random
 async function* tamperedExport(
   parts: AsyncIterable<ExportCommitmentsResponse>,
   kind: string,
-  random: Random,
+  random: Draw,
 ): AsyncGenerator<ExportCommitmentsResponse> {
   const all = await Array.fromAsync(parts);
   const rows = all.flatMap(({ part }) => (part.case === "commitments" ? part.value.commitments : []));
@@ -161,7 +157,7 @@ async function* tamperedExport(
   yield { $typeName: "tidemark.commitments.v1.ExportCommitmentsResponse", part: { case: "commitments", value } };
 }
 
-function tamperWithRows(rows: ListedCommitment[], kind: string, random: Random): void {
+function tamperWithRows(rows: ListedCommitment[], kind: string, random: Draw): void {
   const at = random(rows.length);
   const listed = rows[at];
   if (listed?.record === undefined) throw new Error("the export has no commitment");
@@ -173,18 +169,18 @@ function tamperWithRows(rows: ListedCommitment[], kind: string, random: Random):
   } else OF_ROWS[kind]?.(listed, listed.record, random);
 }
 
-function flipBit(bytes: Uint8Array, random: Random): void {
+function flipBit(bytes: Uint8Array, random: Draw): void {
   const at = random(bytes.length);
   bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
 }
 
-function withOtherDigit(address: string, random: Random): string {
+function withOtherDigit(address: string, random: Draw): string {
   const at = 2 + random(address.length - 2);
   const digit = ((Number.parseInt(address[at] ?? "0", 16) + 1 + random(15)) % 16).toString(16);
   return `${address.slice(0, at)}${digit}${address.slice(at + 1)}`;
 }
 
-function pick<Item>(items: readonly Item[], random: Random): Item {
+function pick<Item>(items: readonly Item[], random: Draw): Item {
   const item = items[random(items.length)];
   if (item === undefined) throw new Error("there is nothing to tamper with");
   return item;
