@@ -14,6 +14,10 @@ const WORDS: Readonly<Record<FeedFault, string>> = {
 const DIFFERENT_ALLOCATIONS = "The accepted amounts don't add up to the total that the sale's contract says.";
 /** The reason while the commitments service doesn't answer. */
 export const UNREACHABLE = "The sale's figures can't be brought up to date at the moment.";
+/** All sentences that `faultOf` returns. Pages write them in the reader's language. */
+export const FAULT_SENTENCES: readonly string[] = [...Object.values(WORDS), DIFFERENT_ALLOCATIONS, UNREACHABLE].filter(
+  (sentence) => sentence !== "",
+);
 
 /**
  * Returns why a sale's figures stand still, or can't be relied on, in words for visitors of a page; empty while they can.

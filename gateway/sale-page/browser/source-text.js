@@ -42,6 +42,7 @@ const FAULTS = /** @type {const} */ ({
   "Reading the sale's contract takes longer than usual.": "late",
   "The sale's contract isn't being read at the moment.": "noIndexer",
   "The sale's figures can't be brought up to date at the moment.": "unreachable",
+  "The accepted amounts don't add up to the total that the sale's contract says.": "different",
 });
 
 /** Returns a fault in the language that is written; that of a later server in the server's words. @param {string} sentence */

@@ -159,6 +159,7 @@ export const DE: Texts = {
       late: "Das Lesen des Contracts dauert länger als üblich.",
       noIndexer: "Der Contract wird im Moment nicht gelesen.",
       unreachable: "Die Zahlen können im Moment nicht aktualisiert werden.",
+      different: "Die angenommenen Beträge ergeben nicht die Summe, die der Contract nennt.",
     },
     programs: {
       intro: "Die genauen Zahlen, für Programme:",

@@ -154,12 +154,13 @@ export const EN = {
       chainId: "(chain ID {id})",
       copied: "the contract’s address",
     },
-    /** Why figures stand still. */
+    /** Why figures stand still, or can’t be relied on. */
     fault: {
       unreadable: "The sale’s contract can’t be read at the moment.",
       late: "Reading the sale’s contract takes longer than usual.",
       noIndexer: "The sale’s contract isn’t being read at the moment.",
       unreachable: "The sale’s figures can’t be brought up to date at the moment.",
+      different: "The accepted amounts don’t add up to the total that the sale’s contract says.",
     },
     programs: {
       intro: "The exact figures, for programs:",
