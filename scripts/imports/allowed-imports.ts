@@ -173,6 +173,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "services/auth/passkeys": ["services/auth/base", "services/shared/db", "services/shared/encoding"],
   "services/auth/memberships": [
     "services/shared/email",
     "services/shared/sale-definition",

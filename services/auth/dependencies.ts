@@ -11,6 +11,7 @@ import type { ClientDependencies } from "./clients/dependencies.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { MembershipDependencies } from "./memberships/dependencies.ts";
 import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
+import { eraseAccount as erasePasskeys } from "./passkeys/erase-account.ts";
 import { ActorTokens } from "./sessions/actor-tokens.ts";
 import type { SessionDependencies } from "./sessions/dependencies.ts";
 import { eraseAccount as eraseSessions } from "./sessions/erase-account.ts";
@@ -39,7 +40,7 @@ export interface OpenedDependencies
 }
 
 /** Memberships come first: they can refuse the deletion, and they lock sales. */
-const ERASE_ACCOUNT = [eraseMemberships, eraseTokens, eraseConsents, eraseSessions, eraseKnownNetworks];
+const ERASE_ACCOUNT = [eraseMemberships, eraseTokens, eraseConsents, eraseSessions, erasePasskeys, eraseKnownNetworks];
 
 export function wireDependencies({ config, ...opened }: OpenedDependencies): AuthDependencies {
   const { database, clock, keyRing } = opened;

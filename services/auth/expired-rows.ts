@@ -7,6 +7,7 @@ import { expiredAuditRows } from "./base/audit-store.ts";
 import { expiredMailCounts } from "./base/mail-counts-store.ts";
 import { expiredRateWindows } from "./base/rate-windows-store.ts";
 import { expiredSignInHours } from "./clients/sign-in-counts-store.ts";
+import { expiredChallenges } from "./passkeys/challenges-store.ts";
 import { expiredSessions } from "./sessions/sessions-store.ts";
 import { expiredCodes } from "./tokens/authorization-codes-store.ts";
 import { expiredRefreshTokens } from "./tokens/refresh-tokens-store.ts";
@@ -16,6 +17,7 @@ import { expiredFamilies } from "./tokens/token-families-store.ts";
 export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly ExpiredRows[] {
   return [
     expiredSignIns(nowMs),
+    expiredChallenges(nowMs),
     ...expiredSessions(nowMs),
     expiredAuthorizationRequests(nowMs),
     expiredCodes(nowMs),

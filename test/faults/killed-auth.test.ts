@@ -115,7 +115,7 @@ async function signedIn(database: AuthDatabase, email: string): Promise<string> 
   const nowMs = BigInt(Date.now());
   await database.write(async (transaction) => {
     const account = await findOrCreateAccount(transaction, database.dialect, email, nowMs);
-    await startSession(transaction, { token, account, userAgent: "" }, nowMs);
+    await startSession(transaction, { token, account, userAgent: "", authenticatedBy: "code" }, nowMs);
   });
   return token;
 }

@@ -85,7 +85,7 @@ export async function storeSignIn(
     const known = network && { network, accountUuid: account.uuid };
     if (known !== undefined) await storeKnownNetwork(transaction, database.dialect, known, nowMs);
     await endPrevious(transaction, proven.previousToken, nowMs);
-    const session = await startSession(transaction, { ...proven, account }, nowMs);
+    const session = await startSession(transaction, { ...proven, account, authenticatedBy: "code" }, nowMs);
     const details = { session: session.uuid, address: proven.address };
     await recordEvent(transaction, { event: "sign_in.completed", accountUuid: account.uuid, details }, nowMs);
     return { session, account };

@@ -89,8 +89,9 @@ async function issueCode(
 ): Promise<string> {
   const code = newOpaqueToken();
   const familyUuid = randomUUID();
-  const { accountUuid, authenticatedAtMs } = session;
-  await insertCode(transaction, { code, familyUuid, request, accountUuid, scopes, authenticatedAtMs }, nowMs);
+  const { accountUuid, authenticatedAtMs, authenticatedBy } = session;
+  const issue = { code, familyUuid, request, accountUuid, scopes, authenticatedAtMs, authenticatedBy };
+  await insertCode(transaction, issue, nowMs);
   const { uuid: clientUuid, saleUuid } = target.client;
   const details = { family: familyUuid, scope: scopeText(scopes) };
   await recordEvent(transaction, { event: "code.issued", accountUuid, clientUuid, saleUuid, details }, nowMs);

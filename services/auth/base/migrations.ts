@@ -9,6 +9,7 @@ const REDIRECT_URI_CHARACTERS = 1_024;
 const SCOPES_CHARACTERS = 1_024;
 /** Enough for a scheme, a DNS name and a port. */
 const ORIGIN_CHARACTERS = 300;
+const TRANSPORTS_CHARACTERS = 128;
 
 /**
  * The migrations of the auth service's schema, one DDL statement each. A released migration never changes: later changes
@@ -221,5 +222,40 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "052_consent_words": addColumn("consent", "words_version", "integer"),
     "053_sign_in_hour": hourCountTable(dialect, "sign_in_hour"),
     "054_sign_in_hour_age": index("sign_in_hour", "age", ["hour_ms"]),
+    "055_passkey": table("passkey", {
+      columns: {
+        credential: binary(32),
+        passkey: binary(16),
+        account: binary(16),
+        credential_id: blob,
+        public_key: blob,
+        counter: "bigint",
+        backup_eligible: "integer",
+        backed_up: "integer",
+        transports: ascii(TRANSPORTS_CHARACTERS),
+        aaguid: binary(16),
+        name: text,
+        created_at_ms: "bigint",
+      },
+      nullable: { last_used_at_ms: "bigint" },
+      key: ["credential"],
+    }),
+    "056_passkey_account": index("passkey", "account", ["account", "created_at_ms"]),
+    "057_passkey_challenge": table("passkey_challenge", {
+      columns: {
+        challenge: binary(32),
+        browser: binary(32),
+        purpose: ascii(8),
+        created_at_ms: "bigint",
+        expires_at_ms: "bigint",
+      },
+      nullable: { account: binary(16) },
+      key: ["challenge"],
+    }),
+    "058_passkey_challenge_expiry": index("passkey_challenge", "expiry", ["expires_at_ms"]),
+    "059_account_user_handle": addColumn("account", "user_handle", binary(32)),
+    "060_session_authenticated_by": addColumn("session", "authenticated_by", ascii(8)),
+    "061_authorization_code_authenticated_by": addColumn("authorization_code", "authenticated_by", ascii(8)),
+    "062_token_family_authenticated_by": addColumn("token_family", "authenticated_by", ascii(8)),
   };
 }

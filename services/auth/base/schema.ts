@@ -1,5 +1,6 @@
 import type { Database } from "../../shared/db/database.ts";
 import type { HourCountTable } from "../../shared/db/hour-counts.ts";
+import type { AuthenticationMethod } from "./authentication-method.ts";
 
 /** A 64-bit integer column. SQLite returns `bigint`, mysql2 text; both take `bigint`. Times are milliseconds since 1970. */
 export type Int64 = bigint | string;
@@ -11,6 +12,49 @@ export interface AccountTable {
   account: Uint8Array;
   email: string;
   created_at_ms: Int64;
+  /** Random bytes by which passkeys name the account; null until its first one is added. */
+  user_handle: Uint8Array | null;
+}
+
+/** A passkey: the public part of a WebAuthn credential. */
+export interface PasskeyTable {
+  /** SHA-256 of the credential ID. */
+  credential: Uint8Array;
+  /** The UUID, which lists show. */
+  passkey: Uint8Array;
+  account: Uint8Array;
+  /** Up to 1,023 bytes, chosen by the authenticator. */
+  credential_id: Uint8Array;
+  /** A COSE_Key. */
+  public_key: Uint8Array;
+  /** The signature counter of the last use; 0 with authenticators that have none. */
+  counter: Int64;
+  /** 1 if it can be copied to other devices; it never changes. */
+  backup_eligible: SmallInt;
+  /** 1 if it was copied, at its last use. */
+  backed_up: SmallInt;
+  /** Separated by spaces, such as `internal hybrid`. */
+  transports: string;
+  /** The authenticator's model; zeros where it doesn't say. */
+  aaguid: Uint8Array;
+  /** Chosen by its owner. */
+  name: string;
+  created_at_ms: Int64;
+  /** Null until its first sign-in. */
+  last_used_at_ms: Int64 | null;
+}
+
+/** A challenge that a passkey must sign and hasn't yet. */
+export interface PasskeyChallengeTable {
+  /** SHA-256 of the challenge. */
+  challenge: Uint8Array;
+  /** SHA-256 of the token of the browser that asked for it. */
+  browser: Uint8Array;
+  purpose: "add" | "sign_in";
+  /** The account that gets the passkey; null for a sign-in. */
+  account: Uint8Array | null;
+  created_at_ms: Int64;
+  expires_at_ms: Int64;
 }
 
 /** A one-time code that was sent and not used yet. */
@@ -59,6 +103,8 @@ export interface SessionTable {
   /** The end of the session, however much it is used. */
   expires_at_ms: Int64;
   user_agent: string;
+  /** Null in a row of a version without passkeys, which means `code`. */
+  authenticated_by: AuthenticationMethod | null;
 }
 
 /** A sale, as far as auth keeps it. */
@@ -163,6 +209,8 @@ export interface AuthorizationCodeTable {
   /** The client's generation when the code was issued. */
   token_generation: Int64;
   authenticated_at_ms: Int64;
+  /** Copied from the session; null means `code`. */
+  authenticated_by: AuthenticationMethod | null;
   created_at_ms: Int64;
   expires_at_ms: Int64;
   redeemed_at_ms: Int64 | null;
@@ -177,6 +225,8 @@ export interface TokenFamilyTable {
   /** The code's generation. The tokens are valid as long as the client has the same one. */
   token_generation: Int64;
   authenticated_at_ms: Int64;
+  /** Copied from the code; null means `code`. */
+  authenticated_by: AuthenticationMethod | null;
   created_at_ms: Int64;
   expires_at_ms: Int64;
   revoked_at_ms: Int64 | null;
@@ -243,6 +293,8 @@ export interface AuditTable {
 
 export interface AuthSchema {
   account: AccountTable;
+  passkey: PasskeyTable;
+  passkey_challenge: PasskeyChallengeTable;
   sign_in: SignInTable;
   mail_count: MailCountTable;
   known_network: KnownNetworkTable;

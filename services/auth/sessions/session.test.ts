@@ -9,6 +9,7 @@ const session: Session = {
   email: "name@example.com",
   createdAtMs: 0n,
   authenticatedAtMs: 0n,
+  authenticatedBy: "code",
   lastSeenAtMs: 0n,
   expiresAtMs: 14n * 24n * 60n * MINUTE,
   userAgent: "",

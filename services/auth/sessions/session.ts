@@ -1,3 +1,5 @@
+import type { AuthenticationMethod } from "../base/authentication-method.ts";
+
 const MINUTE_MS = 60_000n;
 
 /** The time after which an unused session ends. */
@@ -16,6 +18,7 @@ export interface Session {
   readonly email: string;
   readonly createdAtMs: bigint;
   readonly authenticatedAtMs: bigint;
+  readonly authenticatedBy: AuthenticationMethod;
   readonly lastSeenAtMs: bigint;
   /** The end of the session, however much it is used. */
   readonly expiresAtMs: bigint;

@@ -21,7 +21,7 @@ async function signIn(database: AuthDatabase, email: string, nowMs = NOW) {
   const token = newOpaqueToken();
   const session = await database.write(async (transaction) => {
     const account = await findOrCreateAccount(transaction, database.dialect, email, nowMs);
-    return startSession(transaction, { token, account, userAgent: "Firefox" }, nowMs);
+    return startSession(transaction, { token, account, userAgent: "Firefox", authenticatedBy: "code" }, nowMs);
   });
   return { token, session };
 }

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { type AuthenticationMethod, authenticationMethod } from "../base/authentication-method.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SessionTable } from "../base/schema.ts";
 import { isLive, needsTouch, SESSION_IDLE_MS, SESSION_LIFETIME_MS, type Session } from "./session.ts";
@@ -15,12 +16,13 @@ export interface SessionStart {
   readonly token: string;
   readonly account: { readonly uuid: string; readonly email: string };
   readonly userAgent: string;
+  readonly authenticatedBy: AuthenticationMethod;
 }
 
 /** Starts a session for a person who has just signed in. */
 export async function startSession(
   transaction: Transaction<AuthSchema>,
-  { token, account, userAgent }: SessionStart,
+  { token, account, userAgent, authenticatedBy }: SessionStart,
   nowMs: bigint,
 ): Promise<Session> {
   const session: Session = {
@@ -29,6 +31,7 @@ export async function startSession(
     email: account.email,
     createdAtMs: nowMs,
     authenticatedAtMs: nowMs,
+    authenticatedBy,
     lastSeenAtMs: nowMs,
     expiresAtMs: nowMs + SESSION_LIFETIME_MS,
     userAgent,
@@ -44,6 +47,7 @@ export async function startSession(
       last_seen_at_ms: nowMs,
       expires_at_ms: session.expiresAtMs,
       user_agent: userAgent,
+      authenticated_by: authenticatedBy,
     })
     .execute();
   return session;
@@ -135,6 +139,7 @@ function sessionOfRow(row: SessionTable & { readonly email: string }): Session {
     email: row.email,
     createdAtMs: BigInt(row.created_at_ms),
     authenticatedAtMs: BigInt(row.authenticated_at_ms),
+    authenticatedBy: authenticationMethod(row.authenticated_by),
     lastSeenAtMs: BigInt(row.last_seen_at_ms),
     expiresAtMs: BigInt(row.expires_at_ms),
     userAgent: row.user_agent,

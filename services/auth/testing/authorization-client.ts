@@ -42,7 +42,7 @@ export async function authorizationClient(given: Partial<AuthDependencies> = {})
       const token = newOpaqueToken();
       await database.write(async (transaction) => {
         const account = await findOrCreateAccount(transaction, database.dialect, email, clock());
-        await startSession(transaction, { token, account, userAgent: "test" }, clock());
+        await startSession(transaction, { token, account, userAgent: "test", authenticatedBy: "code" }, clock());
       });
       return token;
     },

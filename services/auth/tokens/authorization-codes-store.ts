@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { type AuthenticationMethod, authenticationMethod } from "../base/authentication-method.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationCodeTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
@@ -19,6 +20,7 @@ export interface NewCode {
   readonly accountUuid: string;
   readonly scopes: readonly string[];
   readonly authenticatedAtMs: bigint;
+  readonly authenticatedBy: AuthenticationMethod;
 }
 
 /** Stores a new code with the present token generation of its client. */
@@ -36,6 +38,7 @@ export async function insertCode(transaction: Transaction<AuthSchema>, issue: Ne
       code_challenge: issue.request.codeChallenge,
       token_generation: selectFrom("client").select("token_generation").where("client", "=", client),
       authenticated_at_ms: issue.authenticatedAtMs,
+      authenticated_by: issue.authenticatedBy,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + CODE_LIFETIME_MS,
     }))
@@ -58,7 +61,8 @@ export async function findCodes(
     )
     .select(HOLDER_COLUMNS)
     .select(["issued.code", "issued.family", "issued.redirect_uri", "issued.scopes", "issued.code_challenge"])
-    .select(["issued.token_generation", "issued.authenticated_at_ms", "issued.expires_at_ms", "issued.redeemed_at_ms"])
+    .select(["issued.token_generation", "issued.authenticated_at_ms", "issued.authenticated_by"])
+    .select(["issued.expires_at_ms", "issued.redeemed_at_ms"])
     .where("issued.code", "in", hashes)
     .execute();
   const found = new Map(rows.map((row) => [hexOfBytes(row.code), issuedCode(row)]));
@@ -74,6 +78,7 @@ type CodeRow = HolderRow &
     | "code_challenge"
     | "token_generation"
     | "authenticated_at_ms"
+    | "authenticated_by"
     | "expires_at_ms"
     | "redeemed_at_ms"
   >;
@@ -88,6 +93,7 @@ function issuedCode(row: CodeRow): IssuedCode {
     codeChallenge: row.code_challenge,
     tokenGeneration,
     authenticatedAtMs: BigInt(row.authenticated_at_ms),
+    authenticatedBy: authenticationMethod(row.authenticated_by),
     expiresAtMs: BigInt(row.expires_at_ms),
     redeemed: row.redeemed_at_ms !== null,
   };

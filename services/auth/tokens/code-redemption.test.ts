@@ -24,6 +24,7 @@ const CODE: IssuedCode = {
   codeChallenge: createHash("sha256").update(VERIFIER).digest("base64url"),
   tokenGeneration: 0n,
   authenticatedAtMs: 0n,
+  authenticatedBy: "code",
   expiresAtMs: 1_000n,
   redeemed: false,
 };

@@ -1,3 +1,4 @@
+import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { verifiesChallenge } from "./pkce.ts";
@@ -19,6 +20,7 @@ export interface IssuedCode {
   /** The client's token generation when the code was issued. */
   readonly tokenGeneration: bigint;
   readonly authenticatedAtMs: bigint;
+  readonly authenticatedBy: AuthenticationMethod;
   readonly expiresAtMs: bigint;
   readonly redeemed: boolean;
 }

@@ -34,6 +34,7 @@ const FAMILY: TokenFamily = {
   holder: HOLDER,
   scopes: ["a", "b"],
   authenticatedAtMs: 0n,
+  authenticatedBy: "code",
   expiresAtMs: NOW + 10_000n,
   revoked: false,
 };

@@ -1,3 +1,4 @@
+import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import type { TokenHolder } from "./token-holder.ts";
@@ -19,6 +20,7 @@ export interface TokenFamily {
   /** The granted scopes, without those that a later consent has taken back. */
   readonly scopes: readonly string[];
   readonly authenticatedAtMs: bigint;
+  readonly authenticatedBy: AuthenticationMethod;
   readonly expiresAtMs: bigint;
   readonly revoked: boolean;
 }

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { authenticationMethod } from "../base/authentication-method.ts";
 import type { AuthSchema, TokenFamilyTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { withdrawCodes } from "./authorization-codes-store.ts";
@@ -23,6 +24,7 @@ export async function insertFamilies(
     scopes: scopeText(code.scopes),
     token_generation: code.tokenGeneration,
     authenticated_at_ms: code.authenticatedAtMs,
+    authenticated_by: code.authenticatedBy,
     created_at_ms: nowMs,
     expires_at_ms: expiresAtMs,
   }));
@@ -102,13 +104,17 @@ export function familyQuery(query: Kysely<AuthSchema>) {
     .select(["token_family.family", "token_family.scopes", "token_family.token_generation"])
     .select([
       "token_family.authenticated_at_ms",
+      "token_family.authenticated_by",
       "token_family.expires_at_ms as family_expires_at_ms",
       "token_family.revoked_at_ms",
     ]);
 }
 
 type FamilyRow = HolderRow &
-  Pick<TokenFamilyTable, "family" | "scopes" | "token_generation" | "authenticated_at_ms" | "revoked_at_ms"> & {
+  Pick<
+    TokenFamilyTable,
+    "family" | "scopes" | "token_generation" | "authenticated_at_ms" | "authenticated_by" | "revoked_at_ms"
+  > & {
     readonly family_expires_at_ms: TokenFamilyTable["expires_at_ms"];
   };
 
@@ -119,6 +125,7 @@ export function familyOfRow(row: FamilyRow): TokenFamily {
     holder: holderOfRow(row, BigInt(row.token_generation)),
     scopes: scopesOfText(row.scopes),
     authenticatedAtMs: BigInt(row.authenticated_at_ms),
+    authenticatedBy: authenticationMethod(row.authenticated_by),
     expiresAtMs: BigInt(row.family_expires_at_ms),
     revoked: row.revoked_at_ms !== null,
   };

@@ -121,7 +121,7 @@ async function signedIn(database: AuthDatabase, number: number): Promise<string>
     createdAtMs: BigInt(Date.now()),
   };
   await database.write((transaction) =>
-    startSession(transaction, { token, account, userAgent: "" }, BigInt(Date.now())),
+    startSession(transaction, { token, account, userAgent: "", authenticatedBy: "code" }, BigInt(Date.now())),
   );
   return `tidemark-session=${token}; tidemark-browser=${newOpaqueToken()}`;
 }

@@ -39,6 +39,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
     expect(await remaining()).toEqual({
       sign_in: ["kept"],
       session: ["kept idle", "kept old"],
+      passkey_challenge: [NOW],
       authorization_request: ["kept"],
       authorization_code: ["kept"],
       refresh_token: [NOW],
@@ -71,6 +72,10 @@ describeEachDatabase("expired rows of auth", (variant) => {
     await query
       .insertInto("sign_in")
       .values({ ...signIn, tries: 0, created_at_ms: 0n, expires_at_ms: endMs })
+      .execute();
+    await query
+      .insertInto("passkey_challenge")
+      .values({ challenge: hash(), browser: hash(), purpose: "sign_in", created_at_ms: 0n, expires_at_ms: endMs })
       .execute();
     const session = () => ({ token: hash(), session: id(), account: id(), ...times });
     const forEver = NOW + DAY;
@@ -123,6 +128,9 @@ describeEachDatabase("expired rows of auth", (variant) => {
     return {
       sign_in: await column(query.selectFrom("sign_in").select("email").execute(), ({ email }) => email),
       session: await column(query.selectFrom("session").selectAll().execute(), (row) => row.user_agent),
+      passkey_challenge: await column(query.selectFrom("passkey_challenge").selectAll().execute(), (row) =>
+        BigInt(row.expires_at_ms),
+      ),
       authorization_request: await column(
         query.selectFrom("authorization_request").selectAll().execute(),
         (row) => row.redirect_uri,

@@ -252,7 +252,7 @@ async function signIn(database: AuthDatabase): Promise<string> {
   const nowMs = BigInt(Date.now());
   await database.write(async (transaction) => {
     const account = await findOrCreateAccount(transaction, database.dialect, `${randomUUID()}@example.com`, nowMs);
-    await startSession(transaction, { token, account, userAgent: "" }, nowMs);
+    await startSession(transaction, { token, account, userAgent: "", authenticatedBy: "code" }, nowMs);
   });
   return token;
 }

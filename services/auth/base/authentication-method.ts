@@ -1,0 +1,7 @@
+/** How a person has signed in: with a code from an e-mail, or with a passkey. */
+export type AuthenticationMethod = "code" | "passkey";
+
+/** Reads the column `authenticated_by`. Rows of versions without passkeys have none: those people had a code. */
+export function authenticationMethod(column: AuthenticationMethod | null): AuthenticationMethod {
+  return column ?? "code";
+}
