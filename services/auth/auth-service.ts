@@ -66,14 +66,14 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   const { lifecycle, registry, logger } = options;
   const metrics = createAuthMetrics(registry);
   const dependencies = await openDependencies(options, metrics);
-  const { database, keyRing } = dependencies;
+  const { database, keyRing, rsaKeyRing } = dependencies;
   const watch = new DatabaseWatch(
     () => database.query.selectFrom("signing_key").select("key_id").limit(1).execute(),
     logger,
   );
   lifecycle.onStop("auth database watch", () => watch.stop());
   lifecycle.addReadinessCheck("auth database", () => watch.status());
-  lifecycle.onStop("keys", maintainKeys(keyRing, logger));
+  lifecycle.onStop("keys", maintainKeys([keyRing, rsaKeyRing], logger));
   lifecycle.onStop("auth expiry", startExpiry(options, dependencies));
   lifecycle.onStop("removals", startRemovals(options, dependencies));
   lifecycle.onStop("erasures", startErasures(options, dependencies));
@@ -91,7 +91,9 @@ async function openDependencies(options: AuthServiceOptions, metrics: AuthMetric
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   const derivedKeys = deriveKeys(config.keyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
-  const keyRing = await KeyRing.open({ database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs });
+  const keys = { database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs };
+  const keyRing = await KeyRing.open(keys);
+  const rsaKeyRing = await KeyRing.openLazily({ ...keys, algorithm: "RS256" });
   const mailer = await openMailer({ ...config.mail, clock, logger, terminal: options.terminal });
   lifecycle.onStop("mail", () => mailer.close());
   return wireDependencies({
@@ -100,6 +102,7 @@ async function openDependencies(options: AuthServiceOptions, metrics: AuthMetric
     clock,
     derivedKeys,
     keyRing,
+    rsaKeyRing,
     mailer: countedMailer(mailer, metrics),
     rateLimits: new RateLimits({ database, clock, counterKey: derivedKeys.counters, enabled: config.rateLimits }),
     sales,

@@ -29,13 +29,15 @@ export interface AuthDependencies
     AuthorizationDependencies {
   readonly derivedKeys: DerivedKeys;
   readonly keyRing: KeyRing;
+  /** Signs ID tokens with RS256. */
+  readonly rsaKeyRing: KeyRing;
   readonly actorTokens: ActorTokens;
 }
 
 /** The dependencies that the service opens, or a test replaces; `wireDependencies` makes the others from them. */
 export interface OpenedDependencies
   extends BaseDependencies,
-    Pick<AuthDependencies, "derivedKeys" | "keyRing" | "mailer" | "sales" | "entities"> {
+    Pick<AuthDependencies, "derivedKeys" | "keyRing" | "rsaKeyRing" | "mailer" | "sales" | "entities"> {
   readonly config: AuthConfig;
 }
 

@@ -20,7 +20,6 @@ export const AUTH_SERVICES = [AccountService, AuthorizationService, ClientServic
 
 /** The RPCs of the auth service: each service gets its methods from the subjects that own them. */
 export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics): (router: ConnectRouter) => void {
-  const { keyRing } = dependencies;
   return (router) => {
     router.service(AccountService, {
       ...accountMethods(dependencies, metrics),
@@ -30,12 +29,12 @@ export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics)
     router.service(AuthorizationService, {
       ...authorizationMethods(dependencies),
       ...tokenMethods(dependencies, metrics),
-      ...jwksMethods(keyRing),
+      ...jwksMethods(dependencies),
       ...originMethods(dependencies),
     });
     router.service(ClientService, recordingRefusals(dependencies, clientMethods(dependencies)));
     const memberships = { ...membershipMethods(dependencies), ...openingMethods(dependencies) };
     router.service(MembershipService, recordingRefusals(dependencies, memberships));
-    router.service(KeyService, keyMethods(keyRing));
+    router.service(KeyService, keyMethods(dependencies));
   };
 }

@@ -188,7 +188,7 @@ export const CLAIM_FORGERIES = CLAIM_CHANGES.map(
 export async function takenApart(service: AuthFixture, token: string): Promise<Genuine> {
   const [header = "", payload = "", signature = ""] = token.split(".");
   const parsed = JSON.parse(Buffer.from(header, "base64url").toString());
-  const keys = await service.database.read(readSigningKeys);
+  const keys = await service.database.read((query) => readSigningKeys(query, "ES256"));
   const key = keys.find(({ keyId }) => keyId === parsed.kid) ?? missingKey();
   const pem = unwrapPrivateKey(deriveKeys(KEY_ENCRYPTION_KEY).signingKeyWrap, key.keyId, key.wrapped);
   const own = await importPKCS8(pem ?? "", "ES256");

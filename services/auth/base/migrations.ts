@@ -257,5 +257,16 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "060_session_authenticated_by": addColumn("session", "authenticated_by", ascii(8)),
     "061_authorization_code_authenticated_by": addColumn("authorization_code", "authenticated_by", ascii(8)),
     "062_token_family_authenticated_by": addColumn("token_family", "authenticated_by", ascii(8)),
+    "080_rsa_signing_key": table("rsa_signing_key", {
+      columns: {
+        key_id: ascii(64),
+        status: ascii(8),
+        private_key: blob,
+        public_jwk: text,
+        created_at_ms: "bigint",
+      },
+      nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
+      key: ["key_id"],
+    }),
   };
 }

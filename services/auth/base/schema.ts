@@ -241,6 +241,7 @@ export interface RefreshTokenTable {
   used_at_ms: Int64 | null;
 }
 
+/** A key that signs tokens: with ES256 in `signing_key`, with RS256 in `rsa_signing_key`. */
 export interface SigningKeyTable {
   key_id: string;
   status: "next" | "active" | "retired";
@@ -311,6 +312,7 @@ export interface AuthSchema {
   token_family: TokenFamilyTable;
   refresh_token: RefreshTokenTable;
   signing_key: SigningKeyTable;
+  rsa_signing_key: SigningKeyTable;
   rate_window: RateWindowTable;
   auth_lock: AuthLockTable;
   audit: AuditTable;

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { KeyStatus, type SigningKey, SigningKeySchema } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { ScheduledKey } from "./key-schedule.ts";
 
@@ -9,9 +10,13 @@ const STATUS: Readonly<Record<ScheduledKey["status"], KeyStatus>> = {
   retired: KeyStatus.RETIRED,
 };
 
-export function keyMessage({ keyId, status, createdAtMs, activatedAtMs, retiredAtMs }: ScheduledKey): SigningKey {
+export function keyMessage(
+  { keyId, status, createdAtMs, activatedAtMs, retiredAtMs }: ScheduledKey,
+  algorithm: SignatureAlgorithm,
+): SigningKey {
   return create(SigningKeySchema, {
     keyId,
+    algorithm,
     status: STATUS[status],
     createdAt: timestampOf(createdAtMs),
     ...(activatedAtMs === undefined ? {} : { activatedAt: timestampOf(activatedAtMs) }),

@@ -16,21 +16,21 @@ const expected = { type: "at+jwt", audience: AUDIENCE } as const;
 async function given(options: Partial<KeyRingOptions> = {}) {
   const database = options.database ?? (await openAuthDatabase());
   const time = new FakeClock();
-  const replica = (more: Partial<KeyRingOptions> = {}) =>
-    KeyRing.open({
-      database,
-      clock: time.now,
-      issuer: "https://auth.example",
-      wrapKey: new Uint8Array(32).fill(1),
-      rotationMs: DAY_MS,
-      ...options,
-      ...more,
-    });
+  const base = {
+    database,
+    clock: time.now,
+    issuer: "https://auth.example",
+    wrapKey: new Uint8Array(32).fill(1),
+    rotationMs: DAY_MS,
+    ...options,
+  };
+  const replica = (more: Partial<KeyRingOptions> = {}) => KeyRing.open({ ...base, ...more });
+  const rsaReplica = () => KeyRing.openLazily({ ...base, algorithm: "RS256" });
   const signed = (ring: KeyRing, lifetimeS = 900) => {
     const iat = Number(time.now() / 1_000n);
     return ring.sign("at+jwt", { sub: "me", aud: AUDIENCE, iat, exp: iat + lifetimeS });
   };
-  return { database, time, replica, signed, ring: await replica() };
+  return { database, time, replica, rsaReplica, signed, ring: await replica() };
 }
 
 const keyIdOf = (token: string) => decodeProtectedHeader(token).kid;
@@ -147,6 +147,57 @@ describe("KeyRing", () => {
     await breakDatabase(database);
     time.advance(-1);
     await expect(signed(ring)).rejects.toThrow();
+  });
+});
+
+describe("KeyRing of RS256", () => {
+  it("makes no key at the start, as an RSA key takes its time, but the first ones with the first signature", async () => {
+    const { rsaReplica, signed } = await given();
+    const ring = await rsaReplica();
+    expect(await statusesOf(ring)).toEqual([]);
+    const token = await signed(ring);
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: "RS256" });
+    expect(await statusesOf(ring)).toEqual(["active", "next"]);
+    expect(await ring.verify(token, expected)).toMatchObject({ sub: "me" });
+  });
+
+  it("makes the first keys once, even if several replicas need them at the same time, and shows them at once", async () => {
+    const { rsaReplica, signed } = await given();
+    const [one, other, third] = await Promise.all([rsaReplica(), rsaReplica(), rsaReplica()]);
+    const [token, another] = await Promise.all([signed(one), signed(other), other.maintain()]);
+    expect(keyIdOf(token)).toBe(keyIdOf(another));
+    expect(await keyIdsOf(third)).toEqual(await keyIdsOf(one));
+  });
+
+  it("rotates as the other one does, which neither sees nor signs with its keys", async () => {
+    const { ring, rsaReplica, signed, time } = await given();
+    const rsa = await rsaReplica();
+    const before = await signed(rsa);
+    const others = await ring.list();
+    time.advance(DAY_MS);
+    await rsa.maintain();
+    expect(await statusesOf(rsa)).toEqual(["active", "next", "retired"]);
+    expect(keyIdOf(await signed(rsa))).not.toBe(keyIdOf(before));
+    expect(await ring.list()).toEqual(others);
+    expect(await ring.publicKey(keyIdOf(before) ?? "")).toBeUndefined();
+  });
+
+  it("signs nothing that passes as a token of the other one (RFC 8725 section 3.1)", async () => {
+    const { ring, rsaReplica, signed } = await given();
+    const rsa = await rsaReplica();
+    expect(await ring.verify(await signed(rsa), expected)).toBeUndefined();
+    expect(await rsa.verify(await signed(ring), expected)).toBeUndefined();
+  });
+
+  it("keeps its private keys wrapped", async () => {
+    const { database, rsaReplica, signed } = await given();
+    await signed(await rsaReplica());
+    const rows = await database.query.selectFrom("rsa_signing_key").selectAll().execute();
+    expect(rows).toHaveLength(2);
+    for (const { private_key, public_jwk } of rows) {
+      expect(Buffer.from(private_key).toString("latin1")).not.toContain("PRIVATE KEY");
+      expect(Object.keys(JSON.parse(public_jwk)).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+    }
   });
 });
 

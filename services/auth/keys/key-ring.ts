@@ -2,17 +2,18 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { type CryptoKey, importJWK, type JWK, type JWTPayload } from "jose";
 import { ConfigError } from "../../shared/config/config-error.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import { SIGNING_ALGORITHM } from "../../shared/jwt/signature-algorithm.ts";
+import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import { verifySignedToken } from "../../shared/jwt/signed-token.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { isEmptyPlan, type KeyPlan, planKeys, planRotation, type ScheduledKey } from "./key-schedule.ts";
-import { signJwt } from "./sign-jwt.ts";
-import { generateSigningKey, unwrapPrivateKey } from "./signing-key.ts";
+import { signJwt, signJwtWithRsa } from "./sign-jwt.ts";
+import { generateSigningKey, type NewSigningKey, unwrapPrivateKey } from "./signing-key.ts";
 import { applyKeyPlan, lockSigningKeys, readSigningKeys, type StoredSigningKey } from "./signing-keys-store.ts";
 
-export type SignedTokenType = "at+jwt" | "tidemark-actor+jwt";
+/** The `typ` of a token: an access token, an actor token, or an ID token. */
+export type SignedTokenType = "at+jwt" | "tidemark-actor+jwt" | "JWT";
 
 export interface KeyRingOptions {
   readonly database: AuthDatabase;
@@ -23,6 +24,8 @@ export interface KeyRingOptions {
   readonly wrapKey: Uint8Array;
   /** The time for which a key signs, in milliseconds. */
   readonly rotationMs: number;
+  /** ES256 by default. */
+  readonly algorithm?: SignatureAlgorithm;
 }
 
 export interface ExpectedToken {
@@ -47,16 +50,18 @@ interface Loaded {
 const MAX_AGE_MS = 30_000n;
 
 /**
- * The keys that sign access and actor tokens, shared by all replicas through the database. One key is active and signs. The
+ * The keys of an algorithm that sign tokens, shared by all replicas through the database. One key is active and signs. The
  * next one is published early, so that verifiers know it in time. Retired ones stay until all their tokens have expired.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions;
+  readonly #algorithm: SignatureAlgorithm;
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
 
   private constructor(options: KeyRingOptions) {
     this.#options = options;
+    this.#algorithm = options.algorithm ?? SIGNING_ALGORITHM;
   }
 
   /**
@@ -70,10 +75,28 @@ export class KeyRing {
     return ring;
   }
 
+  /**
+   * Reads the keys. The first ones are created by `maintain` or the first signature, as RSA keys would slow the start.
+   *
+   * @throws ConfigError, ServiceError as `open`
+   */
+  static async openLazily(options: KeyRingOptions): Promise<KeyRing> {
+    const ring = new KeyRing(options);
+    await ring.#load();
+    return ring;
+  }
+
   /** Signs a JWT. `claims` must have `aud`, `iat` and `exp`; `iss` is added. @throws ServiceError `unavailable` */
   async sign(type: SignedTokenType, claims: JWTPayload): Promise<string> {
-    const { keyId, privateKey } = activeKey(await this.#freshKeys());
-    return signJwt({ typ: type, kid: keyId }, { ...claims, iss: this.#options.issuer }, privateKey);
+    const fresh = await this.#freshKeys();
+    const { keyId, privateKey } = activeKey(isEmpty(fresh) ? await this.#firstKeys() : fresh);
+    const [header, signed] = [
+      { typ: type, kid: keyId },
+      { ...claims, iss: this.#options.issuer },
+    ];
+    return this.#algorithm === "RS256"
+      ? signJwtWithRsa(header, signed, privateKey)
+      : signJwt(header, signed, privateKey);
   }
 
   /** Returns the claims of a token that this ring has signed and that is valid now; undefined for any other. */
@@ -81,7 +104,13 @@ export class KeyRing {
     const { usable } = await this.#freshOrOldKeys();
     const { issuer, clock } = this.#options;
     const findKey = (keyId: string) => usable.get(keyId)?.publicKey;
-    return verifySignedToken(token, { type, audience, issuer, findKey, nowMs: Number(clock()) });
+    const algorithms = [this.#algorithm];
+    return verifySignedToken(token, { type, algorithms, audience, issuer, findKey, nowMs: Number(clock()) });
+  }
+
+  /** Returns the public key of a `kid`; undefined for one that verifies no more. */
+  async publicKey(keyId: string): Promise<CryptoKey | undefined> {
+    return (await this.#freshOrOldKeys()).usable.get(keyId)?.publicKey;
   }
 
   /** Whether a key still verifies tokens. */
@@ -120,25 +149,37 @@ export class KeyRing {
     await this.#load();
   }
 
+  async #firstKeys(): Promise<Loaded> {
+    await this.maintain();
+    return this.#load();
+  }
+
   async #change(plan: (keys: readonly ScheduledKey[], nowMs: bigint) => KeyPlan): Promise<void> {
-    const { database, clock, wrapKey } = this.#options;
+    const { database, clock } = this.#options;
+    // Outside of the transaction, which would hold up others for as long as an RSA key takes.
+    const expected = plan((await this.#load()).stored, clock());
+    const prepared = await Promise.all(expected.create.map(() => this.#generate()));
     await database.write(async (transaction) => {
       await lockSigningKeys(database, transaction);
       const nowMs = clock();
-      const due = plan(await readSigningKeys(transaction), nowMs);
+      const due = plan(await readSigningKeys(transaction, this.#algorithm), nowMs);
       const created = await Promise.all(
-        due.create.map(async (status) => ({ status, ...(await generateSigningKey(wrapKey)) })),
+        due.create.map(async (status, index) => ({ status, ...(prepared[index] ?? (await this.#generate())) })),
       );
-      await applyKeyPlan(transaction, due, created, nowMs);
+      await applyKeyPlan(transaction, this.#algorithm, due, created, nowMs);
       if (due.activate === undefined) return;
       await recordEvent(transaction, { event: "key.rotated", details: { key_id: due.activate } }, nowMs);
     });
   }
 
-  /** Keys that were read at most `MAX_AGE_MS` ago. @throws ServiceError `unavailable` */
+  #generate(): Promise<NewSigningKey> {
+    return generateSigningKey(this.#options.wrapKey, this.#algorithm);
+  }
+
+  /** Keys that were read at most `MAX_AGE_MS` ago; while there are none, those of now. @throws ServiceError `unavailable` */
   async #freshKeys(): Promise<Loaded> {
     const loaded = this.#loaded;
-    if (loaded === undefined) return this.#load();
+    if (loaded === undefined || isEmpty(loaded)) return this.#load();
     const ageMs = this.#options.clock() - loaded.readAtMs;
     return ageMs >= 0n && ageMs <= MAX_AGE_MS ? loaded : this.#load();
   }
@@ -161,13 +202,19 @@ export class KeyRing {
   async #read(): Promise<Loaded> {
     const { database, clock, wrapKey } = this.#options;
     const readAtMs = clock();
-    const stored = await database.read(readSigningKeys);
+    const stored = await database.read((query) => readSigningKeys(query, this.#algorithm));
     const known = this.#loaded?.usable;
-    const usable = await Promise.all(stored.map(async (key) => known?.get(key.keyId) ?? usableKey(key, wrapKey)));
+    const usable = await Promise.all(
+      stored.map(async (key) => known?.get(key.keyId) ?? usableKey(key, this.#algorithm, wrapKey)),
+    );
     const byId = new Map(stored.map(({ keyId }, index) => [keyId, usable[index]] as const));
     this.#loaded = { readAtMs, stored, usable: byId as ReadonlyMap<string, UsableKey> };
     return this.#loaded;
   }
+}
+
+function isEmpty({ stored }: Loaded): boolean {
+  return stored.length === 0;
 }
 
 function activeKey({ stored, usable }: Loaded): { readonly keyId: string; readonly privateKey: KeyObject } {
@@ -179,9 +226,10 @@ function activeKey({ stored, usable }: Loaded): { readonly keyId: string; readon
 
 async function usableKey(
   { keyId, status, wrapped, publicJwk }: StoredSigningKey,
+  algorithm: SignatureAlgorithm,
   wrapKey: Uint8Array,
 ): Promise<UsableKey> {
-  const publicKey = (await importJWK(publicJwk, SIGNING_ALGORITHM)) as CryptoKey;
+  const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
   if (status === "retired") return { publicKey };
   const pem = unwrapPrivateKey(wrapKey, keyId, wrapped);
   if (pem !== undefined) return { publicKey, privateKey: createPrivateKey(pem) };

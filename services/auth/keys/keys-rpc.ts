@@ -4,15 +4,42 @@ import type { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service
 import { keyMessage } from "./key-message.ts";
 import type { KeyRing } from "./key-ring.ts";
 
+/** The keys of both algorithms. */
+export interface KeyRings {
+  /** Those of ES256, which sign access and actor tokens, and ID tokens of applications that want that. */
+  readonly keyRing: KeyRing;
+  /** Those of RS256, which sign ID tokens; there may be none yet. */
+  readonly rsaKeyRing: KeyRing;
+}
+
 /** The methods of `KeyService`. */
-export function keyMethods(keyRing: Pick<KeyRing, "list" | "rotate">): ServiceImpl<typeof KeyService> {
+export function keyMethods({ keyRing, rsaKeyRing }: KeyRings): ServiceImpl<typeof KeyService> {
+  const listKeys = async () => {
+    const [keys, rsaKeys] = [await keyRing.list(), await rsaKeyRing.list()];
+    return {
+      keys: [...keys.map((key) => keyMessage(key, "ES256")), ...rsaKeys.map((key) => keyMessage(key, "RS256"))],
+    };
+  };
   return {
-    listKeys: async () => ({ keys: (await keyRing.list()).map(keyMessage) }),
-    rotateKeys: async () => ({ keys: (await keyRing.rotate()).map(keyMessage) }),
+    listKeys,
+    async rotateKeys() {
+      // First those that were made last: if they can't be rotated yet, none is.
+      if ((await rsaKeyRing.list()).length > 0) await rsaKeyRing.rotate();
+      await keyRing.rotate();
+      return listKeys();
+    },
   };
 }
 
 /** The method of `AuthorizationService` for the public keys. */
-export function jwksMethods(keyRing: Pick<KeyRing, "jwks">): Pick<ServiceImpl<typeof AuthorizationService>, "getJwks"> {
-  return { getJwks: async () => ({ jwksJson: JSON.stringify(await keyRing.jwks()) }) };
+export function jwksMethods({
+  keyRing,
+  rsaKeyRing,
+}: KeyRings): Pick<ServiceImpl<typeof AuthorizationService>, "getJwks"> {
+  return {
+    async getJwks() {
+      const [{ keys }, { keys: rsaKeys }] = [await keyRing.jwks(), await rsaKeyRing.jwks()];
+      return { jwksJson: JSON.stringify({ keys: [...keys, ...rsaKeys] }) };
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
-import { signJwt } from "./sign-jwt.ts";
+import { signJwt, signJwtWithRsa } from "./sign-jwt.ts";
 
 const HEADER = { typ: "at+jwt", kid: "key-1" };
 const CLAIMS = { iss: "https://auth.example", sub: "Ünïcode \u2028", exp: 4_102_444_800 };
@@ -18,5 +18,14 @@ describe("signJwt", () => {
     const [header, , signature] = signJwt(HEADER, CLAIMS, privateKey).split(".");
     const [, claims] = signJwt(HEADER, { ...CLAIMS, sub: "another" }, privateKey).split(".");
     await expect(jwtVerify(`${header}.${claims}.${signature}`, publicKey)).rejects.toThrow("signature");
+  });
+});
+
+describe("signJwtWithRsa", () => {
+  it("makes a token that jose verifies, with header and claims unchanged", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+    const token = await signJwtWithRsa({ typ: "JWT", kid: "key-1" }, CLAIMS, privateKey);
+    const { payload, protectedHeader } = await jwtVerify(token, publicKey);
+    expect([protectedHeader, payload]).toEqual([{ alg: "RS256", typ: "JWT", kid: "key-1" }, CLAIMS]);
   });
 });

@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair, type JWK } from "jose";
-import { SIGNING_ALGORITHM } from "../../shared/jwt/signature-algorithm.ts";
+import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import { unwrap, wrap } from "../../shared/secrets/wrap.ts";
 
 export interface NewSigningKey {
@@ -10,16 +10,19 @@ export interface NewSigningKey {
   readonly publicJwk: JWK;
 }
 
-/** Generates a key, with its private part wrapped for storage. */
-export async function generateSigningKey(wrapKey: Uint8Array): Promise<NewSigningKey> {
-  const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
+/** The length of new RSA keys in bits, the least of RFC 7518 section 3.3. A longer one would sign several times slower. */
+const RSA_BITS = 2_048;
+
+/** Generates a key, with its private part wrapped for storage. An RSA key takes 100 ms of a thread of the pool. */
+export async function generateSigningKey(wrapKey: Uint8Array, algorithm: SignatureAlgorithm): Promise<NewSigningKey> {
+  const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true, modulusLength: RSA_BITS });
   const jwk = await exportJWK(publicKey);
   const keyId = await calculateJwkThumbprint(jwk);
   const pem = Buffer.from(await exportPKCS8(privateKey));
   return {
     keyId,
     wrapped: wrap(wrapKey, keyId, pem),
-    publicJwk: { ...jwk, kid: keyId, alg: SIGNING_ALGORITHM, use: "sig" },
+    publicJwk: { ...jwk, kid: keyId, alg: algorithm, use: "sig" },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { JWK } from "jose";
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import type { AuthDatabase, AuthSchema, SigningKeyTable } from "../base/schema.ts";
 import type { KeyPlan, KeyStatus, ScheduledKey } from "./key-schedule.ts";
 
@@ -14,7 +15,18 @@ export interface CreatedSigningKey extends Pick<StoredSigningKey, "keyId" | "wra
   readonly status: Exclude<KeyStatus, "retired">;
 }
 
-/** Locks the keys for changes until the end of the transaction, also while there are none. */
+/**
+ * The tables of the keys, which have the same columns. RSA keys have their own: a version of auth without them takes every key of
+ * `signing_key` for one of ES256.
+ */
+const TABLES = { ES256: "signing_key", RS256: "rsa_signing_key" } as const;
+
+/** Returns the table of an algorithm, under one name for the types of the queries. */
+function tableOf(algorithm: SignatureAlgorithm): "signing_key" {
+  return TABLES[algorithm] as "signing_key";
+}
+
+/** Locks the keys of both algorithms for changes until the end of the transaction, also while there are none. */
 export async function lockSigningKeys({ dialect }: AuthDatabase, transaction: Transaction<AuthSchema>): Promise<void> {
   await transaction
     .insertInto("auth_lock")
@@ -23,10 +35,13 @@ export async function lockSigningKeys({ dialect }: AuthDatabase, transaction: Tr
     .execute();
 }
 
-/** Returns all keys, the newest first. */
-export async function readSigningKeys(query: Kysely<AuthSchema>): Promise<readonly StoredSigningKey[]> {
+/** Returns all keys of an algorithm, the newest first. */
+export async function readSigningKeys(
+  query: Kysely<AuthSchema>,
+  algorithm: SignatureAlgorithm,
+): Promise<readonly StoredSigningKey[]> {
   const rows = await query
-    .selectFrom("signing_key")
+    .selectFrom(tableOf(algorithm))
     .selectAll()
     .orderBy("created_at_ms", "desc")
     .orderBy("key_id")
@@ -37,15 +52,17 @@ export async function readSigningKeys(query: Kysely<AuthSchema>): Promise<readon
 /** Carries out a plan. @param created the new keys, one for each that the plan creates */
 export async function applyKeyPlan(
   transaction: Transaction<AuthSchema>,
+  algorithm: SignatureAlgorithm,
   { remove, retire, activate }: Omit<KeyPlan, "create">,
   created: readonly CreatedSigningKey[],
   nowMs: bigint,
 ): Promise<void> {
-  const keys = (keyIds: readonly string[]) => transaction.updateTable("signing_key").where("key_id", "in", keyIds);
-  if (remove.length > 0) await transaction.deleteFrom("signing_key").where("key_id", "in", remove).execute();
+  const table = tableOf(algorithm);
+  const keys = (keyIds: readonly string[]) => transaction.updateTable(table).where("key_id", "in", keyIds);
+  if (remove.length > 0) await transaction.deleteFrom(table).where("key_id", "in", remove).execute();
   if (retire.length > 0) await keys(retire).set({ status: "retired", retired_at_ms: nowMs }).execute();
   if (activate !== undefined) await keys([activate]).set({ status: "active", activated_at_ms: nowMs }).execute();
-  for (const key of created) await transaction.insertInto("signing_key").values(encode(key, nowMs)).execute();
+  for (const key of created) await transaction.insertInto(table).values(encode(key, nowMs)).execute();
 }
 
 function encode({ keyId, status, wrapped, publicJwk }: CreatedSigningKey, nowMs: bigint): SigningKeyTable {

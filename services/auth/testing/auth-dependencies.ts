@@ -27,12 +27,14 @@ export async function authDependencies(given: Partial<AuthDependencies> = {}): P
   const config = testAuthConfig();
   const derivedKeys = deriveKeys(config.keyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
+  const keys = { database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs };
   const wired = wireDependencies({
     config,
     database,
     clock,
     derivedKeys,
-    keyRing: await KeyRing.open({ database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs }),
+    keyRing: await KeyRing.open(keys),
+    rsaKeyRing: await KeyRing.openLazily({ ...keys, algorithm: "RS256" }),
     mailer: { send: async () => {} },
     rateLimits: { take: async () => {} },
     sales: { getSale: () => Promise.reject(new ServiceError("not_found", "there is no such sale")) },

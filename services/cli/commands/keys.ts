@@ -20,7 +20,7 @@ export const keysRotate: Command = {
   positionals: [],
   summary: "make the next key sign tokens from now on",
   details:
-    "The previous key stays in the JWKS until the last token that it signed has expired. Refused for 15 minutes after a " +
+    "Of both algorithms: ES256 for access tokens, RS256 for ID tokens. The previous key stays in the JWKS until the last token that it signed has expired. Refused for 15 minutes after a " +
     "rotation, because verifiers may not know the next key yet.",
   options: {},
   async run(_, { keys, output, signal }) {
@@ -29,10 +29,12 @@ export const keysRotate: Command = {
 };
 
 function keyTable(keys: readonly SigningKey[]): string {
-  const rows = keys.map(({ keyId, status, createdAt, activatedAt, retiredAt }) => [
+  const rows = keys.map(({ keyId, algorithm, status, createdAt, activatedAt, retiredAt }) => [
     keyId,
+    // An auth service of the version before has only these.
+    algorithm || "ES256",
     enumName(KeyStatusSchema, status) ?? "unknown",
     ...[createdAt, activatedAt, retiredAt].map(timeText),
   ]);
-  return alignColumns([["KEY ID", "STATUS", "CREATED", "SIGNS SINCE", "RETIRED"], ...rows]);
+  return alignColumns([["KEY ID", "ALGORITHM", "STATUS", "CREATED", "SIGNS SINCE", "RETIRED"], ...rows]);
 }

@@ -3,7 +3,7 @@ import type { CryptoKey } from "jose";
 /** Algorithms of RFC 7518 section 3.1: ECDSA on P-256 and RSASSA-PKCS1-v1_5, both with SHA-256. */
 export type SignatureAlgorithm = "ES256" | "RS256";
 
-/** The algorithm of auth's signatures: ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4). */
+/** The algorithm of auth's access and actor tokens: ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4). */
 export const SIGNING_ALGORITHM: SignatureAlgorithm = "ES256";
 
 const KEY_ALGORITHMS: Readonly<Record<SignatureAlgorithm, string>> = { ES256: "ECDSA", RS256: "RSASSA-PKCS1-v1_5" };

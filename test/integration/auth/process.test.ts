@@ -57,7 +57,7 @@ describeEachDatabase("the auth service as a process", ({ create }) => {
     await first.process.kill();
     const second = await start();
     expect(await keysOf(second)).toBe(listed);
-    expect(listed).toMatch(/^KEY ID +STATUS +CREATED +SIGNS SINCE +RETIRED\n/);
+    expect(listed).toMatch(/^KEY ID +ALGORITHM +STATUS +CREATED +SIGNS SINCE +RETIRED\n/);
     expect(listed.match(/ active | next /g)?.toSorted()).toEqual([" active ", " next "]);
     expect(await refusal(second.as("operator").keys.rotateKeys({}))).toMatchObject({ code: "failed_precondition" });
   });

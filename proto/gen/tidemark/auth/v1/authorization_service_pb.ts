@@ -1186,7 +1186,7 @@ export const AuthorizationService: GenService<{
     output: typeof CheckAccessResponseSchema;
   },
   /**
-   * Returns the public keys that verify access and actor tokens (RFC 7517).
+   * Returns the public keys that verify access, actor and ID tokens (RFC 7517).
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.GetJwks
    */

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/key_service.proto.
  */
 export const file_tidemark_auth_v1_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0aWRlbWFyay9hdXRoL3YxL2tleV9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxItsBCgpTaWduaW5nS2V5Eg4KBmtleV9pZBgBIAEoCRIrCgZzdGF0dXMYAiABKA4yGy50aWRlbWFyay5hdXRoLnYxLktleVN0YXR1cxIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxhY3RpdmF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldGlyZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhEKD0xpc3RLZXlzUmVxdWVzdCI+ChBMaXN0S2V5c1Jlc3BvbnNlEioKBGtleXMYASADKAsyHC50aWRlbWFyay5hdXRoLnYxLlNpZ25pbmdLZXkiEwoRUm90YXRlS2V5c1JlcXVlc3QiQAoSUm90YXRlS2V5c1Jlc3BvbnNlEioKBGtleXMYASADKAsyHC50aWRlbWFyay5hdXRoLnYxLlNpZ25pbmdLZXkqawoJS2V5U3RhdHVzEhoKFktFWV9TVEFUVVNfVU5TUEVDSUZJRUQQABITCg9LRVlfU1RBVFVTX05FWFQQARIVChFLRVlfU1RBVFVTX0FDVElWRRACEhYKEktFWV9TVEFUVVNfUkVUSVJFRBADMr0BCgpLZXlTZXJ2aWNlElYKCExpc3RLZXlzEiEudGlkZW1hcmsuYXV0aC52MS5MaXN0S2V5c1JlcXVlc3QaIi50aWRlbWFyay5hdXRoLnYxLkxpc3RLZXlzUmVzcG9uc2UiA5ACARJXCgpSb3RhdGVLZXlzEiMudGlkZW1hcmsuYXV0aC52MS5Sb3RhdGVLZXlzUmVxdWVzdBokLnRpZGVtYXJrLmF1dGgudjEuUm90YXRlS2V5c1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0aWRlbWFyay9hdXRoL3YxL2tleV9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIu4BCgpTaWduaW5nS2V5Eg4KBmtleV9pZBgBIAEoCRIrCgZzdGF0dXMYAiABKA4yGy50aWRlbWFyay5hdXRoLnYxLktleVN0YXR1cxIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxhY3RpdmF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldGlyZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWFsZ29yaXRobRgGIAEoCSIRCg9MaXN0S2V5c1JlcXVlc3QiPgoQTGlzdEtleXNSZXNwb25zZRIqCgRrZXlzGAEgAygLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduaW5nS2V5IhMKEVJvdGF0ZUtleXNSZXF1ZXN0IkAKElJvdGF0ZUtleXNSZXNwb25zZRIqCgRrZXlzGAEgAygLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduaW5nS2V5KmsKCUtleVN0YXR1cxIaChZLRVlfU1RBVFVTX1VOU1BFQ0lGSUVEEAASEwoPS0VZX1NUQVRVU19ORVhUEAESFQoRS0VZX1NUQVRVU19BQ1RJVkUQAhIWChJLRVlfU1RBVFVTX1JFVElSRUQQAzK9AQoKS2V5U2VydmljZRJWCghMaXN0S2V5cxIhLnRpZGVtYXJrLmF1dGgudjEuTGlzdEtleXNSZXF1ZXN0GiIudGlkZW1hcmsuYXV0aC52MS5MaXN0S2V5c1Jlc3BvbnNlIgOQAgESVwoKUm90YXRlS2V5cxIjLnRpZGVtYXJrLmF1dGgudjEuUm90YXRlS2V5c1JlcXVlc3QaJC50aWRlbWFyay5hdXRoLnYxLlJvdGF0ZUtleXNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message tidemark.auth.v1.SigningKey
@@ -44,6 +44,13 @@ export type SigningKey = Message<"tidemark.auth.v1.SigningKey"> & {
    * @generated from field: google.protobuf.Timestamp retired_at = 5;
    */
   retiredAt?: Timestamp | undefined;
+
+  /**
+   * `ES256`: signs access and actor tokens, and ID tokens of applications that ask for it. `RS256`: signs all other ID tokens.
+   *
+   * @generated from field: string algorithm = 6;
+   */
+  algorithm: string;
 };
 
 /**
@@ -71,7 +78,7 @@ export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
  */
 export type ListKeysResponse = Message<"tidemark.auth.v1.ListKeysResponse"> & {
   /**
-   * Newest first.
+   * Those of ES256 first, then those of RS256, the newest first.
    *
    * @generated from field: repeated tidemark.auth.v1.SigningKey keys = 1;
    */
@@ -158,7 +165,7 @@ export const KeyStatusSchema: GenEnum<KeyStatus> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_key_service, 0);
 
 /**
- * Manages the keys that sign access and actor tokens. For the operator.
+ * Manages the keys that sign access, actor and ID tokens. For the operator.
  *
  * @generated from service tidemark.auth.v1.KeyService
  */
@@ -174,7 +181,7 @@ export const KeyService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Makes the next key the active one. The previous key stays in the JWKS until every token that it signed has expired.
+   * Makes the next key of each algorithm the active one. The previous key stays in the JWKS until every token that it signed has expired.
    * `failed_precondition`: the next key was published so recently that verifiers may not know it yet.
    *
    * @generated from rpc tidemark.auth.v1.KeyService.RotateKeys
