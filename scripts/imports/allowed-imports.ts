@@ -112,6 +112,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
 
   // Auth: a folder a subject, each with its RPCs, use cases, rules and store. `base` is what all of them share.
   "services/auth/base": [
+    "services/shared/concurrency",
     "services/shared/rate-limits",
     "services/shared/hosts",
     "services/shared/time",
@@ -187,6 +188,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "services/auth/client-authentication": ["services/auth/base", "services/shared/encoding"],
   "services/auth/tokens": [
     "services/shared/time",
     "services/shared/secrets",

@@ -6,6 +6,7 @@ import { expiredAuthorizationRequests } from "./authorization/authorization-requ
 import { expiredAuditRows } from "./base/audit-store.ts";
 import { expiredMailCounts } from "./base/mail-counts-store.ts";
 import { expiredRateWindows } from "./base/rate-windows-store.ts";
+import { expiredJwtIds } from "./base/used-jwt-ids-store.ts";
 import { expiredSignInHours } from "./clients/sign-in-counts-store.ts";
 import { expiredChallenges } from "./passkeys/challenges-store.ts";
 import { expiredSessions } from "./sessions/sessions-store.ts";
@@ -27,6 +28,7 @@ export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly E
     expiredKnownNetworks(nowMs),
     expiredNotices(nowMs),
     expiredRateWindows(nowMs),
+    expiredJwtIds(nowMs),
     expiredSignInHours(nowMs),
     expiredAuditRows(nowMs, auditRetentionMs),
   ];

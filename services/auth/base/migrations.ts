@@ -257,6 +257,11 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "060_session_authenticated_by": addColumn("session", "authenticated_by", ascii(8)),
     "061_authorization_code_authenticated_by": addColumn("authorization_code", "authenticated_by", ascii(8)),
     "062_token_family_authenticated_by": addColumn("token_family", "authenticated_by", ascii(8)),
+    "072_used_jwt_id": table("used_jwt_id", {
+      columns: { used_jwt_id: binary(32), expires_at_ms: "bigint" },
+      key: ["used_jwt_id"],
+    }),
+    "073_used_jwt_id_expiry": index("used_jwt_id", "expiry", ["expires_at_ms"]),
     "080_rsa_signing_key": table("rsa_signing_key", {
       columns: {
         key_id: ascii(64),

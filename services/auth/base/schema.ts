@@ -262,6 +262,14 @@ export interface RateWindowTable {
   taken: Int64;
 }
 
+/** A JWT that was used and must not be used again. */
+export interface UsedJwtIdTable {
+  /** SHA-256 of its purpose, its owner and its `jti`. */
+  used_jwt_id: Uint8Array;
+  /** The time from which the JWT is refused anyway. */
+  expires_at_ms: Int64;
+}
+
 /** A row that a transaction locks so that it is the only one of its kind. */
 export interface AuthLockTable {
   name: string;
@@ -314,6 +322,7 @@ export interface AuthSchema {
   signing_key: SigningKeyTable;
   rsa_signing_key: SigningKeyTable;
   rate_window: RateWindowTable;
+  used_jwt_id: UsedJwtIdTable;
   auth_lock: AuthLockTable;
   audit: AuditTable;
   account_erasure: AccountErasureTable;

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import type { Transaction } from "kysely";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import type { AuthSchema } from "./schema.ts";
+
+/** A JWT that may be used once only. */
+export interface SingleUseJwt {
+  readonly purpose: "client_assertion" | "dpop_proof";
+  /** Whose `jwtId` it is: a client's UUID, or the thumbprint of a key. */
+  readonly owner: string;
+  /** The `jti`, which its owner chose. */
+  readonly jwtId: string;
+  /** The time from which the JWT is refused anyway. Milliseconds since 1970. */
+  readonly expiresAtMs: bigint;
+}
+
+/** The time for which an ID is kept after its JWT expired, for processes whose clocks are behind. */
+const RETENTION_MS = 5n * 60_000n;
+
+/**
+ * Stores that JWTs were used.
+ *
+ * @throws an error for which `isDuplicateKey` is true if one of them was used before.
+ */
+export async function insertUsedJwtIds(
+  transaction: Transaction<AuthSchema>,
+  jwts: readonly SingleUseJwt[],
+): Promise<void> {
+  const rows = jwts.map((jwt) => ({ used_jwt_id: usedJwtId(jwt), expires_at_ms: jwt.expiresAtMs }));
+  await transaction.insertInto("used_jwt_id").values(rows).execute();
+}
+
+/** A hash, so that IDs of any length and with any characters are compared exactly in both databases. */
+function usedJwtId({ purpose, owner, jwtId }: SingleUseJwt): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([purpose, owner, jwtId]))
+    .digest();
+}
+
+export function expiredJwtIds(nowMs: bigint): ExpiredRows {
+  return { table: "used_jwt_id", ageColumn: "expires_at_ms", cutoff: nowMs - RETENTION_MS };
+}

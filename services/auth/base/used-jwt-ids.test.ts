@@ -1,0 +1,43 @@
+import { beforeEach, expect, it } from "vitest";
+import { deleteExpiredRows } from "../../shared/db/expired-rows.ts";
+import { openAuthDatabase } from "../testing/auth-database.ts";
+import type { AuthDatabase } from "./schema.ts";
+import { UsedJwtIds } from "./used-jwt-ids.ts";
+import { expiredJwtIds, type SingleUseJwt } from "./used-jwt-ids-store.ts";
+
+const JWT: SingleUseJwt = { purpose: "client_assertion", owner: "a client", jwtId: "one", expiresAtMs: 1_000n };
+
+let database: AuthDatabase;
+let used: UsedJwtIds;
+beforeEach(async () => {
+  database = await openAuthDatabase();
+  used = new UsedJwtIds(database);
+});
+
+it("lets a JWT be used once, also by another process", async () => {
+  expect(await used.use(JWT)).toBe(true);
+  expect(await used.use(JWT)).toBe(false);
+  expect(await new UsedJwtIds(database).use({ ...JWT, expiresAtMs: 2_000n })).toBe(false);
+});
+
+it("takes the same ID of another owner, purpose or spelling for another JWT", async () => {
+  const others = [JWT, { ...JWT, owner: "another" }, { ...JWT, purpose: "dpop_proof" as const }];
+  const spelt = ["ONE", "one ", "öne"].map((jwtId) => ({ ...JWT, jwtId }));
+  for (const jwt of [...others, ...spelt]) expect(await used.use(jwt)).toBe(true);
+});
+
+it("lets one of concurrent uses succeed, and others beside them", async () => {
+  const ids = ["one", "one", "two", "three", "one", "two"];
+  const results = await Promise.all(ids.map((jwtId) => used.use({ ...JWT, jwtId })));
+  const successes = ids.filter((_, index) => results[index]);
+  expect(successes.toSorted()).toEqual(["one", "three", "two"]);
+});
+
+it("keeps an ID five minutes longer than its JWT is valid", async () => {
+  await used.use(JWT);
+  const prune = (nowMs: bigint) => deleteExpiredRows(database, [expiredJwtIds(nowMs)], new AbortController().signal);
+  await prune(301_000n);
+  expect(await used.use(JWT)).toBe(false);
+  await prune(301_001n);
+  expect(await used.use(JWT)).toBe(true);
+});

@@ -1,0 +1,45 @@
+import { Batcher } from "../../shared/concurrency/batcher.ts";
+import type { AuthDatabase } from "./schema.ts";
+import { insertUsedJwtIds, type SingleUseJwt } from "./used-jwt-ids-store.ts";
+
+/**
+ * The JWTs that were used, by all processes. A use takes one statement; concurrent uses share it. A JWT counts as used from then
+ * on, even if the database's answer is lost: its owner makes another one.
+ */
+export class UsedJwtIds {
+  readonly #database: AuthDatabase;
+  readonly #batcher = new Batcher((jwts: readonly SingleUseJwt[]) => this.#useAll(jwts));
+
+  constructor(database: AuthDatabase) {
+    this.#database = database;
+  }
+
+  /**
+   * Uses a JWT. Of concurrent uses of the same one, one succeeds.
+   *
+   * @returns false if it was used before
+   * @throws ServiceError `unavailable`
+   */
+  use(jwt: SingleUseJwt): Promise<boolean> {
+    return this.#batcher.run(jwt);
+  }
+
+  async #useAll(jwts: readonly SingleUseJwt[]): Promise<readonly boolean[]> {
+    if (await this.#insert(jwts)) return jwts.map(() => true);
+    if (jwts.length === 1) return [false];
+    const used: boolean[] = [];
+    for (const jwt of jwts) used.push(await this.#insert([jwt]));
+    return used;
+  }
+
+  /** @returns false, having stored none of them, if one was used before */
+  async #insert(jwts: readonly SingleUseJwt[]): Promise<boolean> {
+    try {
+      await this.#database.write((transaction) => insertUsedJwtIds(transaction, jwts));
+      return true;
+    } catch (error) {
+      if (this.#database.dialect.isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+}

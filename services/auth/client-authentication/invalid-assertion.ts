@@ -1,0 +1,6 @@
+import { OAuthError } from "../base/oauth-error.ts";
+
+/** @param rule what the assertion must fulfil and doesn't: printable ASCII without `"` and `\` */
+export function invalidAssertion(rule: string): OAuthError {
+  return new OAuthError("invalid_client", `client_assertion is refused: ${rule}`);
+}
