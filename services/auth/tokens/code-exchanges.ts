@@ -36,7 +36,7 @@ interface Judged extends Attempt {
  */
 export class CodeExchanges {
   readonly #deps: TokenDependencies;
-  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
+  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts), { gathers: true });
 
   constructor(deps: TokenDependencies) {
     this.#deps = deps;

@@ -42,7 +42,7 @@ interface Rotation extends Attempt {
  */
 export class TokenRefreshes {
   readonly #deps: TokenDependencies;
-  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
+  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts), { gathers: true });
 
   constructor(deps: TokenDependencies) {
     this.#deps = deps;
