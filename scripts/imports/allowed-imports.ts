@@ -33,6 +33,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/tracing",
     "services/shared/config",
   ],
+  "services/shared/dpop": [],
   "services/shared/jwt": ["services/shared/log", "services/shared/encoding", "services/shared/errors", "proto/gen"],
   "services/shared/commitment-record": ["services/shared/encoding", "proto/gen"],
   "services/shared/sale-definition": ["proto/gen"],
@@ -189,6 +190,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/client-authentication": ["services/auth/base", "services/shared/encoding"],
+  "services/auth/dpop": ["services/shared/secrets", "services/shared/time", "services/auth/base"],
   "services/auth/tokens": [
     "services/shared/time",
     "services/shared/secrets",

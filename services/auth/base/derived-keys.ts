@@ -12,6 +12,8 @@ export interface DerivedKeys {
   readonly counters: Uint8Array;
   /** The key of the HMAC in the cookie of a browser that has signed in. */
   readonly knownBrowser: Uint8Array;
+  /** The key of the HMAC that makes the nonces of DPoP. */
+  readonly dpopNonce: Uint8Array;
 }
 
 export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
@@ -22,5 +24,6 @@ export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
     refreshSuccessor: derive("refresh successor"),
     counters: derive("counters"),
     knownBrowser: derive("known browser"),
+    dpopNonce: derive("dpop nonce"),
   };
 }

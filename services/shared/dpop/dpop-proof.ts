@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { invalidProof, ProofError } from "./proof-error.ts";
+import { readProofKey, verifiesSignature } from "./proof-key.ts";
+import { normalisedTarget } from "./target-uri.ts";
+
+/** The request that a proof comes with, and what the server demands of the proof. */
+export interface ProofRules {
+  /** The method of the request. */
+  readonly method: string;
+  /** The URI of the request as applications know it, never by its `Host` header. */
+  readonly uri: string;
+  /** Milliseconds since 1970. */
+  readonly nowMs: bigint;
+  /** The access token that the request presents; absent at endpoints that take none. */
+  readonly accessToken?: string | undefined;
+  /** Whether a nonce was supplied by this server lately; absent where it supplies none. */
+  readonly isNonce?: (nonce: string) => boolean;
+}
+
+/** A proof that was verified. Whether it was used before isn't. */
+export interface VerifiedProof {
+  /** The thumbprint of its key (RFC 7638), which `cnf.jkt` of a bound token names. */
+  readonly keyThumbprint: string;
+  /** `jti`. */
+  readonly proofId: string;
+}
+
+/** `typ` of a proof. */
+const PROOF_TYPE = "dpop+jwt";
+/**
+ * The accepted difference between `iat` and our clock, in seconds. Clocks of users' devices may be minutes wrong; how long a proof
+ * can be used is bounded by its nonce.
+ */
+export const PROOF_CLOCK_TOLERANCE_S = 300;
+/** Characters of a proof. The largest key, of RSA with 4,096 bits, makes it 2,000 long. */
+const MAX_PROOF_CHARACTERS = 8_192;
+const MAX_ID_CHARACTERS = 256;
+const COMPACT_JWS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Verifies a proof by the checks of RFC 9449 section 4.3. The signature comes last, since it costs most.
+ *
+ * @param header the value of the `DPoP` header; several headers are joined by commas.
+ * @throws ProofError `invalid_dpop_proof`, or `use_dpop_nonce` if only the nonce and the signature are left to check.
+ */
+export function verifyProof(header: string, rules: ProofRules): VerifiedProof {
+  if (header.includes(",")) throw invalidProof("there must be exactly one DPoP header");
+  const [, first = "", second = "", third = ""] = COMPACT_JWS.exec(header) ?? [];
+  if (third === "" || header.length > MAX_PROOF_CHARACTERS) throw invalidProof("the proof must be a signed JWT");
+  const { typ, alg, jwk, crit } = jsonObject(first);
+  if (typ !== PROOF_TYPE) throw invalidProof(`typ must be ${PROOF_TYPE}`);
+  if (crit !== undefined) throw invalidProof("crit is not supported");
+  const key = readProofKey(alg, jwk);
+  const claims = jsonObject(second);
+  const proofId = checkClaims(claims, rules);
+  checkNonce(claims, rules);
+  const input = Buffer.from(`${first}.${second}`);
+  if (!verifiesSignature(key, input, Buffer.from(third, "base64url"))) throw invalidProof("the signature is wrong");
+  return { keyThumbprint: key.thumbprint, proofId };
+}
+
+function jsonObject(part: string): JsonObject {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  } catch {
+    // Refused below.
+  }
+  throw invalidProof("the proof must be a signed JWT");
+}
+
+/** Checks all claims but the nonce. @returns `jti`. */
+function checkClaims({ jti, htm, htu, iat, ath }: JsonObject, rules: ProofRules): string {
+  if (typeof jti !== "string" || jti === "" || jti.length > MAX_ID_CHARACTERS) {
+    throw invalidProof(`jti must be a text of 1 to ${MAX_ID_CHARACTERS} characters`);
+  }
+  if (htm !== rules.method) throw invalidProof("htm must be the method of the request");
+  const target = typeof htu === "string" ? normalisedTarget(htu) : undefined;
+  if (target === undefined || target !== normalisedTarget(rules.uri)) {
+    throw invalidProof("htu must be the URI of the request without query and fragment");
+  }
+  if (!isRecent(iat, rules.nowMs)) {
+    throw invalidProof(`iat must be at most ${PROOF_CLOCK_TOLERANCE_S} seconds from the present time`);
+  }
+  if (rules.accessToken !== undefined && ath !== accessTokenHash(rules.accessToken)) {
+    throw invalidProof("ath must be the hash of the access token");
+  }
+  return jti;
+}
+
+function isRecent(iat: unknown, nowMs: bigint): boolean {
+  if (typeof iat !== "number" || !Number.isFinite(iat)) return false;
+  return Math.abs(Number(nowMs) / 1_000 - iat) <= PROOF_CLOCK_TOLERANCE_S;
+}
+
+/** The `ath` of an access token (RFC 9449 section 4.2). */
+function accessTokenHash(accessToken: string): string {
+  return createHash("sha256").update(accessToken).digest("base64url");
+}
+
+function checkNonce({ nonce }: JsonObject, { isNonce }: ProofRules): void {
+  if (isNonce === undefined || (typeof nonce === "string" && isNonce(nonce))) return;
+  throw new ProofError("use_dpop_nonce", "nonce must be that of a recent DPoP-Nonce header");
+}
