@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
 import type { Client } from "../clients/client.ts";
+import { DEFAULT_SECURITY } from "../clients/client-security.ts";
 import {
   echoedState,
   readAuthorizationParameters,
@@ -25,6 +26,7 @@ const CLIENT: Client = {
       { scope: "sale_eligibility_check", required: true },
       { scope: "contact_email", required: false },
     ],
+    security: DEFAULT_SECURITY,
   },
   squareLogo: "a".repeat(64),
   wideLogo: "b".repeat(64),

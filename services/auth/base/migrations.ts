@@ -257,6 +257,16 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "060_session_authenticated_by": addColumn("session", "authenticated_by", ascii(8)),
     "061_authorization_code_authenticated_by": addColumn("authorization_code", "authenticated_by", ascii(8)),
     "062_token_family_authenticated_by": addColumn("token_family", "authenticated_by", ascii(8)),
+    "063_client_require_pushed_authorization_requests": addColumn(
+      "client",
+      "require_pushed_authorization_requests",
+      "integer",
+    ),
+    "064_client_dpop_bound_access_tokens": addColumn("client", "dpop_bound_access_tokens", "integer"),
+    "065_client_id_token_signed_response_alg": addColumn("client", "id_token_signed_response_alg", ascii(8)),
+    "066_client_token_endpoint_auth_method": addColumn("client", "token_endpoint_auth_method", ascii(32)),
+    "067_client_jwks": addColumn("client", "jwks", text),
+    "068_client_post_logout_redirect_uris": addColumn("client", "post_logout_redirect_uris", text),
     "072_used_jwt_id": table("used_jwt_id", {
       columns: { used_jwt_id: binary(32), expires_at_ms: "bigint" },
       key: ["used_jwt_id"],

@@ -150,6 +150,18 @@ export interface ClientTable {
   /** Begins at 0. A higher one revokes everything that was issued to the client: see `raiseTokenGeneration`. */
   token_generation: Int64;
   created_at_ms: Int64;
+  /** Null, like 0: no. */
+  require_pushed_authorization_requests: 0 | 1 | null;
+  /** Null, like 0: no. */
+  dpop_bound_access_tokens: 0 | 1 | null;
+  /** Null: RS256. */
+  id_token_signed_response_alg: "RS256" | "ES256" | null;
+  /** Null: `none`. */
+  token_endpoint_auth_method: "none" | "private_key_jwt" | null;
+  /** JSON: a list of public keys (`PublicJwk`). Null: none. */
+  jwks: string | null;
+  /** JSON: a list of strings. Null: none. */
+  post_logout_redirect_uris: string | null;
 }
 
 /** A web origin of a redirect URI of an active client. */

@@ -1,16 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { ClientDefinition } from "./client.ts";
-import { changesRedirectUris, checkClientDefinition } from "./client-definition.ts";
+import { changesRedirectUris, checkClientDefinition, type EnteredDefinition } from "./client-definition.ts";
+import { DEFAULT_SECURITY } from "./client-security.ts";
 
 const definition: ClientDefinition = {
   name: "Portal",
   redirectUris: ["https://a.example/"],
   scopes: [{ scope: "read_entities", required: true }],
+  security: DEFAULT_SECURITY,
 };
+const { security: _, ...entered } = definition;
 
-function rulesOf(change: Partial<ClientDefinition>): readonly [field: string, rule: string][] {
+function rulesOf(change: Partial<EnteredDefinition>): readonly [field: string, rule: string][] {
   try {
-    checkClientDefinition({ ...definition, ...change }, "live");
+    checkClientDefinition({ ...entered, ...change }, "live");
     return [];
   } catch (error) {
     const { violations } = error as { violations: { field: string; rule: string }[] };
@@ -20,7 +23,7 @@ function rulesOf(change: Partial<ClientDefinition>): readonly [field: string, ru
 
 describe("checkClientDefinition", () => {
   it("trims the name and keeps the rest", () => {
-    expect(checkClientDefinition({ ...definition, name: "\t Portal " }, "live")).toEqual(definition);
+    expect(checkClientDefinition({ ...entered, name: "\t Portal " }, "live")).toEqual(definition);
   });
 
   it("accepts an incomplete definition", () => {
@@ -68,8 +71,10 @@ describe("checkClientDefinition", () => {
 
   it("keeps a name that is older than the rule about links", () => {
     const before = { ...definition, name: "Portal / App" };
-    expect(checkClientDefinition({ ...before, name: " Portal / App" }, "live", before)).toEqual(before);
-    expect(() => checkClientDefinition({ ...before, name: "Portal / Two" }, "live", before)).toThrow("definition.name");
+    expect(checkClientDefinition({ ...entered, name: " Portal / App" }, "live", before)).toEqual(before);
+    expect(() => checkClientDefinition({ ...entered, name: "Portal / Two" }, "live", before)).toThrow(
+      "definition.name",
+    );
   });
 
   it("refuses unknown and repeated scopes", () => {

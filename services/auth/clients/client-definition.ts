@@ -4,7 +4,15 @@ import type { Tenancy } from "../memberships/read-sale.ts";
 import type { ClientDefinition } from "./client.ts";
 import { clientNameViolations, trimmedClientName } from "./client-name.ts";
 import { clientScopeViolations } from "./client-scopes.ts";
+import { DEFAULT_SECURITY } from "./client-security.ts";
+import { checkSecurity, type EnteredSecurity } from "./client-security-rules.ts";
 import { redirectUriViolations } from "./redirect-uri.ts";
+
+/** A definition as a founder enters it. */
+export interface EnteredDefinition extends Omit<ClientDefinition, "security"> {
+  /** Undefined to keep the settings that the client has; a new client gets the default ones. */
+  readonly security?: EnteredSecurity | undefined;
+}
 
 /**
  * Checks a definition and normalises it for the store. It may be incomplete; the client can't sign users in then.
@@ -13,18 +21,22 @@ import { redirectUriViolations } from "./redirect-uri.ts";
  * @throws ServiceError `invalid_argument` that names each wrong field and its rule
  */
 export function checkClientDefinition(
-  definition: ClientDefinition,
+  entered: EnteredDefinition,
   tenancy: Tenancy,
   before?: ClientDefinition,
 ): ClientDefinition {
-  const { name, redirectUris, scopes } = definition;
+  const { name, redirectUris, scopes } = entered;
+  const kept = { security: before?.security ?? DEFAULT_SECURITY, violations: [] };
+  const { security, violations: wrongSecurity } =
+    entered.security === undefined ? kept : checkSecurity(entered.security, tenancy);
   const violations = [
     ...clientNameViolations(name, before?.name),
-    ...redirectUriViolations(redirectUris, tenancy),
+    ...redirectUriViolations(redirectUris, tenancy, "definition.redirect_uris"),
     ...clientScopeViolations(scopes),
+    ...wrongSecurity,
   ];
   if (violations.length > 0) throw invalidArgument(violations);
-  return { name: trimmedClientName(name), redirectUris, scopes };
+  return { name: trimmedClientName(name), redirectUris, scopes, security };
 }
 
 /** Whether users must give an application their e-mail addresses. */

@@ -3,14 +3,18 @@ import {
   type ClientDefinition as ClientDefinitionMessage,
   type Client as ClientMessage,
   ClientSchema,
+  type ClientSecurity as ClientSecurityMessage,
   ClientStatus,
   type ClientSummarySchema,
   LogoShape as LogoShapeMessage,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { LogoShape } from "../../shared/images/logo-image.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
-import type { Client, ClientDefinition } from "./client.ts";
+import type { Client } from "./client.ts";
+import type { EnteredDefinition } from "./client-definition.ts";
 import { obstaclesOf, openingRequirements } from "./client-readiness.ts";
+import type { ClientSecurity } from "./client-security.ts";
+import type { EnteredSecurity } from "./client-security-rules.ts";
 
 export function clientMessage(client: Client): ClientMessage {
   const { definition } = client;
@@ -19,7 +23,12 @@ export function clientMessage(client: Client): ClientMessage {
     saleUuid: client.saleUuid,
     testTenancy: client.tenancy === "test",
     status: client.status === "active" ? ClientStatus.ACTIVE : ClientStatus.DISABLED,
-    definition: { name: definition.name, redirectUris: [...definition.redirectUris], scopes: [...definition.scopes] },
+    definition: {
+      name: definition.name,
+      redirectUris: [...definition.redirectUris],
+      scopes: [...definition.scopes],
+      security: securityMessage(definition.security),
+    },
     squareLogo: client.squareLogo ?? "",
     wideLogo: client.wideLogo ?? "",
     version: client.version,
@@ -27,6 +36,15 @@ export function clientMessage(client: Client): ClientMessage {
     obstacles: obstaclesOf(client),
     openingRequirements: openingRequirements(client).map(({ name, met }) => ({ name, met })),
   });
+}
+
+/** Returns security settings as messages have them. */
+export function securityMessage({ jwks, postLogoutRedirectUris, ...settings }: ClientSecurity) {
+  return {
+    ...settings,
+    jwks: jwks.length === 0 ? "" : JSON.stringify({ keys: jwks }),
+    postLogoutRedirectUris: [...postLogoutRedirectUris],
+  };
 }
 
 /** Returns what lists of sales show of a client. */
@@ -40,9 +58,28 @@ export function clientSummaryMessage(client: Client): MessageInitShape<typeof Cl
 }
 
 /** The definition of a request. Protovalidate refuses a request without one. */
-export function definitionOf(request: { readonly definition?: ClientDefinitionMessage | undefined }): ClientDefinition {
-  const { name = "", redirectUris = [], scopes = [] } = request.definition ?? {};
-  return { name, redirectUris, scopes: scopes.map(({ scope, required }) => ({ scope, required })) };
+export function definitionOf(request: {
+  readonly definition?: ClientDefinitionMessage | undefined;
+}): EnteredDefinition {
+  const { name = "", redirectUris = [], scopes = [], security } = request.definition ?? {};
+  return {
+    name,
+    redirectUris,
+    scopes: scopes.map(({ scope, required }) => ({ scope, required })),
+    security: security === undefined ? undefined : enteredSecurity(security),
+  };
+}
+
+/** Protovalidate refuses other names of algorithms and methods. */
+function enteredSecurity(message: ClientSecurityMessage): EnteredSecurity {
+  return {
+    requirePushedAuthorizationRequests: message.requirePushedAuthorizationRequests,
+    dpopBoundAccessTokens: message.dpopBoundAccessTokens,
+    idTokenSignedResponseAlg: message.idTokenSignedResponseAlg === "ES256" ? "ES256" : "RS256",
+    tokenEndpointAuthMethod: message.tokenEndpointAuthMethod === "private_key_jwt" ? "private_key_jwt" : "none",
+    jwks: message.jwks,
+    postLogoutRedirectUris: message.postLogoutRedirectUris,
+  };
 }
 
 /** The shape of a request. Protovalidate refuses an unspecified one. */

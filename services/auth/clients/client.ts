@@ -1,5 +1,6 @@
 import type { ClientScope } from "../base/scope.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
+import type { ClientSecurity } from "./client-security.ts";
 
 /** The settings of a client that a founder decides. */
 export interface ClientDefinition {
@@ -8,6 +9,7 @@ export interface ClientDefinition {
   /** Compared as exact strings (RFC 9700 section 2.1). */
   readonly redirectUris: readonly string[];
   readonly scopes: readonly ClientScope[];
+  readonly security: ClientSecurity;
 }
 
 /** An application that may sign users in to a sale. */

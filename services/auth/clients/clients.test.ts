@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ClientStatus, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { type FounderFixture, founderFixture, type Person, Role, refusalOf } from "../testing/founder-fixture.ts";
 import { definitionInit as definition } from "../testing/sample-client.ts";
@@ -18,6 +18,9 @@ beforeEach(async () => {
   owner = await fixture.person("owner");
 });
 
+const KEYS = JSON.stringify({
+  keys: [{ ...generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }), kid: "backend" }],
+});
 const EMAIL_REQUIRED = [{ scope: "contact_email", required: true }];
 
 const create = (request: object = {}) => owner.clients.createClient({ saleUuid, definition: definition(), ...request });
@@ -191,6 +194,69 @@ describe("a change of whether users must give their e-mail addresses", () => {
   });
 });
 
+describe("security settings", () => {
+  const change = (person: Person, clientUuid: string, expectedVersion: bigint, security?: object) =>
+    person.clients.updateClient({ clientUuid, expectedVersion, definition: { ...definition(), security } });
+
+  it("are stored, and kept by an update that has none", async () => {
+    const clientUuid = (await create()).client?.uuid ?? "";
+    const strong = {
+      requirePushedAuthorizationRequests: true,
+      dpopBoundAccessTokens: true,
+      idTokenSignedResponseAlg: "ES256",
+      tokenEndpointAuthMethod: "private_key_jwt",
+      jwks: KEYS,
+      postLogoutRedirectUris: ["https://app.example/bye"],
+    };
+    const { client } = await change(owner, clientUuid, 1n, strong);
+    const stored = client?.definition?.security;
+    expect(stored).toMatchObject({ ...strong, jwks: expect.stringContaining('"kid":"backend"') });
+    expect((await change(owner, clientUuid, 2n)).client).toMatchObject({
+      version: 2n,
+      definition: { security: stored },
+    });
+    const renamed = await owner.clients.updateClient({
+      clientUuid,
+      expectedVersion: 2n,
+      definition: { ...definition({ name: "Renamed" }), security: undefined },
+    });
+    expect(renamed.client).toMatchObject({ version: 3n, definition: { name: "Renamed", security: stored } });
+    expect((await owner.clients.getClient({ clientUuid })).client?.definition?.security).toEqual(stored);
+  });
+
+  it("are mailed to the owners when they get weaker, with what changed", async () => {
+    const clientUuid = (await create()).client?.uuid ?? "";
+    const before = fixture.mails.length;
+    await change(owner, clientUuid, 1n, { requirePushedAuthorizationRequests: true });
+    expect(fixture.mails).toHaveLength(before);
+    await change(owner, clientUuid, 2n, {});
+    expect(fixture.mails.slice(before)).toMatchObject([
+      { to: owner.email, subject: "The security of an application was changed" },
+    ]);
+    expect(fixture.mails[before]?.text).toContain("“Pushed authorization requests”: now “optional”, before “required”");
+  });
+
+  it.each([
+    ["algorithm", { idTokenSignedResponseAlg: "none" }],
+    ["method", { tokenEndpointAuthMethod: "client_secret_basic" }],
+    ["keys", { jwks: '{"keys":[{"kty":"oct"}]}' }],
+    ["URI", { postLogoutRedirectUris: ["http://app.example/"] }],
+  ])("are refused with another %s", async (_, security) => {
+    expect(await refusalOf(create({ definition: { ...definition(), security } }))).toBe("invalid_argument");
+  });
+
+  it("of an open sale may get stronger, and weaker with an owner's recent sign-in", async () => {
+    const clientUuid = (await create()).client?.uuid ?? "";
+    fixture.sales.set(saleUuid, { status: SaleStatus.OPEN });
+    await fixture.operator.memberships.setMember({ saleUuid, email: "editor@example.com", role: Role.EDITOR });
+    const [editor, late] = [await fixture.person("editor"), await fixture.person("owner", 600_001)];
+    await change(editor, clientUuid, 1n, { dpopBoundAccessTokens: true });
+    expect(await refusalOf(change(editor, clientUuid, 2n, {}))).toBe("permission_denied");
+    expect(await refusalOf(change(late, clientUuid, 2n, {}))).toBe("failed_precondition");
+    expect((await change(owner, clientUuid, 2n, {})).client?.version).toBe(3n);
+  });
+});
+
 describe("disableClient and enableClient", () => {
   it("mail the owners about the client that was disabled, once", async () => {
     const clientUuid = (await create()).client?.uuid ?? "";
@@ -253,12 +319,24 @@ describe("permissions", () => {
         expectedVersion: 1n,
         definition: definition({ scopes: EMAIL_REQUIRED }),
       }),
+    changeKeys: () =>
+      person.clients.updateClient({
+        clientUuid,
+        expectedVersion: 1n,
+        definition: { ...definition(), security: { jwks: KEYS } },
+      }),
+    requireDpop: () =>
+      person.clients.updateClient({
+        clientUuid,
+        expectedVersion: 1n,
+        definition: { ...definition(), security: { dpopBoundAccessTokens: true } },
+      }),
     disable: () => person.clients.disableClient({ clientUuid }),
     enable: () => person.clients.enableClient({ clientUuid }),
   });
   const ALL = Object.keys(changes({} as Person, "")) as (keyof ReturnType<typeof changes>)[];
   const READS = ["get", "list"];
-  const OWNERS = ["createWithRedirectUris", "changeRedirectUris"];
+  const OWNERS = ["createWithRedirectUris", "changeRedirectUris", "changeKeys"];
   const RECENT = [...OWNERS, "createRequiringEmail", "requireEmail", "disable"];
 
   async function refusals(person: Person): Promise<Record<string, string | undefined>> {

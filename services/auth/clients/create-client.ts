@@ -38,7 +38,7 @@ export function createClient(dependencies: ClientDependencies): ServiceImpl<type
         members = await readMembers(transaction, saleUuid);
       },
     });
-    notifyOfChange(dependencies, members, actor, { client: created, change: sensitive });
+    notifyOfChange(dependencies, members, actor, { client: created });
     return { client: clientMessage(created) };
   };
 }

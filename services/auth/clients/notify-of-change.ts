@@ -1,18 +1,28 @@
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { Member } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
-import type { Client } from "./client.ts";
+import type { Client, ClientDefinition } from "./client.ts";
+import { securityChanges } from "./client-changes.ts";
+import { DEFAULT_SECURITY } from "./client-security.ts";
 import type { ClientDependencies } from "./dependencies.ts";
-import type { SensitiveChange } from "./sensitive-change.ts";
+import { sensitiveChange } from "./sensitive-change.ts";
+
+/** A change of a client that is stored. */
+export interface NotifiedChange {
+  readonly client: Client;
+  /** Absent for a new client. */
+  readonly before?: ClientDefinition;
+}
 
 /** Mails the owners of a sale about the sensitive parts of a change of its client, as `notifyOwners` does. */
 export function notifyOfChange(
   dependencies: ClientDependencies,
   members: readonly Member[],
   actor: Actor | undefined,
-  { client, change }: { readonly client: Client; readonly change: SensitiveChange },
+  { client, before }: NotifiedChange,
 ): void {
   const { saleName, definition } = client;
+  const change = sensitiveChange(before, definition);
   const { name: clientName, redirectUris } = definition;
   if (change.redirectUris) {
     notifyOwners(dependencies, members, actor, {
@@ -24,4 +34,8 @@ export function notifyOfChange(
   }
   if (change.requiresEmail)
     notifyOwners(dependencies, members, actor, { event: "email_required", saleName, clientName });
+  if (change.weakerSecurity) {
+    const changes = securityChanges(before?.security ?? DEFAULT_SECURITY, definition.security);
+    notifyOwners(dependencies, members, actor, { event: "client_security_changed", saleName, clientName, changes });
+  }
 }

@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Tenancy } from "../memberships/read-sale.ts";
 import { matchesRedirectUri, originKey, redirectUriViolations } from "./redirect-uri.ts";
 
+const FIELD = "definition.redirect_uris";
+
 function ruleOf(uri: string, tenancy: Tenancy): string | undefined {
-  return redirectUriViolations([uri], tenancy)[0]?.rule;
+  return redirectUriViolations([uri], tenancy, FIELD)[0]?.rule;
 }
 
 describe("redirectUriViolations", () => {
@@ -153,7 +155,7 @@ describe("redirectUriViolations", () => {
 
   it("names the field of each, and reports repeated ones", () => {
     const uris = ["https://a.example/", "http://a.example/", "https://a.example/"];
-    expect(redirectUriViolations(uris, "test").map(({ field, rule }) => [field, rule])).toEqual([
+    expect(redirectUriViolations(uris, "test", FIELD).map(({ field, rule }) => [field, rule])).toEqual([
       ["definition.redirect_uris[1]", "redirect_uri.insecure"],
       ["definition.redirect_uris[2]", "redirect_uri.doubled"],
     ]);
@@ -161,8 +163,8 @@ describe("redirectUriViolations", () => {
 
   it("accepts at most 20", () => {
     const uris = Array.from({ length: 21 }, (_, index) => `https://a.example/${index}`);
-    expect(redirectUriViolations(uris.slice(1), "live")).toEqual([]);
-    expect(redirectUriViolations(uris, "live")).toMatchObject([{ rule: "redirect_uris.count" }]);
+    expect(redirectUriViolations(uris.slice(1), "live", FIELD)).toEqual([]);
+    expect(redirectUriViolations(uris, "live", FIELD)).toMatchObject([{ rule: "redirect_uris.count" }]);
   });
 
   it("accepts only text that is valid in a header and that URL parsing leaves unchanged", () => {

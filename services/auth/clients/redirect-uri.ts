@@ -92,9 +92,12 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Returns the violations of a client's redirect URIs (RFC 9700 section 2.1). */
-export function redirectUriViolations(uris: readonly string[], tenancy: Tenancy): readonly Violation[] {
-  const field = "definition.redirect_uris";
+/**
+ * Returns the violations of the URIs to which a client has users sent (RFC 9700 section 2.1).
+ *
+ * @param field the name of the list in violations
+ */
+export function redirectUriViolations(uris: readonly string[], tenancy: Tenancy, field: string): readonly Violation[] {
   if (uris.length > MAX_REDIRECT_URIS) {
     return [{ field, rule: "redirect_uris.count", message: `must be at most ${MAX_REDIRECT_URIS}` }];
   }

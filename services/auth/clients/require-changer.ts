@@ -6,7 +6,7 @@ import type { SensitiveChange } from "./sensitive-change.ts";
 
 /**
  * Checks that a person may change a client of a sale: as an editor, with a recent sign-in if e-mail addresses become
- * required, and for redirect URIs as an owner with a recent sign-in.
+ * required, and for redirect URIs and weaker security as an owner with a recent sign-in.
  *
  * @param actor undefined for an operator, who may do everything
  * @throws ServiceError as `requireRole` and `requireRecentRole` do
@@ -15,10 +15,10 @@ export async function requireChanger(
   query: Kysely<AuthSchema>,
   actor: Actor | undefined,
   saleUuid: string,
-  { redirectUris, requiresEmail }: SensitiveChange,
+  { redirectUris, requiresEmail, weakerSecurity }: SensitiveChange,
   nowMs: bigint,
 ): Promise<void> {
-  if (redirectUris) await requireRecentRole(query, actor, saleUuid, "owner", nowMs);
+  if (redirectUris || weakerSecurity) await requireRecentRole(query, actor, saleUuid, "owner", nowMs);
   else if (requiresEmail) await requireRecentRole(query, actor, saleUuid, "editor", nowMs);
   else await requireRole(query, actor, saleUuid, "editor");
 }

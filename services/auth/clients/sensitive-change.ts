@@ -1,5 +1,7 @@
 import type { ClientDefinition } from "./client.ts";
 import { changesRedirectUris, requiresEmail } from "./client-definition.ts";
+import { DEFAULT_SECURITY } from "./client-security.ts";
+import { weakensSecurity } from "./client-security-rules.ts";
 
 /** The parts of a change of a client that need more than the role of an editor, and are mailed to the owners. */
 export interface SensitiveChange {
@@ -7,6 +9,8 @@ export interface SensitiveChange {
   readonly redirectUris: boolean;
   /** Whether users have to give their e-mail addresses from now on, and didn't before. */
   readonly requiresEmail: boolean;
+  /** Whether it weakens the security settings, as `weakensSecurity` says. */
+  readonly weakerSecurity: boolean;
 }
 
 /** @param before undefined for a new client */
@@ -14,5 +18,6 @@ export function sensitiveChange(before: ClientDefinition | undefined, after: Cli
   return {
     redirectUris: changesRedirectUris(before ?? { ...after, redirectUris: [] }, after),
     requiresEmail: requiresEmail(after) && (before === undefined || !requiresEmail(before)),
+    weakerSecurity: weakensSecurity(before?.security ?? DEFAULT_SECURITY, after.security),
   };
 }

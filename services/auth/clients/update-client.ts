@@ -7,7 +7,7 @@ import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { observeSale } from "../memberships/read-sale.ts";
 import { changeClient } from "./change-client.ts";
-import type { Client } from "./client.ts";
+import type { Client, ClientDefinition } from "./client.ts";
 import { clientChanges } from "./client-changes.ts";
 import { checkClientDefinition } from "./client-definition.ts";
 import { clientMessage, definitionOf } from "./client-message.ts";
@@ -15,7 +15,7 @@ import type { ClientDependencies } from "./dependencies.ts";
 import { notifyOfChange } from "./notify-of-change.ts";
 import { requestedClient } from "./requested-client.ts";
 import { requireChanger } from "./require-changer.ts";
-import { type SensitiveChange, sensitiveChange } from "./sensitive-change.ts";
+import { sensitiveChange } from "./sensitive-change.ts";
 
 export function updateClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["updateClient"] {
   const { database, clock } = dependencies;
@@ -23,7 +23,7 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
     const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
     const definition = checkClientDefinition(definitionOf(request), seen.tenancy, seen.definition);
     let members: readonly Member[] = [];
-    let change: SensitiveChange = { redirectUris: false, requiresEmail: false };
+    let before: ClientDefinition = seen.definition;
     const changed = await changeClient(database, {
       seen,
       observation: await observeSale(dependencies, seen.saleUuid, context),
@@ -31,18 +31,20 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
         const change = sensitiveChange(client.definition, definition);
         await requireChanger(transaction, actor, client.saleUuid, change, clock());
         requireVersion(client, request.expectedVersion);
+        requireVersion(seen, request.expectedVersion);
         return isDeepStrictEqual(client.definition, definition) ? client : { ...client, definition };
       },
-      async stored(transaction, before, { uuid, saleUuid, version }) {
-        change = sensitiveChange(before.definition, definition);
-        const details = { version: version.toString(), redirect_uris: change.redirectUris };
-        const changes = clientChanges(before.definition, definition);
+      async stored(transaction, client, { uuid, saleUuid, version }) {
+        before = client.definition;
+        const { redirectUris } = sensitiveChange(before, definition);
+        const details = { version: version.toString(), redirect_uris: redirectUris };
+        const changes = clientChanges(before, definition);
         const event = { event: "client.changed", clientUuid: uuid, saleUuid, details, changes } as const;
         await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
         members = await readMembers(transaction, saleUuid);
       },
     });
-    notifyOfChange(dependencies, members, actor, { client: changed, change });
+    notifyOfChange(dependencies, members, actor, { client: changed, before });
     return { client: clientMessage(changed) };
   };
 }

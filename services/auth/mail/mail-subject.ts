@@ -24,6 +24,7 @@ export type MailSubject =
   | "An entity of a sale was frozen or released"
   | "Commitments of a sale were imported"
   | "An application was disabled"
+  | "The security of an application was changed"
   | "An application requires e-mail addresses"
   | "You were invited to a sale"
   | "Your identity check is complete"

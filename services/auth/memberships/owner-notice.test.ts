@@ -45,6 +45,18 @@ describe("a notice to owners", () => {
     expect(notice.text).toContain(words);
   });
 
+  it("says which security settings of an application changed", () => {
+    const changes = [
+      { field: "DPoP", before: "required", after: "optional" },
+      { field: "Public key", before: "", after: "backend (EC)" },
+    ];
+    const notice = ownerNotice({ event: "client_security_changed", saleName: "Sale", clientName: "App", changes, by });
+    expect(notice.subject).toBe("The security of an application was changed");
+    expect(notice.text).toContain("Security settings of the application “App” of the sale “Sale” were changed:");
+    expect(notice.text).toContain("“DPoP”: now “optional”, before “required”");
+    expect(notice.text).toContain("“Public key”, added: “backend (EC)”");
+  });
+
   it("announces an opening, and makes names safe", () => {
     const { subject, text, html } = ownerNotice({
       event: "sale_opened",

@@ -30,7 +30,12 @@ export type OwnerNotice =
       /** The settings that changed, as people read them. */
       readonly changes: readonly SettingChange[];
     })
-  | (SaleChange & { readonly event: "client_disabled" | "email_required"; readonly clientName: string });
+  | (SaleChange & { readonly event: "client_disabled" | "email_required"; readonly clientName: string })
+  | (SaleChange & {
+      readonly event: "client_security_changed";
+      readonly clientName: string;
+      readonly changes: readonly SettingChange[];
+    });
 
 /** Writes the mail to the owners of a sale about a change. */
 export function ownerNotice(notice: OwnerNotice): MailContent {
@@ -79,6 +84,10 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
       const client = quotedName(notice.clientName);
       const text = `The application ${client} of the sale ${sale} was disabled. It can't sign users in, and its tokens are revoked.`;
       return ["An application was disabled", text];
+    }
+    case "client_security_changed": {
+      const text = `Security settings of the application ${quotedName(notice.clientName)} of the sale ${sale} were changed:`;
+      return ["The security of an application was changed", text, { items: notice.changes.map(changeText) }];
     }
     case "email_required": {
       const client = quotedName(notice.clientName);

@@ -14,11 +14,17 @@ import { saleNameOf } from "./read-sale.ts";
 import { requireRecentRole } from "./require-role.ts";
 import type { SaleEventName } from "./sale-events-store.ts";
 
+/** The notices that list changed settings of a sale itself. */
+type ChangeNotice = Exclude<
+  Extract<OwnerNotice, { readonly changes: unknown }>,
+  { readonly clientName: unknown }
+>["event"];
+
 /** How a change is recorded. */
 interface Recording {
   readonly event: SaleEventName;
   /** The mail to the owners about it; absent for a change that needs no owner with a recent sign-in. */
-  readonly notice?: Extract<OwnerNotice, { readonly changes: unknown }>["event"] | "sale_settled";
+  readonly notice?: ChangeNotice | "sale_settled";
 }
 
 const DEFINITION: Recording = { event: "sale.changed" };

@@ -1,4 +1,6 @@
 import type { Client } from "../clients/client.ts";
+import { securityMessage } from "../clients/client-message.ts";
+import { type ClientSecurity, DEFAULT_SECURITY } from "../clients/client-security.ts";
 
 /** A client that is ready for the opening of its sale, with some changes. */
 export function sampleClient(change: Partial<Client> = {}): Client {
@@ -16,6 +18,7 @@ export function sampleClient(change: Partial<Client> = {}): Client {
         { scope: "sale_eligibility_check", required: true },
         { scope: "contact_email", required: false },
       ],
+      security: DEFAULT_SECURITY,
     },
     squareLogo: "aa".repeat(32),
     wideLogo: "bb".repeat(32),
@@ -32,6 +35,11 @@ export function sampleDefinition(change: Partial<Client["definition"]> = {}): Cl
 
 /** `sampleDefinition` in the form of a request. */
 export function definitionInit(change: Partial<Client["definition"]> = {}) {
-  const { name, redirectUris, scopes } = sampleDefinition(change);
-  return { name, redirectUris: [...redirectUris], scopes: [...scopes] };
+  const { name, redirectUris, scopes, security } = sampleDefinition(change);
+  return { name, redirectUris: [...redirectUris], scopes: [...scopes], security: securityMessage(security) };
+}
+
+/** The default security settings, with some changes. */
+export function sampleSecurity(change: Partial<ClientSecurity> = {}): ClientSecurity {
+  return { ...DEFAULT_SECURITY, ...change };
 }

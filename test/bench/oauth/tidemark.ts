@@ -3,6 +3,7 @@ import { storeConfig } from "../../../services/auth/base/config.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import { openStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
+import { DEFAULT_SECURITY } from "../../../services/auth/clients/client-security.ts";
 import { startSession } from "../../../services/auth/sessions/sessions-store.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
@@ -84,6 +85,7 @@ async function seedApplication(database: AuthDatabase): Promise<void> {
     name: "Benchmark",
     redirectUris: [APPLICATION.redirectUri],
     scopes: APPLICATION.scopes.map((scope) => ({ scope, required: true })),
+    security: DEFAULT_SECURITY,
   };
   await seedClient(database, sampleClient({ uuid: APPLICATION.clientId, definition }));
 }

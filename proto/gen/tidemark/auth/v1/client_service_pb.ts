@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/client_service.proto.
  */
 export const file_tidemark_auth_v1_client_service: GenFile = /*@__PURE__*/
-  fileDesc("CiV0aWRlbWFyay9hdXRoL3YxL2NsaWVudF9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIjcKC0NsaWVudFNjb3BlEhYKBXNjb3BlGAEgASgJQge6SARyAhhAEhAKCHJlcXVpcmVkGAIgASgIIo4BChBDbGllbnREZWZpbml0aW9uEhcKBG5hbWUYASABKAlCCbpIBnIEEAEYZBIoCg1yZWRpcmVjdF91cmlzGAIgAygJQhG6SA6SAQsQFCIHcgUQARiACBI3CgZzY29wZXMYAyADKAsyHS50aWRlbWFyay5hdXRoLnYxLkNsaWVudFNjb3BlQgi6SAWSAQIQECLnAgoGQ2xpZW50EgwKBHV1aWQYASABKAkSEQoJc2FsZV91dWlkGAIgASgJEhQKDHRlc3RfdGVuYW5jeRgDIAEoCBIuCgZzdGF0dXMYBCABKA4yHi50aWRlbWFyay5hdXRoLnYxLkNsaWVudFN0YXR1cxI2CgpkZWZpbml0aW9uGAUgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIPCgd2ZXJzaW9uGAggASgEEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCW9ic3RhY2xlcxgKIAMoCRJCChRvcGVuaW5nX3JlcXVpcmVtZW50cxgLIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuT3BlbmluZ1JlcXVpcmVtZW50Ii8KEk9wZW5pbmdSZXF1aXJlbWVudBIMCgRuYW1lGAEgASgJEgsKA21ldBgCIAEoCCK6AQoTQ3JlYXRlQ2xpZW50UmVxdWVzdBIgCgtjbGllbnRfdXVpZBgBIAEoCUILukgI2AEBcgOwAQESGwoJc2FsZV91dWlkGAIgASgJQgi6SAVyA7ABARI+CgpkZWZpbml0aW9uGAMgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uQga6SAPIAQESJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRDcmVhdGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCIxChBHZXRDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABASJcChFHZXRDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudBIdChVhY2Nlc3NfdG9rZW5fYXVkaWVuY2UYAiABKAkiMQoSTGlzdENsaWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdENsaWVudHNSZXNwb25zZRIpCgdjbGllbnRzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQivQEKE1VwZGF0ZUNsaWVudFJlcXVlc3QSHQoLY2xpZW50X3V1aWQYASABKAlCCLpIBXIDsAEBEj4KCmRlZmluaXRpb24YAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLkNsaWVudERlZmluaXRpb25CBrpIA8gBARIhChBleHBlY3RlZF92ZXJzaW9uGAMgASgEQge6SAQyAigBEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiQAoUVXBkYXRlQ2xpZW50UmVzcG9uc2USKAoGY2xpZW50GAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQiqQEKDlNldExvZ29SZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARI2CgVzaGFwZRgCIAEoDjIbLnRpZGVtYXJrLmF1dGgudjEuTG9nb1NoYXBlQgq6SAeCAQQQASAAEhoKBWltYWdlGAMgASgMQgu6SAh6BhABGIDADBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIjsKD1NldExvZ29SZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCJbChREaXNhYmxlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJBChVEaXNhYmxlQ2xpZW50UmVzcG9uc2USKAoGY2xpZW50GAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQiWgoTRW5hYmxlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRFbmFibGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCI1Cg5HZXRMb2dvUmVxdWVzdBIjCgRsb2dvGAEgASgJQhW6SBJyEDIOXlswLTlhLWZdezY0fSQiNAoPR2V0TG9nb1Jlc3BvbnNlEhIKCm1lZGlhX3R5cGUYASABKAkSDQoFaW1hZ2UYAiABKAwiQwoaTGlzdENsaWVudFN1bW1hcmllc1JlcXVlc3QSJQoKc2FsZV91dWlkcxgBIAMoCUIRukgOkgELCAEQMiIFcgOwAQEiiQEKDUNsaWVudFN1bW1hcnkSEwoLY2xpZW50X3V1aWQYASABKAkSDAoEbmFtZRgCIAEoCRIRCglvYnN0YWNsZXMYAyADKAkSQgoUb3BlbmluZ19yZXF1aXJlbWVudHMYBCADKAsyJC50aWRlbWFyay5hdXRoLnYxLk9wZW5pbmdSZXF1aXJlbWVudCJSCgtTYWxlQ2xpZW50cxIRCglzYWxlX3V1aWQYASABKAkSMAoHY2xpZW50cxgCIAMoCzIfLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50U3VtbWFyeSJLChtMaXN0Q2xpZW50U3VtbWFyaWVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5hdXRoLnYxLlNhbGVDbGllbnRzIjwKE0NvdW50U2lnbkluc1JlcXVlc3QSJQoKc2FsZV91dWlkcxgBIAMoCUIRukgOkgELCAEQMiIFcgOwAQEiRwoKRGF5U2lnbklucxInCgNkYXkYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHNpZ25faW5zGAIgASgEIkwKC1NhbGVTaWduSW5zEhEKCXNhbGVfdXVpZBgBIAEoCRIqCgRkYXlzGAIgAygLMhwudGlkZW1hcmsuYXV0aC52MS5EYXlTaWduSW5zIkQKFENvdW50U2lnbkluc1Jlc3BvbnNlEiwKBXNhbGVzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5TYWxlU2lnbklucypjCgxDbGllbnRTdGF0dXMSHQoZQ0xJRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFENMSUVOVF9TVEFUVVNfQUNUSVZFEAESGgoWQ0xJRU5UX1NUQVRVU19ESVNBQkxFRBACKlMKCUxvZ29TaGFwZRIaChZMT0dPX1NIQVBFX1VOU1BFQ0lGSUVEEAASFQoRTE9HT19TSEFQRV9TUVVBUkUQARITCg9MT0dPX1NIQVBFX1dJREUQAjLMBwoNQ2xpZW50U2VydmljZRJdCgxDcmVhdGVDbGllbnQSJS50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlElkKCUdldENsaWVudBIiLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVxdWVzdBojLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVzcG9uc2UiA5ACARJfCgtMaXN0Q2xpZW50cxIkLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudHNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5MaXN0Q2xpZW50c1Jlc3BvbnNlIgOQAgESXQoMVXBkYXRlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXNwb25zZRJOCgdTZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5TZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuU2V0TG9nb1Jlc3BvbnNlEmAKDURpc2FibGVDbGllbnQSJi50aWRlbWFyay5hdXRoLnYxLkRpc2FibGVDbGllbnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5EaXNhYmxlQ2xpZW50UmVzcG9uc2USXQoMRW5hYmxlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXNwb25zZRJTCgdHZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5HZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0TG9nb1Jlc3BvbnNlIgOQAgESdwoTTGlzdENsaWVudFN1bW1hcmllcxIsLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudFN1bW1hcmllc1JlcXVlc3QaLS50aWRlbWFyay5hdXRoLnYxLkxpc3RDbGllbnRTdW1tYXJpZXNSZXNwb25zZSIDkAIBEmIKDENvdW50U2lnbklucxIlLnRpZGVtYXJrLmF1dGgudjEuQ291bnRTaWduSW5zUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuQ291bnRTaWduSW5zUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("CiV0aWRlbWFyay9hdXRoL3YxL2NsaWVudF9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIjcKC0NsaWVudFNjb3BlEhYKBXNjb3BlGAEgASgJQge6SARyAhhAEhAKCHJlcXVpcmVkGAIgASgIIsIBChBDbGllbnREZWZpbml0aW9uEhcKBG5hbWUYASABKAlCCbpIBnIEEAEYZBIoCg1yZWRpcmVjdF91cmlzGAIgAygJQhG6SA6SAQsQFCIHcgUQARiACBI3CgZzY29wZXMYAyADKAsyHS50aWRlbWFyay5hdXRoLnYxLkNsaWVudFNjb3BlQgi6SAWSAQIQEBIyCghzZWN1cml0eRgEIAEoCzIgLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50U2VjdXJpdHkisQIKDkNsaWVudFNlY3VyaXR5Ei0KJXJlcXVpcmVfcHVzaGVkX2F1dGhvcml6YXRpb25fcmVxdWVzdHMYASABKAgSIAoYZHBvcF9ib3VuZF9hY2Nlc3NfdG9rZW5zGAIgASgIEjsKHGlkX3Rva2VuX3NpZ25lZF9yZXNwb25zZV9hbGcYAyABKAlCFbpIEnIQUgBSBVJTMjU2UgVFUzI1NhJCChp0b2tlbl9lbmRwb2ludF9hdXRoX21ldGhvZBgEIAEoCUIeukgbchlSAFIEbm9uZVIPcHJpdmF0ZV9rZXlfand0EhcKBGp3a3MYBSABKAlCCbpIBnIEGICAAhI0Chlwb3N0X2xvZ291dF9yZWRpcmVjdF91cmlzGAYgAygJQhG6SA6SAQsQFCIHcgUQARiACCLnAgoGQ2xpZW50EgwKBHV1aWQYASABKAkSEQoJc2FsZV91dWlkGAIgASgJEhQKDHRlc3RfdGVuYW5jeRgDIAEoCBIuCgZzdGF0dXMYBCABKA4yHi50aWRlbWFyay5hdXRoLnYxLkNsaWVudFN0YXR1cxI2CgpkZWZpbml0aW9uGAUgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIPCgd2ZXJzaW9uGAggASgEEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCW9ic3RhY2xlcxgKIAMoCRJCChRvcGVuaW5nX3JlcXVpcmVtZW50cxgLIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuT3BlbmluZ1JlcXVpcmVtZW50Ii8KEk9wZW5pbmdSZXF1aXJlbWVudBIMCgRuYW1lGAEgASgJEgsKA21ldBgCIAEoCCK6AQoTQ3JlYXRlQ2xpZW50UmVxdWVzdBIgCgtjbGllbnRfdXVpZBgBIAEoCUILukgI2AEBcgOwAQESGwoJc2FsZV91dWlkGAIgASgJQgi6SAVyA7ABARI+CgpkZWZpbml0aW9uGAMgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uQga6SAPIAQESJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRDcmVhdGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCIxChBHZXRDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABASJcChFHZXRDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudBIdChVhY2Nlc3NfdG9rZW5fYXVkaWVuY2UYAiABKAkiMQoSTGlzdENsaWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdENsaWVudHNSZXNwb25zZRIpCgdjbGllbnRzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQivQEKE1VwZGF0ZUNsaWVudFJlcXVlc3QSHQoLY2xpZW50X3V1aWQYASABKAlCCLpIBXIDsAEBEj4KCmRlZmluaXRpb24YAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLkNsaWVudERlZmluaXRpb25CBrpIA8gBARIhChBleHBlY3RlZF92ZXJzaW9uGAMgASgEQge6SAQyAigBEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiQAoUVXBkYXRlQ2xpZW50UmVzcG9uc2USKAoGY2xpZW50GAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQiqQEKDlNldExvZ29SZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARI2CgVzaGFwZRgCIAEoDjIbLnRpZGVtYXJrLmF1dGgudjEuTG9nb1NoYXBlQgq6SAeCAQQQASAAEhoKBWltYWdlGAMgASgMQgu6SAh6BhABGIDADBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIjsKD1NldExvZ29SZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCJbChREaXNhYmxlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJBChVEaXNhYmxlQ2xpZW50UmVzcG9uc2USKAoGY2xpZW50GAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5DbGllbnQiWgoTRW5hYmxlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRFbmFibGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCI1Cg5HZXRMb2dvUmVxdWVzdBIjCgRsb2dvGAEgASgJQhW6SBJyEDIOXlswLTlhLWZdezY0fSQiNAoPR2V0TG9nb1Jlc3BvbnNlEhIKCm1lZGlhX3R5cGUYASABKAkSDQoFaW1hZ2UYAiABKAwiQwoaTGlzdENsaWVudFN1bW1hcmllc1JlcXVlc3QSJQoKc2FsZV91dWlkcxgBIAMoCUIRukgOkgELCAEQMiIFcgOwAQEiiQEKDUNsaWVudFN1bW1hcnkSEwoLY2xpZW50X3V1aWQYASABKAkSDAoEbmFtZRgCIAEoCRIRCglvYnN0YWNsZXMYAyADKAkSQgoUb3BlbmluZ19yZXF1aXJlbWVudHMYBCADKAsyJC50aWRlbWFyay5hdXRoLnYxLk9wZW5pbmdSZXF1aXJlbWVudCJSCgtTYWxlQ2xpZW50cxIRCglzYWxlX3V1aWQYASABKAkSMAoHY2xpZW50cxgCIAMoCzIfLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50U3VtbWFyeSJLChtMaXN0Q2xpZW50U3VtbWFyaWVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5hdXRoLnYxLlNhbGVDbGllbnRzIjwKE0NvdW50U2lnbkluc1JlcXVlc3QSJQoKc2FsZV91dWlkcxgBIAMoCUIRukgOkgELCAEQMiIFcgOwAQEiRwoKRGF5U2lnbklucxInCgNkYXkYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHNpZ25faW5zGAIgASgEIkwKC1NhbGVTaWduSW5zEhEKCXNhbGVfdXVpZBgBIAEoCRIqCgRkYXlzGAIgAygLMhwudGlkZW1hcmsuYXV0aC52MS5EYXlTaWduSW5zIkQKFENvdW50U2lnbkluc1Jlc3BvbnNlEiwKBXNhbGVzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5TYWxlU2lnbklucypjCgxDbGllbnRTdGF0dXMSHQoZQ0xJRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFENMSUVOVF9TVEFUVVNfQUNUSVZFEAESGgoWQ0xJRU5UX1NUQVRVU19ESVNBQkxFRBACKlMKCUxvZ29TaGFwZRIaChZMT0dPX1NIQVBFX1VOU1BFQ0lGSUVEEAASFQoRTE9HT19TSEFQRV9TUVVBUkUQARITCg9MT0dPX1NIQVBFX1dJREUQAjLMBwoNQ2xpZW50U2VydmljZRJdCgxDcmVhdGVDbGllbnQSJS50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlElkKCUdldENsaWVudBIiLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVxdWVzdBojLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVzcG9uc2UiA5ACARJfCgtMaXN0Q2xpZW50cxIkLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudHNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5MaXN0Q2xpZW50c1Jlc3BvbnNlIgOQAgESXQoMVXBkYXRlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXNwb25zZRJOCgdTZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5TZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuU2V0TG9nb1Jlc3BvbnNlEmAKDURpc2FibGVDbGllbnQSJi50aWRlbWFyay5hdXRoLnYxLkRpc2FibGVDbGllbnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5EaXNhYmxlQ2xpZW50UmVzcG9uc2USXQoMRW5hYmxlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXNwb25zZRJTCgdHZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5HZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0TG9nb1Jlc3BvbnNlIgOQAgESdwoTTGlzdENsaWVudFN1bW1hcmllcxIsLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudFN1bW1hcmllc1JlcXVlc3QaLS50aWRlbWFyay5hdXRoLnYxLkxpc3RDbGllbnRTdW1tYXJpZXNSZXNwb25zZSIDkAIBEmIKDENvdW50U2lnbklucxIlLnRpZGVtYXJrLmF1dGgudjEuQ291bnRTaWduSW5zUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuQ291bnRTaWduSW5zUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * A scope that a client may request.
@@ -71,6 +71,14 @@ export type ClientDefinition = Message<"tidemark.auth.v1.ClientDefinition"> & {
    * @generated from field: repeated tidemark.auth.v1.ClientScope scopes = 3;
    */
   scopes: ClientScope[];
+
+  /**
+   * Always set in responses. In `UpdateClient`, without it the client keeps its settings; in `CreateClient`, without it all of
+   * them have their defaults.
+   *
+   * @generated from field: tidemark.auth.v1.ClientSecurity security = 4;
+   */
+  security?: ClientSecurity | undefined;
 };
 
 /**
@@ -79,6 +87,64 @@ export type ClientDefinition = Message<"tidemark.auth.v1.ClientDefinition"> & {
  */
 export const ClientDefinitionSchema: GenMessage<ClientDefinition> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_client_service, 1);
+
+/**
+ * The protections that a client asks for, by their names in the client metadata of RFC 7591, 9126 and 9449 and of OpenID
+ * Connect. The default of each is that of an unset field.
+ *
+ * @generated from message tidemark.auth.v1.ClientSecurity
+ */
+export type ClientSecurity = Message<"tidemark.auth.v1.ClientSecurity"> & {
+  /**
+   * Whether an authorization begins only from a pushed request (RFC 9126 section 6).
+   *
+   * @generated from field: bool require_pushed_authorization_requests = 1;
+   */
+  requirePushedAuthorizationRequests: boolean;
+
+  /**
+   * Whether tokens are issued only bound to a key of the client (RFC 9449 section 5.2).
+   *
+   * @generated from field: bool dpop_bound_access_tokens = 2;
+   */
+  dpopBoundAccessTokens: boolean;
+
+  /**
+   * The algorithm that signs its ID tokens; empty in a request means `RS256`.
+   *
+   * @generated from field: string id_token_signed_response_alg = 3;
+   */
+  idTokenSignedResponseAlg: string;
+
+  /**
+   * How the client authenticates at the token endpoint; empty in a request means `none`.
+   *
+   * @generated from field: string token_endpoint_auth_method = 4;
+   */
+  tokenEndpointAuthMethod: string;
+
+  /**
+   * The client's public keys, a JWK set as JSON (RFC 7517 section 5); empty for none. At most 8: EC with P-256, RSA of 2048 to
+   * 4096 bits, or OKP with Ed25519, each with a `kid` of its own and without private parts. `private_key_jwt` needs one.
+   *
+   * @generated from field: string jwks = 5;
+   */
+  jwks: string;
+
+  /**
+   * Where users may be sent after a sign-out, under the rules of `redirect_uris`.
+   *
+   * @generated from field: repeated string post_logout_redirect_uris = 6;
+   */
+  postLogoutRedirectUris: string[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ClientSecurity.
+ * Use `create(ClientSecuritySchema)` to create a new message.
+ */
+export const ClientSecuritySchema: GenMessage<ClientSecurity> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 2);
 
 /**
  * @generated from message tidemark.auth.v1.Client
@@ -158,7 +224,7 @@ export type Client = Message<"tidemark.auth.v1.Client"> & {
  * Use `create(ClientSchema)` to create a new message.
  */
 export const ClientSchema: GenMessage<Client> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 2);
+  messageDesc(file_tidemark_auth_v1_client_service, 3);
 
 /**
  * One condition that a client of a sale must meet before the sale may open.
@@ -184,7 +250,7 @@ export type OpeningRequirement = Message<"tidemark.auth.v1.OpeningRequirement"> 
  * Use `create(OpeningRequirementSchema)` to create a new message.
  */
 export const OpeningRequirementSchema: GenMessage<OpeningRequirement> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 3);
+  messageDesc(file_tidemark_auth_v1_client_service, 4);
 
 /**
  * @generated from message tidemark.auth.v1.CreateClientRequest
@@ -218,7 +284,7 @@ export type CreateClientRequest = Message<"tidemark.auth.v1.CreateClientRequest"
  * Use `create(CreateClientRequestSchema)` to create a new message.
  */
 export const CreateClientRequestSchema: GenMessage<CreateClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 4);
+  messageDesc(file_tidemark_auth_v1_client_service, 5);
 
 /**
  * @generated from message tidemark.auth.v1.CreateClientResponse
@@ -235,7 +301,7 @@ export type CreateClientResponse = Message<"tidemark.auth.v1.CreateClientRespons
  * Use `create(CreateClientResponseSchema)` to create a new message.
  */
 export const CreateClientResponseSchema: GenMessage<CreateClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 5);
+  messageDesc(file_tidemark_auth_v1_client_service, 6);
 
 /**
  * @generated from message tidemark.auth.v1.GetClientRequest
@@ -252,7 +318,7 @@ export type GetClientRequest = Message<"tidemark.auth.v1.GetClientRequest"> & {
  * Use `create(GetClientRequestSchema)` to create a new message.
  */
 export const GetClientRequestSchema: GenMessage<GetClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 6);
+  messageDesc(file_tidemark_auth_v1_client_service, 7);
 
 /**
  * @generated from message tidemark.auth.v1.GetClientResponse
@@ -276,7 +342,7 @@ export type GetClientResponse = Message<"tidemark.auth.v1.GetClientResponse"> & 
  * Use `create(GetClientResponseSchema)` to create a new message.
  */
 export const GetClientResponseSchema: GenMessage<GetClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 7);
+  messageDesc(file_tidemark_auth_v1_client_service, 8);
 
 /**
  * @generated from message tidemark.auth.v1.ListClientsRequest
@@ -293,7 +359,7 @@ export type ListClientsRequest = Message<"tidemark.auth.v1.ListClientsRequest"> 
  * Use `create(ListClientsRequestSchema)` to create a new message.
  */
 export const ListClientsRequestSchema: GenMessage<ListClientsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 8);
+  messageDesc(file_tidemark_auth_v1_client_service, 9);
 
 /**
  * @generated from message tidemark.auth.v1.ListClientsResponse
@@ -310,7 +376,7 @@ export type ListClientsResponse = Message<"tidemark.auth.v1.ListClientsResponse"
  * Use `create(ListClientsResponseSchema)` to create a new message.
  */
 export const ListClientsResponseSchema: GenMessage<ListClientsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 9);
+  messageDesc(file_tidemark_auth_v1_client_service, 10);
 
 /**
  * @generated from message tidemark.auth.v1.UpdateClientRequest
@@ -344,7 +410,7 @@ export type UpdateClientRequest = Message<"tidemark.auth.v1.UpdateClientRequest"
  * Use `create(UpdateClientRequestSchema)` to create a new message.
  */
 export const UpdateClientRequestSchema: GenMessage<UpdateClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 10);
+  messageDesc(file_tidemark_auth_v1_client_service, 11);
 
 /**
  * @generated from message tidemark.auth.v1.UpdateClientResponse
@@ -361,7 +427,7 @@ export type UpdateClientResponse = Message<"tidemark.auth.v1.UpdateClientRespons
  * Use `create(UpdateClientResponseSchema)` to create a new message.
  */
 export const UpdateClientResponseSchema: GenMessage<UpdateClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 11);
+  messageDesc(file_tidemark_auth_v1_client_service, 12);
 
 /**
  * @generated from message tidemark.auth.v1.SetLogoRequest
@@ -395,7 +461,7 @@ export type SetLogoRequest = Message<"tidemark.auth.v1.SetLogoRequest"> & {
  * Use `create(SetLogoRequestSchema)` to create a new message.
  */
 export const SetLogoRequestSchema: GenMessage<SetLogoRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 12);
+  messageDesc(file_tidemark_auth_v1_client_service, 13);
 
 /**
  * @generated from message tidemark.auth.v1.SetLogoResponse
@@ -412,7 +478,7 @@ export type SetLogoResponse = Message<"tidemark.auth.v1.SetLogoResponse"> & {
  * Use `create(SetLogoResponseSchema)` to create a new message.
  */
 export const SetLogoResponseSchema: GenMessage<SetLogoResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 13);
+  messageDesc(file_tidemark_auth_v1_client_service, 14);
 
 /**
  * @generated from message tidemark.auth.v1.DisableClientRequest
@@ -434,7 +500,7 @@ export type DisableClientRequest = Message<"tidemark.auth.v1.DisableClientReques
  * Use `create(DisableClientRequestSchema)` to create a new message.
  */
 export const DisableClientRequestSchema: GenMessage<DisableClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 14);
+  messageDesc(file_tidemark_auth_v1_client_service, 15);
 
 /**
  * @generated from message tidemark.auth.v1.DisableClientResponse
@@ -451,7 +517,7 @@ export type DisableClientResponse = Message<"tidemark.auth.v1.DisableClientRespo
  * Use `create(DisableClientResponseSchema)` to create a new message.
  */
 export const DisableClientResponseSchema: GenMessage<DisableClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 15);
+  messageDesc(file_tidemark_auth_v1_client_service, 16);
 
 /**
  * @generated from message tidemark.auth.v1.EnableClientRequest
@@ -473,7 +539,7 @@ export type EnableClientRequest = Message<"tidemark.auth.v1.EnableClientRequest"
  * Use `create(EnableClientRequestSchema)` to create a new message.
  */
 export const EnableClientRequestSchema: GenMessage<EnableClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 16);
+  messageDesc(file_tidemark_auth_v1_client_service, 17);
 
 /**
  * @generated from message tidemark.auth.v1.EnableClientResponse
@@ -490,7 +556,7 @@ export type EnableClientResponse = Message<"tidemark.auth.v1.EnableClientRespons
  * Use `create(EnableClientResponseSchema)` to create a new message.
  */
 export const EnableClientResponseSchema: GenMessage<EnableClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 17);
+  messageDesc(file_tidemark_auth_v1_client_service, 18);
 
 /**
  * @generated from message tidemark.auth.v1.GetLogoRequest
@@ -509,7 +575,7 @@ export type GetLogoRequest = Message<"tidemark.auth.v1.GetLogoRequest"> & {
  * Use `create(GetLogoRequestSchema)` to create a new message.
  */
 export const GetLogoRequestSchema: GenMessage<GetLogoRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 18);
+  messageDesc(file_tidemark_auth_v1_client_service, 19);
 
 /**
  * @generated from message tidemark.auth.v1.GetLogoResponse
@@ -533,7 +599,7 @@ export type GetLogoResponse = Message<"tidemark.auth.v1.GetLogoResponse"> & {
  * Use `create(GetLogoResponseSchema)` to create a new message.
  */
 export const GetLogoResponseSchema: GenMessage<GetLogoResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 19);
+  messageDesc(file_tidemark_auth_v1_client_service, 20);
 
 /**
  * @generated from message tidemark.auth.v1.ListClientSummariesRequest
@@ -550,7 +616,7 @@ export type ListClientSummariesRequest = Message<"tidemark.auth.v1.ListClientSum
  * Use `create(ListClientSummariesRequestSchema)` to create a new message.
  */
 export const ListClientSummariesRequestSchema: GenMessage<ListClientSummariesRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 20);
+  messageDesc(file_tidemark_auth_v1_client_service, 21);
 
 /**
  * A client, as lists of sales show it.
@@ -586,7 +652,7 @@ export type ClientSummary = Message<"tidemark.auth.v1.ClientSummary"> & {
  * Use `create(ClientSummarySchema)` to create a new message.
  */
 export const ClientSummarySchema: GenMessage<ClientSummary> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 21);
+  messageDesc(file_tidemark_auth_v1_client_service, 22);
 
 /**
  * @generated from message tidemark.auth.v1.SaleClients
@@ -610,7 +676,7 @@ export type SaleClients = Message<"tidemark.auth.v1.SaleClients"> & {
  * Use `create(SaleClientsSchema)` to create a new message.
  */
 export const SaleClientsSchema: GenMessage<SaleClients> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 22);
+  messageDesc(file_tidemark_auth_v1_client_service, 23);
 
 /**
  * @generated from message tidemark.auth.v1.ListClientSummariesResponse
@@ -629,7 +695,7 @@ export type ListClientSummariesResponse = Message<"tidemark.auth.v1.ListClientSu
  * Use `create(ListClientSummariesResponseSchema)` to create a new message.
  */
 export const ListClientSummariesResponseSchema: GenMessage<ListClientSummariesResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 23);
+  messageDesc(file_tidemark_auth_v1_client_service, 24);
 
 /**
  * @generated from message tidemark.auth.v1.CountSignInsRequest
@@ -646,7 +712,7 @@ export type CountSignInsRequest = Message<"tidemark.auth.v1.CountSignInsRequest"
  * Use `create(CountSignInsRequestSchema)` to create a new message.
  */
 export const CountSignInsRequestSchema: GenMessage<CountSignInsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 24);
+  messageDesc(file_tidemark_auth_v1_client_service, 25);
 
 /**
  * The sign-ins of a day. A sign-in counts when its client has exchanged the code for tokens.
@@ -672,7 +738,7 @@ export type DaySignIns = Message<"tidemark.auth.v1.DaySignIns"> & {
  * Use `create(DaySignInsSchema)` to create a new message.
  */
 export const DaySignInsSchema: GenMessage<DaySignIns> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 25);
+  messageDesc(file_tidemark_auth_v1_client_service, 26);
 
 /**
  * @generated from message tidemark.auth.v1.SaleSignIns
@@ -696,7 +762,7 @@ export type SaleSignIns = Message<"tidemark.auth.v1.SaleSignIns"> & {
  * Use `create(SaleSignInsSchema)` to create a new message.
  */
 export const SaleSignInsSchema: GenMessage<SaleSignIns> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 26);
+  messageDesc(file_tidemark_auth_v1_client_service, 27);
 
 /**
  * @generated from message tidemark.auth.v1.CountSignInsResponse
@@ -715,7 +781,7 @@ export type CountSignInsResponse = Message<"tidemark.auth.v1.CountSignInsRespons
  * Use `create(CountSignInsResponseSchema)` to create a new message.
  */
 export const CountSignInsResponseSchema: GenMessage<CountSignInsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 27);
+  messageDesc(file_tidemark_auth_v1_client_service, 28);
 
 /**
  * @generated from enum tidemark.auth.v1.ClientStatus
@@ -782,8 +848,8 @@ export const LogoShapeSchema: GenEnum<LogoShape> = /*@__PURE__*/
 /**
  * OAuth clients: the applications that may sign users in. Each client belongs to one sale. A call is made by the operator
  * or, with an actor token, for a person. That person's role in the sale decides: viewers read, editors and owners
- * change; redirect URIs need an owner, and they, disabling a client and requiring `contact_email` need a sign-in of the last
- * ten minutes and are mailed to the owners. `not_found` also for clients and
+ * change; redirect URIs and weaker security settings need an owner, and they, disabling a client and requiring `contact_email`
+ * need a sign-in of the last ten minutes and are mailed to the owners. `not_found` also for clients and
  * sales that the person may not see.
  *
  * @generated from service tidemark.auth.v1.ClientService
@@ -818,7 +884,7 @@ export const ClientService: GenService<{
     output: typeof ListClientsResponseSchema;
   },
   /**
-   * Replaces name, redirect URIs and scopes. `aborted` if the client has changed since `expected_version`;
+   * Replaces name, redirect URIs, scopes and, if they are given, security settings. `aborted` if the client has changed since `expected_version`;
    * `failed_precondition` if no client of an open sale would meet the opening requirements any more.
    *
    * @generated from rpc tidemark.auth.v1.ClientService.UpdateClient
