@@ -114,6 +114,7 @@ const TARGETS = [
   "/account",
   "/account/",
   "/account/sessions/end",
+  "/account/sessions/end-others",
   "/account/applications/withdraw",
   "/account/email",
   "/account/email/code",

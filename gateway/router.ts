@@ -1,4 +1,4 @@
-import { endSession, showAccount, withdrawConsent } from "./account/account.ts";
+import { endOtherSessions, endSession, showAccount, withdrawConsent } from "./account/account.ts";
 import { downloadData, showData } from "./account/data.ts";
 import { deleteAccount, showDeletion } from "./account/deletion.ts";
 import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode } from "./account/email-change.ts";
@@ -167,6 +167,7 @@ function authRoutes(
     [AUTH_PATHS.signedOut, "account", "auth", page({ GET: showSignedOut })],
     [AUTH_PATHS.account, "account", "auth", page({ GET: showAccount })],
     [AUTH_PATHS.endSession, "account", "auth", page({ POST: endSession })],
+    [AUTH_PATHS.endOtherSessions, "account", "auth", page({ POST: endOtherSessions })],
     [AUTH_PATHS.withdraw, "account", "auth", page({ POST: withdrawConsent })],
     [AUTH_PATHS.email, "account", "auth", page({ GET: showEmailChange, POST: beginEmailChange })],
     [AUTH_PATHS.emailCode, "account", "auth", page({ GET: showEmailCode, POST: completeEmailChange })],

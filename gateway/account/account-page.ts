@@ -13,14 +13,16 @@ import { squareLogo } from "../web/pages/requesting-client.ts";
 import { utcTime } from "../web/pages/utc-time.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import { endTokensField } from "./end-tokens-field.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { userAgentText } from "./user-agent-text.ts";
 
 export const END_SESSION_FORM = "end session";
+export const END_OTHERS_FORM = "end other sessions";
 export const WITHDRAW_FORM = "withdraw";
 
 /** Changes that the account page confirms, as its address names them. */
-export const ACCOUNT_CHANGES = ["session-ended", "withdrawn", "email-changed"] as const;
+export const ACCOUNT_CHANGES = ["session-ended", "others-ended", "withdrawn", "email-changed"] as const;
 export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
 export interface AccountView {
@@ -54,7 +56,9 @@ ${entities === "away" ? entitiesAway(texts) : entities && entitySections(entitie
 <section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
 ${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view, language))}</ul>`}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">${account.sessions}</h2>
-<ul class="rows">${sessions.map((session) => sessionItem(session, sessionToken, language))}</ul></section>
+<ul class="rows">${sessions.map((session) => sessionItem(session, sessionToken, language))}</ul>
+${sessions.length > 1 && endOthersForm(sessionToken, texts)}
+${signOutForm(sessionToken, texts)}</section>
 <section aria-labelledby="data"><h2 id="data">${account.data}</h2>
 <div class="row"><p class="grow quiet">${account.dataText}</p><a class="button secondary small" href="${AUTH_PATHS.data}">${account.download}</a></div></section>
 <section aria-labelledby="deletion"><h2 id="deletion">${account.deletion}</h2>
@@ -66,6 +70,8 @@ function changeText(done: AccountChange, account: Texts["account"]): string {
   switch (done) {
     case "session-ended":
       return account.sessionEnded;
+    case "others-ended":
+      return account.othersEnded;
     case "withdrawn":
       return account.withdrawn;
     case "email-changed":
@@ -97,4 +103,14 @@ ${
     ? ""
     : html`<form method="post" action="${AUTH_PATHS.endSession}">${fields}<button class="secondary small" aria-label="${fill(account.endOf, { browser })}">${account.end}</button></form>`
 }</li>`;
+}
+
+function endOthersForm(sessionToken: string, { account }: Texts): Html {
+  return html`<form method="post" action="${AUTH_PATHS.endOtherSessions}">${hiddenFields(END_OTHERS_FORM, sessionToken)}<button class="secondary small">${account.endOthers}</button></form>`;
+}
+
+function signOutForm(sessionToken: string, texts: Texts): Html {
+  return html`<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}
+${endTokensField(texts)}
+<button class="secondary small">${texts.account.signOutHere}</button></form>`;
 }

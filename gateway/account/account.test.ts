@@ -123,6 +123,35 @@ describe("the account", () => {
     expect([out.path, browser.cookies.has("tidemark-session")]).toStrictEqual(["/signed-out", false]);
   });
 
+  it("ends all other sessions at once, while there are any", async () => {
+    for (const userAgent of ["Firefox/140.0 (Windows NT 10.0)", "curl/8"])
+      gateway.fake.accounts.addSession({ userAgent });
+    const page = await signIn();
+    const after = await browser.send(page, { action: "/account/sessions/end-others" });
+    expect(after.html).toContain("All other sessions are ended.");
+    expect(after.html).not.toContain("/account/sessions/end");
+  });
+
+  it.each([
+    ["yes", true, "No application has access"],
+    ["", false, undefined],
+  ])("signs out, with %j in the box for the access of applications", async (ticked, endTokens, text) => {
+    const page = await signIn();
+    expect(page.html).not.toMatch(/name="end_tokens"[^>]* checked/);
+    const out = await browser.send(page, { action: "/sign-out", fields: { end_tokens: ticked } });
+    expect(gateway.fake.asked("SignOut")).toEqual([expect.objectContaining({ endTokens })]);
+    expect(out.html).toContain("You are signed out");
+    if (text === undefined) expect(out.html).not.toContain("access");
+    else expect(out.html).toContain(text);
+  });
+
+  it("says that access wasn't ended where the session had ended before", async () => {
+    const page = await signIn();
+    gateway.fake.accounts.sessions.clear();
+    const out = await browser.send(page, { action: "/sign-out", fields: { end_tokens: "yes" } });
+    expect(out.html).toContain("Applications still have access");
+  });
+
   it("takes an application's access back, once or twice", async () => {
     const page = await signIn();
     for (let time = 0; time < 2; time++) {
@@ -132,7 +161,7 @@ describe("the account", () => {
     expect(gateway.fake.asked("WithdrawConsent")[0]).toMatchObject({ clientUuid: CLIENT_ID });
   });
 
-  it.each(["/account/sessions/end", "/account/applications/withdraw", "/sign-out"])(
+  it.each(["/account/sessions/end", "/account/sessions/end-others", "/account/applications/withdraw", "/sign-out"])(
     "refuses the form of %s from elsewhere, or of another session",
     async (action) => {
       gateway.fake.accounts.addSession({});
@@ -175,8 +204,15 @@ describe("changing the e-mail address", () => {
     const wrong = await confirm(page, "wrong");
     expect(wrong.html).toContain("4 tries left");
     const done = await confirm(wrong, RIGHT_CODE);
-    expect(done.html).toContain("Your e-mail address is changed.");
+    expect(done.html).toContain("Your e-mail address is changed, and all other browsers are signed out.");
     expect(done.html).toContain("bob@example.org");
+    expect(gateway.fake.asked("CompleteEmailChange").at(-1)).toMatchObject({ endTokens: false });
+  });
+
+  it("ends the access of applications where the box is ticked", async () => {
+    const fields = { code: RIGHT_CODE, end_tokens: "yes" };
+    await browser.send(await change("bob@example.org"), { action: "/account/email/code", fields });
+    expect(gateway.fake.asked("CompleteEmailChange").at(-1)).toMatchObject({ endTokens: true });
   });
 
   it("refuses what is none, or taken", async () => {

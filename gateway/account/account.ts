@@ -12,7 +12,14 @@ import { showPage } from "../web/pages/layout.ts";
 import { type PageForm, unreadableForm } from "../web/pages/page-form.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
-import { ACCOUNT_CHANGES, type AccountChange, accountPage, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
+import {
+  ACCOUNT_CHANGES,
+  type AccountChange,
+  accountPage,
+  END_OTHERS_FORM,
+  END_SESSION_FORM,
+  WITHDRAW_FORM,
+} from "./account-page.ts";
 
 /** `GET /account` */
 export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {
@@ -50,6 +57,13 @@ export async function endSession(c: AuthContext, dependencies: AuthDependencies)
   const sessionUuid = uuidField(form, "session");
   await done(() => dependencies.clients.accounts.endSession({ sessionToken, sessionUuid }));
   return c.redirect(accountUrl("session-ended"), 303);
+}
+
+/** `POST /account/sessions/end-others` */
+export async function endOtherSessions(c: AuthContext, dependencies: AuthDependencies) {
+  const { sessionToken } = await sessionForm(c, dependencies, END_OTHERS_FORM);
+  await orSignIn(() => dependencies.clients.accounts.endOtherSessions({ sessionToken }));
+  return c.redirect(accountUrl("others-ended"), 303);
 }
 
 /** `POST /account/applications/withdraw` */

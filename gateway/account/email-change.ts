@@ -14,6 +14,7 @@ import { TEXTS } from "../web/texts/texts.ts";
 import { accountUrl } from "./account.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "./email-page.ts";
+import { wantsTokensEnded } from "./end-tokens-field.ts";
 
 const NEXT = "email";
 
@@ -69,6 +70,7 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
     browserToken,
     code: enteredCode(form),
     knownBrowser: cookies.knownBrowser(c),
+    endTokens: wantsTokensEnded(form),
     peer: peerOf(c, dependencies),
   };
   try {

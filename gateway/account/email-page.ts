@@ -7,6 +7,7 @@ import type { Html, Page } from "../web/pages/layout.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { codeField, codeSent } from "./code-page.ts";
+import { endTokensField } from "./end-tokens-field.ts";
 
 export const EMAIL_FORM = "change e-mail";
 export const EMAIL_CODE_FORM = "change e-mail code";
@@ -77,6 +78,7 @@ ${
 <form method="post" action="${AUTH_PATHS.emailCode}">
 ${hiddenFields(EMAIL_CODE_FORM, sessionToken, { sign_in: signIn })}
 ${codeField(error, texts)}
+${endTokensField(texts)}
 <button class="primary">${texts.emailChange.change}</button>
 </form>`
 }

@@ -7,7 +7,8 @@ import { guardedForm } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
-import { signedOutPage } from "./signed-out-page.ts";
+import { wantsTokensEnded } from "./end-tokens-field.ts";
+import { signedOutPage, TOKENS_OUTCOMES } from "./signed-out-page.ts";
 
 /**
  * `POST /sign-out`. From the consent page it returns to the authorization, so that the user can choose another
@@ -18,13 +19,18 @@ export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   const sessionToken = cookies.sessionToken(c);
   const link = () => ACCOUNT_LINK;
   const form = await guardedForm(c, dependencies, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
-  await clients.accounts.signOut({ sessionToken: sessionToken ?? "" });
+  const endTokens = wantsTokensEnded(form);
+  const { tokensEnded } = await clients.accounts.signOut({ sessionToken: sessionToken ?? "", endTokens });
   cookies.clearSession(c);
   const authorization = form.text("authorization");
-  return c.redirect(authorization === "" ? AUTH_PATHS.signedOut : authorizationUrl(authorization), 303);
+  if (authorization !== "") return c.redirect(authorizationUrl(authorization), 303);
+  const tokens = new URLSearchParams({ tokens: tokensEnded ? "ended" : "kept" });
+  return c.redirect(endTokens ? `${AUTH_PATHS.signedOut}?${tokens}` : AUTH_PATHS.signedOut, 303);
 }
 
 /** `GET /signed-out` */
 export function showSignedOut(c: AuthContext) {
-  return showPage(c, signedOutPage(c.req.query("deleted") === "1", requestLanguage(c.env.incoming)));
+  const tokens = TOKENS_OUTCOMES.find((outcome) => outcome === c.req.query("tokens"));
+  const view = { isDeleted: c.req.query("deleted") === "1", tokens };
+  return showPage(c, signedOutPage(view, requestLanguage(c.env.incoming)));
 }

@@ -4,7 +4,19 @@ import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import type { Page } from "../web/pages/layout.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
-export function signedOutPage(isDeleted: boolean, language: Language): Page {
+/** Outcomes for the access of applications, as the page's address names them. */
+export const TOKENS_OUTCOMES = ["ended", "kept"] as const;
+
+export interface SignedOutView {
+  /** Whether the account was deleted. */
+  readonly isDeleted: boolean;
+  /** The outcome for the access of applications; undefined where the person didn't want it ended. */
+  readonly tokens?: (typeof TOKENS_OUTCOMES)[number] | undefined;
+}
+
+const TOKENS_TEXT = { ended: "tokensEnded", kept: "tokensKept" } as const;
+
+export function signedOutPage({ isDeleted, tokens }: SignedOutView, language: Language): Page {
   const { signedOut } = TEXTS[language];
   const title = isDeleted ? signedOut.deletedTitle : signedOut.title;
   return {
@@ -14,7 +26,8 @@ export function signedOutPage(isDeleted: boolean, language: Language): Page {
 ${
   isDeleted
     ? html`<p>${signedOut.deletedText}</p>`
-    : html`<p>${signedOut.text}</p>
+    : html`${tokens && html`<p>${signedOut[TOKENS_TEXT[tokens]]}</p>`}
+<p>${signedOut.text}</p>
 <p><a class="button secondary" href="${AUTH_PATHS.signIn}">${signedOut.again}</a></p>`
 }`,
   };

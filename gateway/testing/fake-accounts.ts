@@ -56,10 +56,7 @@ export class FakeAccounts {
       return { result: CodeResult.CORRECT, sessionToken, knownBrowser: KNOWN_BROWSER, ...this.#found(sessionToken) };
     },
     getSession: ({ sessionToken }) => this.#found(sessionToken),
-    signOut: ({ sessionToken }) => {
-      this.sessions.delete(sessionToken);
-      return {};
-    },
+    signOut: ({ sessionToken, endTokens }) => ({ tokensEnded: this.sessions.delete(sessionToken) && endTokens }),
     listSessions: ({ sessionToken }) => {
       this.#found(sessionToken);
       return { sessions: [...this.sessions.keys()].map((token) => this.#session(token, token === sessionToken)) };
@@ -67,6 +64,12 @@ export class FakeAccounts {
     endSession: ({ sessionUuid }) => {
       for (const [token, { uuid }] of this.sessions) if (uuid === sessionUuid) this.sessions.delete(token);
       return {};
+    },
+    endOtherSessions: ({ sessionToken }) => {
+      this.#found(sessionToken);
+      const others = [...this.sessions.keys()].filter((token) => token !== sessionToken);
+      for (const token of others) this.sessions.delete(token);
+      return { ended: others.length };
     },
     listConsents: () => ({ consents: this.hasConsent ? [this.#consent()] : [] }),
     listAccountEvents: () => ({ events: this.events }),

@@ -163,6 +163,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/hosts",
     "services/shared/email",
     "services/shared/secrets",
+    "services/auth/tokens",
     "services/auth/sessions",
     "services/auth/mail",
     "services/auth/base",

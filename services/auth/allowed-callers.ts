@@ -22,6 +22,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     IssueActorToken: GATEWAY,
     ListSessions: GATEWAY,
     EndSession: GATEWAY,
+    EndOtherSessions: GATEWAY,
     ListConsents: GATEWAY,
     WithdrawConsent: GATEWAY,
     BeginEmailChange: GATEWAY,

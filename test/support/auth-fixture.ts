@@ -54,6 +54,8 @@ export interface AuthFixture extends AuthClients {
   as(caller: AuthCallerName, actorToken?: string): AuthClients;
   /** Signs a person in with the code from the mail. */
   signIn(email: string): Promise<SignedIn>;
+  /** Changes the address of an account with the code from the mail. */
+  changeEmail(session: SignedIn, email: string, options?: { readonly endTokens: boolean }): Promise<void>;
   /** Issues a token with which the gateway calls for a person. */
   actorToken(session: SignedIn, audience: string): Promise<string>;
   /** RPC clients of auth for the gateway's calls for a person. */
@@ -137,6 +139,13 @@ export async function startAuth(
       time.advance(1);
       return signIn(gateway, mails, email);
     },
+    changeEmail: async ({ sessionToken }, email, options) => {
+      const { signInHandle } = await gateway.beginEmailChange({ sessionToken, email, browserToken: BROWSER_TOKEN });
+      const code = mailedCode(await mails(), email);
+      const entry = { sessionToken, signInHandle, browserToken: BROWSER_TOKEN, code, ...options };
+      const { account } = await gateway.completeEmailChange(entry);
+      if (account?.email !== email) throw new Error(`the address didn't become ${email}`);
+    },
     actorToken,
     asPerson: async (session) => as("gateway", await actorToken(session, AUTH_AUDIENCE)),
     saleClientsOf: async (session) => commitments.as("gateway", await actorToken(session, COMMITMENTS_AUDIENCE)),
@@ -184,9 +193,14 @@ async function signIn(
   email: string,
 ): Promise<SignedIn> {
   const { signInHandle } = await accounts.beginSignIn({ email, browserToken: BROWSER_TOKEN });
-  const mail = (await mails()).findLast((text) => text.includes(`\nTo: ${email.toLowerCase()}\n`));
-  const code = /^ *([A-Z0-9]{4}-[A-Z0-9]{4}) *$/m.exec(mail ?? "")?.[1] ?? "";
+  const code = mailedCode(await mails(), email);
   const answer = await accounts.completeSignIn({ signInHandle, browserToken: BROWSER_TOKEN, code });
   if (answer.account === undefined) throw new Error(`${email} can't sign in with the code ${JSON.stringify(code)}`);
   return { accountUuid: answer.account.uuid, sessionToken: answer.sessionToken };
+}
+
+/** The code of the last mail to an address; empty without one. */
+function mailedCode(mails: readonly string[], email: string): string {
+  const mail = mails.findLast((text) => text.includes(`\nTo: ${email.toLowerCase()}\n`));
+  return /^ *([A-Z0-9]{4}-[A-Z0-9]{4}) *$/m.exec(mail ?? "")?.[1] ?? "";
 }

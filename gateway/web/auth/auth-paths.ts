@@ -15,6 +15,7 @@ export const AUTH_PATHS = {
   signedOut: "/signed-out",
   account: "/account",
   endSession: "/account/sessions/end",
+  endOtherSessions: "/account/sessions/end-others",
   withdraw: "/account/applications/withdraw",
   email: "/account/email",
   emailCode: "/account/email/code",

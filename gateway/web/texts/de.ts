@@ -588,6 +588,9 @@ export const DE: Texts = {
   signedOut: {
     title: "Sie sind abgemeldet",
     text: "Anwendungen, bei denen Sie sich angemeldet haben, können eigene Sitzungen haben.",
+    tokensEnded: "Keine Anwendung hat mehr Zugriff auf Ihr Konto, bis Sie sich dort erneut anmelden.",
+    tokensKept:
+      "Anwendungen haben weiter Zugriff: Sie waren schon abgemeldet, deshalb konnte er nicht beendet werden. Melden Sie sich erneut an, setzen Sie das Häkchen und melden Sie sich ab.",
     again: "Erneut anmelden",
     deletedTitle: "Ihr Konto ist gelöscht",
     deletedText: "Ihre Sitzungen sind beendet, und keine Anwendung hat mehr Zugriff. Sie können diese Seite schließen.",
@@ -604,8 +607,9 @@ export const DE: Texts = {
   account: {
     title: "Ihr Konto",
     sessionEnded: "Die Sitzung ist beendet.",
+    othersEnded: "Alle anderen Sitzungen sind beendet.",
     withdrawn: "Die Anwendung hat keinen Zugriff mehr.",
-    emailChanged: "Ihre E-Mail-Adresse ist geändert.",
+    emailChanged: "Ihre E-Mail-Adresse ist geändert, und alle anderen Browser sind abgemeldet.",
     signOut: "Abmelden",
     email: "E-Mail-Adresse",
     change: "Ändern",
@@ -619,6 +623,8 @@ export const DE: Texts = {
     seen: "Angemeldet: {signedIn}, zuletzt aktiv: {seen}",
     end: "Beenden",
     endOf: "Sitzung beenden: {browser}",
+    endOthers: "Alle anderen beenden",
+    signOutHere: "In diesem Browser abmelden",
     data: "Ihre Daten",
     dataText: "Was über Sie gespeichert ist, als Datei.",
     download: "Herunterladen…",
@@ -627,11 +633,15 @@ export const DE: Texts = {
     delete: "Löschen…",
     back: "Zurück zu Ihrem Konto",
   },
+  endTokens: {
+    label: "Auch den Zugriff aller Anwendungen beenden",
+    hint: "Sie können nichts mehr für Sie tun, bis Sie sich dort erneut anmelden. Was Sie ihnen erlaubt haben, bleibt gespeichert.",
+  },
   emailChange: {
     title: "Adresse ändern",
     text: "Zurzeit ist es {address}. Damit melden Sie sich an, und Anwendungen, die Ihre Adresse erfahren dürfen, sehen sie.",
     label: "Neue E-Mail-Adresse",
-    hint: "Wir senden einen Code dorthin, um zu bestätigen, dass sie Ihnen gehört.",
+    hint: "Wir senden einen Code dorthin, um zu bestätigen, dass sie Ihnen gehört. Alle anderen Browser werden danach abgemeldet.",
     taken: "Ein anderes Konto hat diese Adresse.",
     change: "Adresse ändern",
     enterAgain: "Adresse noch einmal eingeben",

@@ -582,6 +582,9 @@ export const EN = {
   signedOut: {
     title: "You are signed out",
     text: "Applications that you signed in to may have sessions of their own.",
+    tokensEnded: "No application has access to your account any more until you sign in there again.",
+    tokensKept:
+      "Applications still have access: you had been signed out before, so it couldn’t be ended. Sign in again, tick the box and sign out.",
     again: "Sign in again",
     deletedTitle: "Your account is deleted",
     deletedText: "Your sessions are ended, and no application has access any more. You can close this page.",
@@ -598,8 +601,9 @@ export const EN = {
   account: {
     title: "Your account",
     sessionEnded: "The session is ended.",
+    othersEnded: "All other sessions are ended.",
     withdrawn: "The application no longer has access.",
-    emailChanged: "Your e-mail address is changed.",
+    emailChanged: "Your e-mail address is changed, and all other browsers are signed out.",
     signOut: "Sign out",
     email: "E-mail address",
     change: "Change",
@@ -613,6 +617,8 @@ export const EN = {
     seen: "Signed in {signedIn}, last seen {seen}",
     end: "End",
     endOf: "End session: {browser}",
+    endOthers: "End all others",
+    signOutHere: "Sign out of this browser",
     data: "Your data",
     dataText: "What is stored about you, as a file.",
     download: "Download…",
@@ -621,11 +627,15 @@ export const EN = {
     delete: "Delete…",
     back: "Back to your account",
   },
+  endTokens: {
+    label: "Also end the access of all applications",
+    hint: "They can do nothing more for you until you sign in there again. What you allowed them is remembered.",
+  },
   emailChange: {
     title: "Change your address",
     text: "It is {address} now. You sign in with it, and applications that you share it with see it.",
     label: "New e-mail address",
-    hint: "We send a code there to confirm that it is yours.",
+    hint: "We send a code there to confirm that it is yours. All other browsers are then signed out.",
     taken: "Another account has this address.",
     change: "Change the address",
     enterAgain: "Enter the address again",

@@ -4,9 +4,10 @@ import type { MailContent } from "../mail/mailer.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { browserName, type MailBrowser } from "./browser-name.ts";
 
-/** The mail to the previous address after it was replaced. */
-export function emailChangedNotice(browser: MailBrowser): MailContent {
-  return notice("emailChanged", browser);
+/** The mail to the previous address after it was replaced. @param tokensEnded whether the tokens of all applications have ended too */
+export function emailChangedNotice(browser: MailBrowser, tokensEnded: boolean): MailContent {
+  const { tokensEnded: ended, tokensKept: kept } = MAIL_TEXTS[browser.language].emailChanged;
+  return notice("emailChanged", browser, [tokensEnded ? ended : kept]);
 }
 
 /** The mail to the address of a deleted account. */
@@ -14,9 +15,13 @@ export function accountDeletedNotice(browser: MailBrowser): MailContent {
   return notice("accountDeleted", browser);
 }
 
-function notice(change: "emailChanged" | "accountDeleted", { userAgent, language }: MailBrowser): MailContent {
+function notice(
+  change: "emailChanged" | "accountDeleted",
+  { userAgent, language }: MailBrowser,
+  more: readonly string[] = [],
+): MailContent {
   const texts = MAIL_TEXTS[language];
   const { subject, text } = texts[change];
   const done = fill<"browser">(text, { browser: browserName(userAgent, language) });
-  return mailContent(subject, [done, texts.notYou], language);
+  return mailContent(subject, [done, ...more, texts.notYou], language);
 }

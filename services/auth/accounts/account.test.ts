@@ -8,6 +8,7 @@ import { recordEvents } from "../base/audit-store.ts";
 import { insertClient } from "../clients/clients-store.ts";
 import { storeMember } from "../memberships/members-store.ts";
 import { insertSaleAccess } from "../memberships/sale-access-store.ts";
+import { SESSION_IDLE_MS } from "../sessions/session.ts";
 import { type AccountClient, accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { sampleClient } from "../testing/sample-client.ts";
 
@@ -60,6 +61,32 @@ describe("a session", () => {
     expect((await accounts.listSessions({ sessionToken: phone })).sessions).toHaveLength(1);
   });
 
+  it("ends all others of its account at once, but of no other account", async () => {
+    const client = await accountClient();
+    const { accounts, dependencies } = client;
+    const others = [await client.signIn("a@example.com"), await client.signIn("a@example.com")];
+    const kept = [await client.signIn("a@example.com"), await client.signIn("b@example.com")];
+    const [sessionToken = ""] = kept;
+    expect(await accounts.endOtherSessions({ sessionToken })).toMatchObject({ ended: 2 });
+    for (const token of others) {
+      expect(await failureOf(accounts.getSession({ sessionToken: token }))).toMatchObject({ code: "unauthenticated" });
+    }
+    for (const token of kept) await accounts.getSession({ sessionToken: token });
+    expect(await accounts.endOtherSessions({ sessionToken })).toMatchObject({ ended: 0 });
+    const events = await dependencies.database.query.selectFrom("audit").select("event").execute();
+    expect(events.filter(({ event }) => event === "session.others_ended")).toHaveLength(1);
+  });
+
+  it("ends no tokens at sign-out once it has ended itself", async () => {
+    const client = await accountClient();
+    const sessionToken = await client.signIn("a@example.com");
+    expect(await client.accounts.signOut({ sessionToken: newBrowserToken(), endTokens: true })).toMatchObject({
+      tokensEnded: false,
+    });
+    client.dependencies.time.advance(Number(SESSION_IDLE_MS));
+    expect(await client.accounts.signOut({ sessionToken, endTokens: true })).toMatchObject({ tokensEnded: false });
+  });
+
   it("gets an actor token for one service, with its own ID and the time of the sign-in", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
@@ -84,6 +111,7 @@ describe("a session", () => {
       accounts.issueActorToken({ sessionToken, audience: "tidemark.auth" }),
       accounts.listSessions({ sessionToken }),
       accounts.endSession({ sessionToken, sessionUuid: STRANGER }),
+      accounts.endOtherSessions({ sessionToken }),
       accounts.listConsents({ sessionToken }),
       accounts.listAccountEvents({ sessionToken }),
       accounts.withdrawConsent({ sessionToken, clientUuid: STRANGER }),
@@ -148,6 +176,21 @@ describe("a change of the address", () => {
     expect(await accountUuidOf(client, await client.signIn("new@example.com"))).toBe(uuid);
     expect(await accountUuidOf(client, await client.signIn("old@example.com"))).not.toBe(uuid);
     expect(await enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+  });
+
+  it("ends all other sessions, and says so to the old address", async () => {
+    const client = await accountClient();
+    const thief = await client.signIn("old@example.com");
+    const sessionToken = await client.signIn("old@example.com");
+    const bystander = await client.signIn("b@example.com");
+    await (await begun(client, sessionToken, "new@example.com"))();
+    expect(await failureOf(client.accounts.getSession({ sessionToken: thief }))).toMatchObject({
+      code: "unauthenticated",
+    });
+    for (const kept of [sessionToken, bystander]) await client.accounts.getSession({ sessionToken: kept });
+    const { text } = client.outbox.mails.at(-1) ?? {};
+    expect(text).toContain("every other browser is signed out");
+    expect(text).toContain("Applications keep the access");
   });
 
   it("needs a recent sign-in to begin", async () => {

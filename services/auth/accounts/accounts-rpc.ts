@@ -14,6 +14,7 @@ import { countedPace } from "./counted-pace.ts";
 import { deleteAccount } from "./delete-account.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { notifyAccount } from "./notify-account.ts";
+import { signOut } from "./sign-out.ts";
 
 type Methods = ServiceImpl<typeof AccountService>;
 
@@ -26,6 +27,7 @@ export function accountMethods(
   | "beginSignIn"
   | "completeSignIn"
   | "getSession"
+  | "signOut"
   | "beginEmailChange"
   | "completeEmailChange"
   | "deleteAccount"
@@ -36,6 +38,7 @@ export function accountMethods(
   return {
     beginSignIn: beginSignIn({ ...dependencies, sendPace: countedPace(dependencies.sendPace, metrics) }),
     completeSignIn: countResults(completeSignIn(dependencies), metrics),
+    signOut: signOut(dependencies),
     beginEmailChange: beginEmailChange(dependencies),
     completeEmailChange: completeEmailChange(dependencies),
     deleteAccount: deleteAccount(dependencies),

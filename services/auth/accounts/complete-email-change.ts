@@ -5,6 +5,7 @@ import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { requireSession } from "../sessions/require-session.ts";
+import { endOtherSessionsOf } from "../sessions/sessions-store.ts";
 import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { emailChangedNotice } from "./account-notice.ts";
@@ -12,6 +13,7 @@ import { changeEmail, findAccount } from "./accounts-store.ts";
 import { browserOf } from "./browser-name.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import type { AccountDependencies } from "./dependencies.ts";
+import { endApplicationTokens } from "./end-application-tokens.ts";
 import { withKnownAddress } from "./known-browser.ts";
 import { deleteKnownNetworks, networkMac, storeKnownNetwork } from "./known-networks-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
@@ -20,8 +22,8 @@ export function completeEmailChange(
   dependencies: AccountDependencies,
 ): ServiceImpl<typeof AccountService>["completeEmailChange"] {
   const { database, clock, derivedKeys } = dependencies;
-  return async ({ sessionToken, signInHandle: handle, browserToken, code, knownBrowser, peer }) => {
-    const { accountUuid, email: previousEmail } = await requireSession(dependencies, sessionToken);
+  return async ({ sessionToken, signInHandle: handle, browserToken, code, knownBrowser, endTokens, peer }) => {
+    const { accountUuid, email: previousEmail, uuid: sessionUuid } = await requireSession(dependencies, sessionToken);
     const outcome = await checkEnteredCode(
       dependencies,
       { handle, browserToken, purpose: "email_change", accountUuid, code },
@@ -30,10 +32,10 @@ export function completeEmailChange(
     if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
     const [{ email }, address] = [outcome, peer?.address ?? ""];
     const network = address === "" ? undefined : networkMac(derivedKeys.counters, email, address);
-    const proven = { handle, accountUuid, email, address, network };
+    const proven = { handle, accountUuid, sessionUuid, email, address, network, endTokens };
     const account = await storeEmailChange(database, proven, clock());
     if (account === undefined) return rejectedCodeResponse({ result: "new_code_required" });
-    void notify(dependencies, [previousEmail], emailChangedNotice(browserOf(peer)));
+    void notify(dependencies, [previousEmail], emailChangedNotice(browserOf(peer), endTokens));
     const marks = withKnownAddress(derivedKeys.knownBrowser, knownBrowser, email, clock());
     return { result: CodeResult.CORRECT, account: accountMessage(account), knownBrowser: marks };
   };
@@ -43,15 +45,20 @@ export function completeEmailChange(
 export interface ProvenEmailChange {
   readonly handle: string;
   readonly accountUuid: string;
+  /** The session that makes the change, the only one that stays. */
+  readonly sessionUuid: string;
   readonly email: string;
   /** The network address of the browser, for the audit table. */
   readonly address: string;
   /** `networkMac` of that address and the new e-mail address; undefined where it isn't known. */
   readonly network: Buffer | undefined;
+  /** Whether the tokens of all applications end too. */
+  readonly endTokens: boolean;
 }
 
 /**
- * Gives the account the address that its owner has proven to read. If it runs again after a commit whose outcome was lost,
+ * Gives the account the address that its owner has proven to read, and ends its other sessions: whoever reads the previous
+ * address may have begun them. If it runs again after a commit whose outcome was lost,
  * it finds what it has stored.
  *
  * @returns undefined where another call has used the code up, or the account was deleted.
@@ -59,7 +66,7 @@ export interface ProvenEmailChange {
  */
 export async function storeEmailChange(
   database: AuthDatabase,
-  { handle, accountUuid, email, address, network }: ProvenEmailChange,
+  { handle, accountUuid, sessionUuid, email, address, network, endTokens }: ProvenEmailChange,
   nowMs: bigint,
 ): Promise<Account | undefined> {
   return database.write(async (transaction) => {
@@ -72,6 +79,9 @@ export async function storeEmailChange(
     await deleteKnownNetworks(transaction, accountUuid);
     const known = network && { network, accountUuid };
     if (known !== undefined) await storeKnownNetwork(transaction, database.dialect, known, nowMs);
+    await endOtherSessionsOf(transaction, accountUuid, sessionUuid);
+    const ended = { accountUuid, reason: "email_change" } as const;
+    if (endTokens) await endApplicationTokens(transaction, database, ended, nowMs);
     await recordEvent(transaction, { event: "account.email_changed", accountUuid, details: { address } }, nowMs);
     return { ...before, email };
   });

@@ -47,7 +47,8 @@ it("a change of the address that runs again after its commit finds the changed a
   const signedIn = await signIn(database, await begun(database, "a@example.com"));
   const accountUuid = signedIn?.account.uuid ?? "";
   const handle = await begun(database, "b@example.com", accountUuid);
-  const change = (email: string) => storeEmailChange(database, { handle, accountUuid, email, ...BROWSER }, NOW);
+  const proven = { handle, accountUuid, sessionUuid: signedIn?.session.uuid ?? "", endTokens: false, ...BROWSER };
+  const change = (email: string) => storeEmailChange(database, { ...proven, email }, NOW);
   const changed = await change("b@example.com");
   expect(changed).toMatchObject({ uuid: accountUuid, email: "b@example.com" });
   expect(await change("b@example.com")).toEqual(changed);

@@ -74,7 +74,7 @@ describe("a notice to owners", () => {
 
 it("a notice about an account names the browser without copying its header", () => {
   for (const notice of [
-    emailChangedNotice({ userAgent: "evil words Firefox/1 (Windows)", language: "en" }),
+    emailChangedNotice({ userAgent: "evil words Firefox/1 (Windows)", language: "en" }, true),
     accountDeletedNotice({ userAgent: "Firefox/1 Windows", language: "en" }),
   ]) {
     expect(notice.text).toContain("with Firefox on Windows");

@@ -1,35 +1,26 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { SessionDependencies } from "./dependencies.ts";
+import { endOtherSessions } from "./end-other-sessions.ts";
 import { endSession } from "./end-session.ts";
 import { requireSession } from "./require-session.ts";
 import { sessionMessage } from "./session-message.ts";
-import { endSessionByToken, listSessions } from "./sessions-store.ts";
+import { listSessions } from "./sessions-store.ts";
 
 /** The methods of `AccountService` for sessions. */
 export function sessionMethods(
   dependencies: SessionDependencies,
-): Pick<ServiceImpl<typeof AccountService>, "listSessions" | "endSession" | "signOut" | "issueActorToken"> {
+): Pick<ServiceImpl<typeof AccountService>, "listSessions" | "endSession" | "endOtherSessions" | "issueActorToken"> {
   const { database, clock, actorTokens } = dependencies;
   return {
     endSession: endSession(dependencies),
+    endOtherSessions: endOtherSessions(dependencies),
 
     async listSessions({ sessionToken }) {
       const current = await requireSession(dependencies, sessionToken);
       const sessions = await database.read((query) => listSessions(query, current.accountUuid, clock()));
       return { sessions: sessions.map((session) => sessionMessage(session, current)) };
-    },
-
-    async signOut({ sessionToken }) {
-      await database.write(async (transaction) => {
-        const ended = await endSessionByToken(transaction, sessionToken);
-        if (ended === undefined) return;
-        const { accountUuid, uuid: session } = ended;
-        await recordEvent(transaction, { event: "session.signed_out", accountUuid, details: { session } }, clock());
-      });
-      return {};
     },
 
     async issueActorToken({ sessionToken, audience }) {

@@ -109,6 +109,20 @@ export async function endSessionByUuid(
   return numDeletedRows > 0n;
 }
 
+/** Ends all sessions of an account but one. @returns how many it has ended */
+export async function endOtherSessionsOf(
+  transaction: Transaction<AuthSchema>,
+  accountUuid: string,
+  keptUuid: string,
+): Promise<number> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom("session")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("session", "!=", bytesOfHex(keptUuid))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 /** Ends all sessions of an account. */
 export async function endAllSessions(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
   await transaction.deleteFrom("session").where("account", "=", bytesOfHex(accountUuid)).execute();

@@ -70,6 +70,36 @@ describeAuth("a revocation", (service) => {
     expect((await application.begin(sessionToken)).step.case).toBe("consent");
   });
 
+  it("at sign-out ends the tokens and codes of all applications where the user wants it, and of nobody else", async () => {
+    const { application, session, tokens, email } = await tokensOfNewUser();
+    const other = await newApplication(service());
+    const stranger = await tokensOfNewUser();
+    const { accounts } = service().as("gateway");
+    const held = [
+      { application, tokens },
+      { application: other, tokens: await other.tokens(session.sessionToken) },
+    ];
+    await accounts.signOut({ sessionToken: (await service().signIn(email)).sessionToken });
+    for (const { application: kept, tokens } of held) expect(await kept.isValid(tokens.accessToken)).toBe(true);
+    const code = await application.code(session.sessionToken);
+    const { sessionToken } = session;
+    expect(await accounts.signOut({ sessionToken, endTokens: true })).toMatchObject({ tokensEnded: true });
+    for (const { application: ended, tokens } of held) {
+      expect(await ended.isValid(tokens.accessToken)).toBe(false);
+      expect(errorIn(await ended.refresh(tokens.refreshToken))).toBe("invalid_grant");
+    }
+    expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
+    expect(await stranger.application.isValid(stranger.tokens.accessToken)).toBe(true);
+  });
+
+  it("with a change of the address ends the tokens of all applications where the user wants it", async () => {
+    for (const endTokens of [false, true]) {
+      const { application, session, tokens } = await tokensOfNewUser();
+      await service().changeEmail(session, `${randomUUID()}@example.com`, { endTokens });
+      expect(await application.isValid(tokens.accessToken)).toBe(!endTokens);
+    }
+  });
+
   it("of an account ends all of its tokens", async () => {
     const { application, session, tokens } = await tokensOfNewUser();
     const code = await application.code(session.sessionToken);

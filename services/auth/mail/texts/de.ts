@@ -21,7 +21,9 @@ export const DE = {
   },
   emailChanged: {
     subject: "Die E-Mail-Adresse Ihres Kontos wurde geändert",
-    text: "Die E-Mail-Adresse Ihres Kontos wurde geändert; benutzt wurde: {browser}. Mit dieser Adresse können Sie sich nun nicht mehr anmelden.",
+    text: "Die E-Mail-Adresse Ihres Kontos wurde geändert; benutzt wurde: {browser}. Mit dieser Adresse können Sie sich nun nicht mehr anmelden, und alle anderen Browser sind abgemeldet.",
+    tokensEnded: "Anwendungen, die Zugriff darauf hatten, haben keinen mehr.",
+    tokensKept: "Anwendungen behalten den Zugriff, den sie darauf hatten.",
   },
   accountDeleted: {
     subject: "Ihr Konto wurde gelöscht",

@@ -23,7 +23,9 @@ export const EN = {
   },
   emailChanged: {
     subject: "The e-mail address of your account was changed",
-    text: "The e-mail address of your account was changed with {browser}. From now on this address no longer signs in to it.",
+    text: "The e-mail address of your account was changed with {browser}. From now on this address no longer signs in to it, and every other browser is signed out of it.",
+    tokensEnded: "Applications that had access to it no longer have any.",
+    tokensKept: "Applications keep the access that they had to it.",
   },
   accountDeleted: {
     subject: "Your account was deleted",

@@ -55,6 +55,14 @@ const FORMS: readonly Form[] = [
     leadsTo: /^\/account\?done=session-ended$/,
   },
   {
+    action: "/account/sessions/end-others",
+    open: async (web, { browser, email }) => {
+      await web.service.signIn(email);
+      return browser.open("/account");
+    },
+    leadsTo: /^\/account\?done=others-ended$/,
+  },
+  {
     action: "/account/applications/withdraw",
     open: async (web, { browser }) => {
       await (await web.application()).code(browser);

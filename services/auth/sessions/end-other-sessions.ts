@@ -1,0 +1,22 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { SessionDependencies } from "./dependencies.ts";
+import { requireSession } from "./require-session.ts";
+import { endOtherSessionsOf } from "./sessions-store.ts";
+
+export function endOtherSessions(
+  dependencies: SessionDependencies,
+): ServiceImpl<typeof AccountService>["endOtherSessions"] {
+  const { database, clock } = dependencies;
+  return async ({ sessionToken }) => {
+    const { accountUuid, uuid } = await requireSession(dependencies, sessionToken);
+    const ended = await database.write(async (transaction) => {
+      const count = await endOtherSessionsOf(transaction, accountUuid, uuid);
+      const details = { by: uuid, count };
+      if (count > 0) await recordEvent(transaction, { event: "session.others_ended", accountUuid, details }, clock());
+      return count;
+    });
+    return { ended };
+  };
+}
