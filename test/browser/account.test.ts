@@ -9,8 +9,8 @@ const ONE_HOUR_MS = 3_600_000n;
 const { site, visitor } = signInVisits();
 
 /** Somebody who is signed in and sees their account. */
-async function member(): Promise<Visitor> {
-  const opened = await visitor();
+async function member(options: Parameters<typeof visitor>[0] = {}): Promise<Visitor> {
+  const opened = await visitor(options);
   await opened.page.goto("/account");
   await opened.signIn();
   await opened.sees("Your account");
@@ -90,6 +90,18 @@ describe("the account", () => {
     await phone.sees("Sign in");
   });
 
+  it("signs out with the access of all applications, where the box is ticked, without script", async () => {
+    const gwen = await member({ javaScriptEnabled: false });
+    const { access_token } = await letIn(gwen);
+    await gwen.page.goto("/account");
+    await gwen.page.getByLabel("Also end the access of all applications").check();
+    await gwen.press("Sign out of this browser");
+    await gwen.sees("You are signed out");
+    await gwen.page.getByText("No application has access").waitFor();
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await fetch(`${site().gatewayUrl}/oauth/userinfo`, { headers })).status).toBe(401);
+  });
+
   it("takes an application's access back, and so its tokens", async () => {
     const erin = await member();
     const { access_token } = await letIn(erin);
@@ -111,7 +123,7 @@ describe("the account", () => {
     await frank.press("Send me a code");
     await frank.page.getByLabel("Code").fill(await frank.mailedCode(address));
     await frank.press("Change the address");
-    await frank.page.getByText("Your e-mail address is changed.").waitFor();
+    await frank.page.getByText("Your e-mail address is changed, and all other browsers are signed out.").waitFor();
     expect(await frank.page.getByText(address, { exact: true }).isVisible()).toBe(true);
     const toOld = () =>
       site()
