@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import type { AuthSchema } from "./schema.ts";
 
@@ -46,7 +46,7 @@ export async function recordEvents(
 
 /** An ID that rises with time, as a UUID of version 7 does (RFC 9562), so that new rows lie next to each other. */
 function eventId(nowMs: bigint): Buffer {
-  return Buffer.concat([timeOf(nowMs), randomBytes(RANDOM_BYTES)]);
+  return Buffer.concat([timeOf(nowMs), pooledRandomBytes(RANDOM_BYTES)]);
 }
 
 /** Returns the lowest ID that an event of a time can have: all events since then have it or a higher one. */

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
+import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
 
 const TOKEN_BYTES = 32;
 
 /** A new secret: 43 base64url characters, 256 random bits. */
 export function newOpaqueToken(): string {
-  return randomBytes(TOKEN_BYTES).toString("base64url");
+  return pooledRandomBytes(TOKEN_BYTES).toString("base64url");
 }
 
 /** The SHA-256 of a token, which is all that is stored of it. It needs no salt, because the token can't be guessed. */

@@ -2,6 +2,7 @@ import { type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
 import type { JWTPayload } from "jose";
 import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
+import { es256Signature } from "./es256-signature.ts";
 
 const signInPool = promisify(sign);
 
@@ -16,8 +17,7 @@ export interface SignedHeader {
  */
 export function signJwt(header: SignedHeader, claims: JWTPayload, privateKey: KeyObject): string {
   const input = signingInput("ES256", header, claims);
-  const signature = sign("sha256", Buffer.from(input), { key: privateKey, dsaEncoding: "ieee-p1363" });
-  return `${input}.${signature.toString("base64url")}`;
+  return `${input}.${es256Signature(Buffer.from(input), privateKey).toString("base64url")}`;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { ACCESS_TOKEN_TYPE, accessTokenClaims, type Tenancy } from "../../shared/jwt/access-token-claims.ts";
+import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { accessTokenId, familyOfTokenId, type OwnAccessTokenClaims } from "./access-token.ts";
@@ -48,7 +48,7 @@ export class AccessTokens {
       sub: pairwiseSubject(grant.subjectSalt, grant.accountUuid),
       client_id: grant.clientUuid,
       scope: grant.scopes.join(" "),
-      jti: accessTokenId(grant.familyUuid, randomBytes(RANDOM_BYTES)),
+      jti: accessTokenId(grant.familyUuid, pooledRandomBytes(RANDOM_BYTES)),
       iat: issuedAt,
       exp: issuedAt + expiresInSeconds,
       auth_time: seconds(grant.authenticatedAtMs),
