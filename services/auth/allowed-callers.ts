@@ -31,6 +31,13 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetAccounts: ["entities"],
     NotifyAccount: ["entities"],
     ListAccountEvents: GATEWAY,
+    BeginPasskeySignIn: GATEWAY,
+    CompletePasskeySignIn: GATEWAY,
+    BeginPasskeyAddition: GATEWAY,
+    CompletePasskeyAddition: GATEWAY,
+    ListPasskeys: GATEWAY,
+    RenamePasskey: GATEWAY,
+    RemovePasskey: GATEWAY,
   },
   [AuthorizationService.typeName]: {
     BeginAuthorization: GATEWAY,

@@ -12,6 +12,7 @@ import type { KeyRing } from "./keys/key-ring.ts";
 import type { MembershipDependencies } from "./memberships/dependencies.ts";
 import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
 import { eraseAccount as erasePasskeys } from "./passkeys/erase-account.ts";
+import { hasPasskeys } from "./passkeys/passkeys-store.ts";
 import { ActorTokens } from "./sessions/actor-tokens.ts";
 import type { SessionDependencies } from "./sessions/dependencies.ts";
 import { eraseAccount as eraseSessions } from "./sessions/erase-account.ts";
@@ -56,6 +57,7 @@ export function wireDependencies({ config, ...opened }: OpenedDependencies): Aut
     actorTokens: new ActorTokens({ keyRing, clock }),
     requestingApplication: (authorizationHandle, browserToken) =>
       requestingApplication(database, authorizationHandle, browserToken),
+    hasPasskeys,
     sendPace: new SendPace(),
     eraseAccount: ERASE_ACCOUNT,
   };

@@ -12,6 +12,7 @@ import type { AuthDependencies } from "./dependencies.ts";
 import { jwksMethods, keyMethods } from "./keys/keys-rpc.ts";
 import { membershipMethods } from "./memberships/memberships-rpc.ts";
 import { recordingRefusals } from "./memberships/record-refusals.ts";
+import { passkeyMethods } from "./passkeys/passkeys-rpc.ts";
 import { sessionMethods } from "./sessions/sessions-rpc.ts";
 import { tokenMethods } from "./tokens/tokens-rpc.ts";
 
@@ -24,6 +25,7 @@ export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics)
     router.service(AccountService, {
       ...accountMethods(dependencies, metrics),
       ...sessionMethods(dependencies),
+      ...passkeyMethods(dependencies, metrics),
       ...consentMethods(dependencies),
     });
     router.service(AuthorizationService, {

@@ -3,6 +3,8 @@ import { Counter, Gauge, type Registry } from "prom-client";
 export interface AuthMetrics {
   /** One-time codes entered in sign-ins, by result. */
   readonly signInAttempts: Counter<"result">;
+  /** Answers of passkeys in sign-ins, by result. */
+  readonly passkeySignIns: Counter<"result">;
   /** Successful token responses, by grant type. */
   readonly tokens: Counter<"grant">;
   /** Error responses of the token endpoint, by OAuth error code. */
@@ -38,6 +40,13 @@ export function createAuthMetrics(registry: Registry): AuthMetrics {
       "correct",
       "wrong",
       "new_code_required",
+    ]),
+    passkeySignIns: counter("tidemark_auth_passkey_sign_ins_total", "Answers of passkeys in sign-ins.", "result", [
+      "accepted",
+      "question_over",
+      "refused",
+      "unknown",
+      "copy_suspected",
     ]),
     tokens: counter("tidemark_auth_tokens_issued_total", "Successful token responses.", "grant", GRANTS),
     tokenErrors: counter("tidemark_auth_token_errors_total", "Error responses of the token endpoint.", "error", ERRORS),

@@ -11,6 +11,11 @@ export const RATE_LIMITS = {
   authorize_address: { count: 1_000, windowMs: 10n * MINUTE_MS },
   authorize_account: { count: 200, windowMs: 10n * MINUTE_MS },
   sign_in_address: { count: 100, windowMs: 10n * MINUTE_MS },
+  /** Questions to passkeys, and their answers. A page of sign-in asks again every few minutes. */
+  passkey_address: { count: 600, windowMs: 10n * MINUTE_MS },
+  passkey_account: { count: 100, windowMs: 60n * MINUTE_MS },
+  /** Mails about a passkey of which there may be a copy. */
+  copy_warning_account: { count: 2, windowMs: 60n * MINUTE_MS },
   code_address: { count: 300, windowMs: 10n * MINUTE_MS },
   /** Applications may exchange codes for all of their users from one address. */
   token_address: { count: 30_000, windowMs: 10n * MINUTE_MS },

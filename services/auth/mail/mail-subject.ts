@@ -5,7 +5,10 @@ type TranslatedSubject = (typeof MAIL_TEXTS)[Language][
   | "signIn"
   | "emailChange"
   | "emailChanged"
-  | "accountDeleted"]["subject"];
+  | "accountDeleted"
+  | "passkeyAdded"
+  | "passkeyRemoved"
+  | "passkeyCopied"]["subject"];
 
 /**
  * The subjects of all mails. None contains anything that somebody entered: a name in a subject could pose as a warning of

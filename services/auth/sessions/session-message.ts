@@ -1,10 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  AuthenticationMethod,
   type Session as SessionMessage,
   SessionSchema,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { Session } from "./session.ts";
+
+const METHODS = { code: AuthenticationMethod.CODE, passkey: AuthenticationMethod.PASSKEY } as const;
 
 /** @param current the session that makes the request. */
 export function sessionMessage(session: Session, current: Session): SessionMessage {
@@ -15,5 +18,6 @@ export function sessionMessage(session: Session, current: Session): SessionMessa
     expiresAt: timestampOf(session.expiresAtMs),
     userAgent: session.userAgent,
     current: session.uuid === current.uuid,
+    authenticatedBy: METHODS[session.authenticatedBy],
   });
 }

@@ -29,6 +29,23 @@ export const DE = {
     subject: "Ihr Konto wurde gelöscht",
     text: "Ihr Konto wurde gelöscht, zusammen mit allem, was Sie Anwendungen erlaubt hatten; benutzt wurde: {browser}.",
   },
+  passkeyAdded: {
+    subject: "Ihr Konto hat einen neuen Passkey",
+    text: "Der Passkey „{name}“ wurde zu Ihrem Konto hinzugefügt; benutzt wurde: {browser}. Wer ihn hat, kann sich bei Ihrem Konto anmelden.",
+    advice:
+      "Waren Sie es nicht, dann melden Sie sich an, entfernen den Passkey sofort und wenden sich an die Betreiber des Verkaufs.",
+  },
+  passkeyRemoved: {
+    subject: "Ein Passkey Ihres Kontos wurde entfernt",
+    text: "Der Passkey „{name}“ wurde aus Ihrem Konto entfernt; benutzt wurde: {browser}. Mit ihm kann sich nun niemand mehr anmelden.",
+    advice: "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs.",
+  },
+  passkeyCopied: {
+    subject: "Eine Anmeldung mit Ihrem Passkey wurde abgelehnt",
+    text: "Eine Anmeldung mit Ihrem Passkey „{name}“ wurde abgelehnt; benutzt wurde: {browser}. Sein Zähler ist seit der letzten Anmeldung nicht gestiegen, vielleicht gibt es eine Kopie von ihm.",
+    advice:
+      "Waren Sie es, dann versuchen Sie es noch einmal. Wird er wieder abgelehnt oder waren Sie es nicht, dann melden Sie sich mit einem Code an, entfernen den Passkey und fügen einen neuen hinzu.",
+  },
   notYou: "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs.",
   browser: {
     onSystem: "{browser} unter {system}",

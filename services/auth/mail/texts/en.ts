@@ -31,6 +31,22 @@ export const EN = {
     subject: "Your account was deleted",
     text: "Your account was deleted with {browser}, together with everything that you had granted to applications.",
   },
+  passkeyAdded: {
+    subject: "A passkey was added to your account",
+    text: "The passkey “{name}” was added to your account with {browser}. Whoever has it can sign in to your account.",
+    advice: "If it wasn't you, sign in, remove the passkey at once, and contact the people who run the sale.",
+  },
+  passkeyRemoved: {
+    subject: "A passkey was removed from your account",
+    text: "The passkey “{name}” was removed from your account with {browser}. It no longer signs in to it.",
+    advice: "If it wasn't you, contact the people who run the sale at once.",
+  },
+  passkeyCopied: {
+    subject: "A sign-in with your passkey was refused",
+    text: "A sign-in with your passkey “{name}” was refused, with {browser}: its counter has not risen since its last use. There may be a copy of it.",
+    advice:
+      "If it was you, try again. If it is refused again, or it wasn't you, sign in with a code, remove the passkey, and add a new one.",
+  },
   notYou: "If it wasn't you, contact the people who run the sale at once.",
   browser: {
     onSystem: "{browser} on {system}",

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/account_service.proto.
  */
 export const file_tidemark_auth_v1_account_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZ0aWRlbWFyay9hdXRoL3YxL2FjY291bnRfc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJWCgdBY2NvdW50EgwKBHV1aWQYASABKAkSDQoFZW1haWwYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi1AEKB1Nlc3Npb24SDAoEdXVpZBgBIAEoCRI0ChBhdXRoZW50aWNhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVzZXJfYWdlbnQYBSABKAkSDwoHY3VycmVudBgGIAEoCCLmAQoSQmVnaW5TaWduSW5SZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEjEKDWJyb3dzZXJfdG9rZW4YAiABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kEiUKFGF1dGhvcml6YXRpb25faGFuZGxlGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXISNQoNa25vd25fYnJvd3NlchgFIAEoCUIeukgbchkyF15bQS1aYS16MC05Xy4tXXswLDUxMn0kIl0KE0JlZ2luU2lnbkluUmVzcG9uc2USFgoOc2lnbl9pbl9oYW5kbGUYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiiAIKFUNvbXBsZXRlU2lnbkluUmVxdWVzdBIfCg5zaWduX2luX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIVCgRjb2RlGAMgASgJQge6SARyAhhAEicKFnByZXZpb3VzX3Nlc3Npb25fdG9rZW4YBCABKAlCB7pIBHICGEASJAoEcGVlchgFIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlchI1Cg1rbm93bl9icm93c2VyGAYgASgJQh66SBtyGTIXXltBLVphLXowLTlfLi1dezAsNTEyfSQi4AEKFkNvbXBsZXRlU2lnbkluUmVzcG9uc2USLAoGcmVzdWx0GAEgASgOMhwudGlkZW1hcmsuYXV0aC52MS5Db2RlUmVzdWx0EhUKDXNlc3Npb25fdG9rZW4YAiABKAkSKgoHc2Vzc2lvbhgDIAEoCzIZLnRpZGVtYXJrLmF1dGgudjEuU2Vzc2lvbhIqCgdhY2NvdW50GAQgASgLMhkudGlkZW1hcmsuYXV0aC52MS5BY2NvdW50EhIKCnRyaWVzX2xlZnQYBSABKA0SFQoNa25vd25fYnJvd3NlchgGIAEoCSIzChFHZXRTZXNzaW9uUmVxdWVzdBIeCg1zZXNzaW9uX3Rva2VuGAEgASgJQge6SARyAhhAImwKEkdldFNlc3Npb25SZXNwb25zZRIqCgdzZXNzaW9uGAEgASgLMhkudGlkZW1hcmsuYXV0aC52MS5TZXNzaW9uEioKB2FjY291bnQYAiABKAsyGS50aWRlbWFyay5hdXRoLnYxLkFjY291bnQiRAoOU2lnbk91dFJlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQBISCgplbmRfdG9rZW5zGAIgASgIIicKD1NpZ25PdXRSZXNwb25zZRIUCgx0b2tlbnNfZW5kZWQYASABKAgiZgoWSXNzdWVBY3RvclRva2VuUmVxdWVzdBIeCg1zZXNzaW9uX3Rva2VuGAEgASgJQge6SARyAhhAEiwKCGF1ZGllbmNlGAIgASgJQhq6SBdyFTITXnRpZGVtYXJrWy5dW2Etel0rJCJeChdJc3N1ZUFjdG9yVG9rZW5SZXNwb25zZRITCgthY3Rvcl90b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI1ChNMaXN0U2Vzc2lvbnNSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEAiQwoUTGlzdFNlc3Npb25zUmVzcG9uc2USKwoIc2Vzc2lvbnMYASADKAsyGS50aWRlbWFyay5hdXRoLnYxLlNlc3Npb24iUwoRRW5kU2Vzc2lvblJlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQBIeCgxzZXNzaW9uX3V1aWQYAiABKAlCCLpIBXIDsAEBIhQKEkVuZFNlc3Npb25SZXNwb25zZSK8AQoHQ29uc2VudBITCgtjbGllbnRfdXVpZBgBIAEoCRITCgtjbGllbnRfbmFtZRgCIAEoCRIRCglzYWxlX3V1aWQYAyABKAkSFgoOZ3JhbnRlZF9zY29wZXMYBCADKAkSFwoPZGVjbGluZWRfc2NvcGVzGAUgAygJEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NxdWFyZV9sb2dvGAcgASgJIjUKE0xpc3RDb25zZW50c1JlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQCJDChRMaXN0Q29uc2VudHNSZXNwb25zZRIrCghjb25zZW50cxgBIAMoCzIZLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudCJ9ChZXaXRoZHJhd0NvbnNlbnRSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASHQoLY2xpZW50X3V1aWQYAiABKAlCCLpIBXIDsAEBEiQKBHBlZXIYAyABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiGQoXV2l0aGRyYXdDb25zZW50UmVzcG9uc2UirQEKF0JlZ2luRW1haWxDaGFuZ2VSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASGQoFZW1haWwYAiABKAlCCrpIB3IFEAMY/gESMQoNYnJvd3Nlcl90b2tlbhgDIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJiChhCZWdpbkVtYWlsQ2hhbmdlUmVzcG9uc2USFgoOc2lnbl9pbl9oYW5kbGUYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAimAIKGkNvbXBsZXRlRW1haWxDaGFuZ2VSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASHwoOc2lnbl9pbl9oYW5kbGUYAiABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgDIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSFQoEY29kZRgEIAEoCUIHukgEcgIYQBIkCgRwZWVyGAUgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyEjUKDWtub3duX2Jyb3dzZXIYBiABKAlCHrpIG3IZMhdeW0EtWmEtejAtOV8uLV17MCw1MTJ9JBISCgplbmRfdG9rZW5zGAcgASgIIqIBChtDb21wbGV0ZUVtYWlsQ2hhbmdlUmVzcG9uc2USLAoGcmVzdWx0GAEgASgOMhwudGlkZW1hcmsuYXV0aC52MS5Db2RlUmVzdWx0EioKB2FjY291bnQYAiABKAsyGS50aWRlbWFyay5hdXRoLnYxLkFjY291bnQSEgoKdHJpZXNfbGVmdBgDIAEoDRIVCg1rbm93bl9icm93c2VyGAQgASgJIlwKFERlbGV0ZUFjY291bnRSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIXChVEZWxldGVBY2NvdW50UmVzcG9uc2UiPwoSR2V0QWNjb3VudHNSZXF1ZXN0EikKDWFjY291bnRfdXVpZHMYASADKAlCErpID5IBDAgBEPQDIgVyA7ABASJCChNHZXRBY2NvdW50c1Jlc3BvbnNlEisKCGFjY291bnRzGAEgAygLMhkudGlkZW1hcmsuYXV0aC52MS5BY2NvdW50Im4KElNldHVwRGVjaWRlZE5vdGljZRIdCgxlbnRpdHlfbGFiZWwYASABKAlCB7pIBHICGGQSEAoIYXBwcm92ZWQYAiABKAgSGAoGcmVhc29uGAMgASgJQgi6SAVyAxj0AxINCgVmaW5hbBgEIAEoCCJ+ChRBcHByb3ZhbEV4cGlyeU5vdGljZRIdCgxlbnRpdHlfbGFiZWwYASABKAlCB7pIBHICGGQSNgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARIPCgdleHBpcmVkGAMgASgIIugBChROb3RpZnlBY2NvdW50UmVxdWVzdBIeCgxhY2NvdW50X3V1aWQYASABKAlCCLpIBXIDsAEBEh0KC25vdGljZV91dWlkGAIgASgJQgi6SAVyA7ABARI9Cg1zZXR1cF9kZWNpZGVkGAMgASgLMiQudGlkZW1hcmsuYXV0aC52MS5TZXR1cERlY2lkZWROb3RpY2VIABJBCg9hcHByb3ZhbF9leHBpcnkYBCABKAsyJi50aWRlbWFyay5hdXRoLnYxLkFwcHJvdmFsRXhwaXJ5Tm90aWNlSABCDwoGbm90aWNlEgW6SAIIASIXChVOb3RpZnlBY2NvdW50UmVzcG9uc2UifgoMQWNjb3VudEV2ZW50EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVldmVudBgCIAEoCRITCgtjbGllbnRfdXVpZBgDIAEoCRIRCglzYWxlX3V1aWQYBCABKAkSDwoHYWRkcmVzcxgFIAEoCSI6ChhMaXN0QWNjb3VudEV2ZW50c1JlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQCJLChlMaXN0QWNjb3VudEV2ZW50c1Jlc3BvbnNlEi4KBmV2ZW50cxgBIAMoCzIeLnRpZGVtYXJrLmF1dGgudjEuQWNjb3VudEV2ZW50IjkKF0VuZE90aGVyU2Vzc2lvbnNSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEAiKQoYRW5kT3RoZXJTZXNzaW9uc1Jlc3BvbnNlEg0KBWVuZGVkGAEgASgNKnwKCkNvZGVSZXN1bHQSGwoXQ09ERV9SRVNVTFRfVU5TUEVDSUZJRUQQABIXChNDT0RFX1JFU1VMVF9DT1JSRUNUEAESFQoRQ09ERV9SRVNVTFRfV1JPTkcQAhIhCh1DT0RFX1JFU1VMVF9ORVdfQ09ERV9SRVFVSVJFRBADMs0MCg5BY2NvdW50U2VydmljZRJaCgtCZWdpblNpZ25JbhIkLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5TaWduSW5SZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5CZWdpblNpZ25JblJlc3BvbnNlEmMKDkNvbXBsZXRlU2lnbkluEicudGlkZW1hcmsuYXV0aC52MS5Db21wbGV0ZVNpZ25JblJlcXVlc3QaKC50aWRlbWFyay5hdXRoLnYxLkNvbXBsZXRlU2lnbkluUmVzcG9uc2USVwoKR2V0U2Vzc2lvbhIjLnRpZGVtYXJrLmF1dGgudjEuR2V0U2Vzc2lvblJlcXVlc3QaJC50aWRlbWFyay5hdXRoLnYxLkdldFNlc3Npb25SZXNwb25zZRJOCgdTaWduT3V0EiAudGlkZW1hcmsuYXV0aC52MS5TaWduT3V0UmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuU2lnbk91dFJlc3BvbnNlEmYKD0lzc3VlQWN0b3JUb2tlbhIoLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVBY3RvclRva2VuUmVxdWVzdBopLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVBY3RvclRva2VuUmVzcG9uc2USYgoMTGlzdFNlc3Npb25zEiUudGlkZW1hcmsuYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIDkAICElcKCkVuZFNlc3Npb24SIy50aWRlbWFyay5hdXRoLnYxLkVuZFNlc3Npb25SZXF1ZXN0GiQudGlkZW1hcmsuYXV0aC52MS5FbmRTZXNzaW9uUmVzcG9uc2USYgoMTGlzdENvbnNlbnRzEiUudGlkZW1hcmsuYXV0aC52MS5MaXN0Q29uc2VudHNSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5MaXN0Q29uc2VudHNSZXNwb25zZSIDkAICEmYKD1dpdGhkcmF3Q29uc2VudBIoLnRpZGVtYXJrLmF1dGgudjEuV2l0aGRyYXdDb25zZW50UmVxdWVzdBopLnRpZGVtYXJrLmF1dGgudjEuV2l0aGRyYXdDb25zZW50UmVzcG9uc2USaQoQQmVnaW5FbWFpbENoYW5nZRIpLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5FbWFpbENoYW5nZVJlcXVlc3QaKi50aWRlbWFyay5hdXRoLnYxLkJlZ2luRW1haWxDaGFuZ2VSZXNwb25zZRJyChNDb21wbGV0ZUVtYWlsQ2hhbmdlEiwudGlkZW1hcmsuYXV0aC52MS5Db21wbGV0ZUVtYWlsQ2hhbmdlUmVxdWVzdBotLnRpZGVtYXJrLmF1dGgudjEuQ29tcGxldGVFbWFpbENoYW5nZVJlc3BvbnNlEmAKDURlbGV0ZUFjY291bnQSJi50aWRlbWFyay5hdXRoLnYxLkRlbGV0ZUFjY291bnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5EZWxldGVBY2NvdW50UmVzcG9uc2USXwoLR2V0QWNjb3VudHMSJC50aWRlbWFyay5hdXRoLnYxLkdldEFjY291bnRzUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuR2V0QWNjb3VudHNSZXNwb25zZSIDkAIBEmAKDU5vdGlmeUFjY291bnQSJi50aWRlbWFyay5hdXRoLnYxLk5vdGlmeUFjY291bnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5Ob3RpZnlBY2NvdW50UmVzcG9uc2UScQoRTGlzdEFjY291bnRFdmVudHMSKi50aWRlbWFyay5hdXRoLnYxLkxpc3RBY2NvdW50RXZlbnRzUmVxdWVzdBorLnRpZGVtYXJrLmF1dGgudjEuTGlzdEFjY291bnRFdmVudHNSZXNwb25zZSIDkAICEmkKEEVuZE90aGVyU2Vzc2lvbnMSKS50aWRlbWFyay5hdXRoLnYxLkVuZE90aGVyU2Vzc2lvbnNSZXF1ZXN0GioudGlkZW1hcmsuYXV0aC52MS5FbmRPdGhlclNlc3Npb25zUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("CiZ0aWRlbWFyay9hdXRoL3YxL2FjY291bnRfc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJWCgdBY2NvdW50EgwKBHV1aWQYASABKAkSDQoFZW1haWwYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAilgIKB1Nlc3Npb24SDAoEdXVpZBgBIAEoCRI0ChBhdXRoZW50aWNhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVzZXJfYWdlbnQYBSABKAkSDwoHY3VycmVudBgGIAEoCBJAChBhdXRoZW50aWNhdGVkX2J5GAcgASgOMiYudGlkZW1hcmsuYXV0aC52MS5BdXRoZW50aWNhdGlvbk1ldGhvZCLmAQoSQmVnaW5TaWduSW5SZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEjEKDWJyb3dzZXJfdG9rZW4YAiABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kEiUKFGF1dGhvcml6YXRpb25faGFuZGxlGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXISNQoNa25vd25fYnJvd3NlchgFIAEoCUIeukgbchkyF15bQS1aYS16MC05Xy4tXXswLDUxMn0kIl0KE0JlZ2luU2lnbkluUmVzcG9uc2USFgoOc2lnbl9pbl9oYW5kbGUYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiiAIKFUNvbXBsZXRlU2lnbkluUmVxdWVzdBIfCg5zaWduX2luX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIVCgRjb2RlGAMgASgJQge6SARyAhhAEicKFnByZXZpb3VzX3Nlc3Npb25fdG9rZW4YBCABKAlCB7pIBHICGEASJAoEcGVlchgFIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlchI1Cg1rbm93bl9icm93c2VyGAYgASgJQh66SBtyGTIXXltBLVphLXowLTlfLi1dezAsNTEyfSQi9QEKFkNvbXBsZXRlU2lnbkluUmVzcG9uc2USLAoGcmVzdWx0GAEgASgOMhwudGlkZW1hcmsuYXV0aC52MS5Db2RlUmVzdWx0EhUKDXNlc3Npb25fdG9rZW4YAiABKAkSKgoHc2Vzc2lvbhgDIAEoCzIZLnRpZGVtYXJrLmF1dGgudjEuU2Vzc2lvbhIqCgdhY2NvdW50GAQgASgLMhkudGlkZW1hcmsuYXV0aC52MS5BY2NvdW50EhIKCnRyaWVzX2xlZnQYBSABKA0SFQoNa25vd25fYnJvd3NlchgGIAEoCRITCgtoYXNfcGFzc2tleRgHIAEoCCIzChFHZXRTZXNzaW9uUmVxdWVzdBIeCg1zZXNzaW9uX3Rva2VuGAEgASgJQge6SARyAhhAImwKEkdldFNlc3Npb25SZXNwb25zZRIqCgdzZXNzaW9uGAEgASgLMhkudGlkZW1hcmsuYXV0aC52MS5TZXNzaW9uEioKB2FjY291bnQYAiABKAsyGS50aWRlbWFyay5hdXRoLnYxLkFjY291bnQiRAoOU2lnbk91dFJlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQBISCgplbmRfdG9rZW5zGAIgASgIIicKD1NpZ25PdXRSZXNwb25zZRIUCgx0b2tlbnNfZW5kZWQYASABKAgiZgoWSXNzdWVBY3RvclRva2VuUmVxdWVzdBIeCg1zZXNzaW9uX3Rva2VuGAEgASgJQge6SARyAhhAEiwKCGF1ZGllbmNlGAIgASgJQhq6SBdyFTITXnRpZGVtYXJrWy5dW2Etel0rJCJeChdJc3N1ZUFjdG9yVG9rZW5SZXNwb25zZRITCgthY3Rvcl90b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI1ChNMaXN0U2Vzc2lvbnNSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEAiQwoUTGlzdFNlc3Npb25zUmVzcG9uc2USKwoIc2Vzc2lvbnMYASADKAsyGS50aWRlbWFyay5hdXRoLnYxLlNlc3Npb24iUwoRRW5kU2Vzc2lvblJlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQBIeCgxzZXNzaW9uX3V1aWQYAiABKAlCCLpIBXIDsAEBIhQKEkVuZFNlc3Npb25SZXNwb25zZSK8AQoHQ29uc2VudBITCgtjbGllbnRfdXVpZBgBIAEoCRITCgtjbGllbnRfbmFtZRgCIAEoCRIRCglzYWxlX3V1aWQYAyABKAkSFgoOZ3JhbnRlZF9zY29wZXMYBCADKAkSFwoPZGVjbGluZWRfc2NvcGVzGAUgAygJEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NxdWFyZV9sb2dvGAcgASgJIjUKE0xpc3RDb25zZW50c1JlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQCJDChRMaXN0Q29uc2VudHNSZXNwb25zZRIrCghjb25zZW50cxgBIAMoCzIZLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudCJ9ChZXaXRoZHJhd0NvbnNlbnRSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASHQoLY2xpZW50X3V1aWQYAiABKAlCCLpIBXIDsAEBEiQKBHBlZXIYAyABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiGQoXV2l0aGRyYXdDb25zZW50UmVzcG9uc2UirQEKF0JlZ2luRW1haWxDaGFuZ2VSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASGQoFZW1haWwYAiABKAlCCrpIB3IFEAMY/gESMQoNYnJvd3Nlcl90b2tlbhgDIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJiChhCZWdpbkVtYWlsQ2hhbmdlUmVzcG9uc2USFgoOc2lnbl9pbl9oYW5kbGUYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAimAIKGkNvbXBsZXRlRW1haWxDaGFuZ2VSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASHwoOc2lnbl9pbl9oYW5kbGUYAiABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgDIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSFQoEY29kZRgEIAEoCUIHukgEcgIYQBIkCgRwZWVyGAUgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyEjUKDWtub3duX2Jyb3dzZXIYBiABKAlCHrpIG3IZMhdeW0EtWmEtejAtOV8uLV17MCw1MTJ9JBISCgplbmRfdG9rZW5zGAcgASgIIqIBChtDb21wbGV0ZUVtYWlsQ2hhbmdlUmVzcG9uc2USLAoGcmVzdWx0GAEgASgOMhwudGlkZW1hcmsuYXV0aC52MS5Db2RlUmVzdWx0EioKB2FjY291bnQYAiABKAsyGS50aWRlbWFyay5hdXRoLnYxLkFjY291bnQSEgoKdHJpZXNfbGVmdBgDIAEoDRIVCg1rbm93bl9icm93c2VyGAQgASgJIlwKFERlbGV0ZUFjY291bnRSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIXChVEZWxldGVBY2NvdW50UmVzcG9uc2UiPwoSR2V0QWNjb3VudHNSZXF1ZXN0EikKDWFjY291bnRfdXVpZHMYASADKAlCErpID5IBDAgBEPQDIgVyA7ABASJCChNHZXRBY2NvdW50c1Jlc3BvbnNlEisKCGFjY291bnRzGAEgAygLMhkudGlkZW1hcmsuYXV0aC52MS5BY2NvdW50Im4KElNldHVwRGVjaWRlZE5vdGljZRIdCgxlbnRpdHlfbGFiZWwYASABKAlCB7pIBHICGGQSEAoIYXBwcm92ZWQYAiABKAgSGAoGcmVhc29uGAMgASgJQgi6SAVyAxj0AxINCgVmaW5hbBgEIAEoCCJ+ChRBcHByb3ZhbEV4cGlyeU5vdGljZRIdCgxlbnRpdHlfbGFiZWwYASABKAlCB7pIBHICGGQSNgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARIPCgdleHBpcmVkGAMgASgIIugBChROb3RpZnlBY2NvdW50UmVxdWVzdBIeCgxhY2NvdW50X3V1aWQYASABKAlCCLpIBXIDsAEBEh0KC25vdGljZV91dWlkGAIgASgJQgi6SAVyA7ABARI9Cg1zZXR1cF9kZWNpZGVkGAMgASgLMiQudGlkZW1hcmsuYXV0aC52MS5TZXR1cERlY2lkZWROb3RpY2VIABJBCg9hcHByb3ZhbF9leHBpcnkYBCABKAsyJi50aWRlbWFyay5hdXRoLnYxLkFwcHJvdmFsRXhwaXJ5Tm90aWNlSABCDwoGbm90aWNlEgW6SAIIASIXChVOb3RpZnlBY2NvdW50UmVzcG9uc2UifgoMQWNjb3VudEV2ZW50EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVldmVudBgCIAEoCRITCgtjbGllbnRfdXVpZBgDIAEoCRIRCglzYWxlX3V1aWQYBCABKAkSDwoHYWRkcmVzcxgFIAEoCSI6ChhMaXN0QWNjb3VudEV2ZW50c1JlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQCJLChlMaXN0QWNjb3VudEV2ZW50c1Jlc3BvbnNlEi4KBmV2ZW50cxgBIAMoCzIeLnRpZGVtYXJrLmF1dGgudjEuQWNjb3VudEV2ZW50IjkKF0VuZE90aGVyU2Vzc2lvbnNSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEAiKQoYRW5kT3RoZXJTZXNzaW9uc1Jlc3BvbnNlEg0KBWVuZGVkGAEgASgNIv8BCgdQYXNza2V5EgwKBHV1aWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD2JhY2t1cF9lbGlnaWJsZRgFIAEoCBIRCgliYWNrZWRfdXAYBiABKAgSEgoKdHJhbnNwb3J0cxgHIAMoCRIOCgZhYWd1aWQYCCABKAkSFQoNY3JlZGVudGlhbF9pZBgJIAEoCRIPCgdjb3VudGVyGAogASgNInQKGUJlZ2luUGFzc2tleVNpZ25JblJlcXVlc3QSMQoNYnJvd3Nlcl90b2tlbhgBIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIyChpCZWdpblBhc3NrZXlTaWduSW5SZXNwb25zZRIUCgxvcHRpb25zX2pzb24YASABKAki+wEKHENvbXBsZXRlUGFzc2tleVNpZ25JblJlcXVlc3QSMQoNYnJvd3Nlcl90b2tlbhgBIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSIgoPY3JlZGVudGlhbF9qc29uGAIgASgJQgm6SAZyBCiAgAESJwoWcHJldmlvdXNfc2Vzc2lvbl90b2tlbhgDIAEoCUIHukgEcgIYQBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyEjUKDWtub3duX2Jyb3dzZXIYBSABKAlCHrpIG3IZMhdeW0EtWmEtejAtOV8uLV17MCw1MTJ9JCLWAQodQ29tcGxldGVQYXNza2V5U2lnbkluUmVzcG9uc2USLwoGcmVzdWx0GAEgASgOMh8udGlkZW1hcmsuYXV0aC52MS5QYXNza2V5UmVzdWx0EhUKDXNlc3Npb25fdG9rZW4YAiABKAkSKgoHc2Vzc2lvbhgDIAEoCzIZLnRpZGVtYXJrLmF1dGgudjEuU2Vzc2lvbhIqCgdhY2NvdW50GAQgASgLMhkudGlkZW1hcmsuYXV0aC52MS5BY2NvdW50EhUKDWtub3duX2Jyb3dzZXIYBSABKAkicAobQmVnaW5QYXNza2V5QWRkaXRpb25SZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQiNAocQmVnaW5QYXNza2V5QWRkaXRpb25SZXNwb25zZRIUCgxvcHRpb25zX2pzb24YASABKAki1QEKHkNvbXBsZXRlUGFzc2tleUFkZGl0aW9uUmVxdWVzdBIeCg1zZXNzaW9uX3Rva2VuGAEgASgJQge6SARyAhhAEjEKDWJyb3dzZXJfdG9rZW4YAiABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kEiIKD2NyZWRlbnRpYWxfanNvbhgDIAEoCUIJukgGcgQogIABEhYKBG5hbWUYBCABKAlCCLpIBXIDGIACEiQKBHBlZXIYBSABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIifgofQ29tcGxldGVQYXNza2V5QWRkaXRpb25SZXNwb25zZRIvCgZyZXN1bHQYASABKA4yHy50aWRlbWFyay5hdXRoLnYxLlBhc3NrZXlSZXN1bHQSKgoHcGFzc2tleRgCIAEoCzIZLnRpZGVtYXJrLmF1dGgudjEuUGFzc2tleSI1ChNMaXN0UGFzc2tleXNSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEAiWQoUTGlzdFBhc3NrZXlzUmVzcG9uc2USKwoIcGFzc2tleXMYASADKAsyGS50aWRlbWFyay5hdXRoLnYxLlBhc3NrZXkSFAoMbWF4X3Bhc3NrZXlzGAIgASgNIm4KFFJlbmFtZVBhc3NrZXlSZXF1ZXN0Eh4KDXNlc3Npb25fdG9rZW4YASABKAlCB7pIBHICGEASHgoMcGFzc2tleV91dWlkGAIgASgJQgi6SAVyA7ABARIWCgRuYW1lGAMgASgJQgi6SAVyAxiAAiIXChVSZW5hbWVQYXNza2V5UmVzcG9uc2UifAoUUmVtb3ZlUGFzc2tleVJlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQBIeCgxwYXNza2V5X3V1aWQYAiABKAlCCLpIBXIDsAEBEiQKBHBlZXIYAyABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiFwoVUmVtb3ZlUGFzc2tleVJlc3BvbnNlKnwKCkNvZGVSZXN1bHQSGwoXQ09ERV9SRVNVTFRfVU5TUEVDSUZJRUQQABIXChNDT0RFX1JFU1VMVF9DT1JSRUNUEAESFQoRQ09ERV9SRVNVTFRfV1JPTkcQAhIhCh1DT0RFX1JFU1VMVF9ORVdfQ09ERV9SRVFVSVJFRBADKoABChRBdXRoZW50aWNhdGlvbk1ldGhvZBIlCiFBVVRIRU5USUNBVElPTl9NRVRIT0RfVU5TUEVDSUZJRUQQABIeChpBVVRIRU5USUNBVElPTl9NRVRIT0RfQ09ERRABEiEKHUFVVEhFTlRJQ0FUSU9OX01FVEhPRF9QQVNTS0VZEAIqiAIKDVBhc3NrZXlSZXN1bHQSHgoaUEFTU0tFWV9SRVNVTFRfVU5TUEVDSUZJRUQQABIbChdQQVNTS0VZX1JFU1VMVF9BQ0NFUFRFRBABEiAKHFBBU1NLRVlfUkVTVUxUX1FVRVNUSU9OX09WRVIQAhIaChZQQVNTS0VZX1JFU1VMVF9SRUZVU0VEEAMSGgoWUEFTU0tFWV9SRVNVTFRfVU5LTk9XThAEEiEKHVBBU1NLRVlfUkVTVUxUX0NPUFlfU1VTUEVDVEVEEAUSIAocUEFTU0tFWV9SRVNVTFRfQUxSRUFEWV9BRERFRBAGEhsKF1BBU1NLRVlfUkVTVUxUX1RPT19NQU5ZEAcy1xIKDkFjY291bnRTZXJ2aWNlEloKC0JlZ2luU2lnbkluEiQudGlkZW1hcmsuYXV0aC52MS5CZWdpblNpZ25JblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkJlZ2luU2lnbkluUmVzcG9uc2USYwoOQ29tcGxldGVTaWduSW4SJy50aWRlbWFyay5hdXRoLnYxLkNvbXBsZXRlU2lnbkluUmVxdWVzdBooLnRpZGVtYXJrLmF1dGgudjEuQ29tcGxldGVTaWduSW5SZXNwb25zZRJXCgpHZXRTZXNzaW9uEiMudGlkZW1hcmsuYXV0aC52MS5HZXRTZXNzaW9uUmVxdWVzdBokLnRpZGVtYXJrLmF1dGgudjEuR2V0U2Vzc2lvblJlc3BvbnNlEk4KB1NpZ25PdXQSIC50aWRlbWFyay5hdXRoLnYxLlNpZ25PdXRSZXF1ZXN0GiEudGlkZW1hcmsuYXV0aC52MS5TaWduT3V0UmVzcG9uc2USZgoPSXNzdWVBY3RvclRva2VuEigudGlkZW1hcmsuYXV0aC52MS5Jc3N1ZUFjdG9yVG9rZW5SZXF1ZXN0GikudGlkZW1hcmsuYXV0aC52MS5Jc3N1ZUFjdG9yVG9rZW5SZXNwb25zZRJiCgxMaXN0U2Vzc2lvbnMSJS50aWRlbWFyay5hdXRoLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgOQAgISVwoKRW5kU2Vzc2lvbhIjLnRpZGVtYXJrLmF1dGgudjEuRW5kU2Vzc2lvblJlcXVlc3QaJC50aWRlbWFyay5hdXRoLnYxLkVuZFNlc3Npb25SZXNwb25zZRJiCgxMaXN0Q29uc2VudHMSJS50aWRlbWFyay5hdXRoLnYxLkxpc3RDb25zZW50c1JlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkxpc3RDb25zZW50c1Jlc3BvbnNlIgOQAgISZgoPV2l0aGRyYXdDb25zZW50EigudGlkZW1hcmsuYXV0aC52MS5XaXRoZHJhd0NvbnNlbnRSZXF1ZXN0GikudGlkZW1hcmsuYXV0aC52MS5XaXRoZHJhd0NvbnNlbnRSZXNwb25zZRJpChBCZWdpbkVtYWlsQ2hhbmdlEikudGlkZW1hcmsuYXV0aC52MS5CZWdpbkVtYWlsQ2hhbmdlUmVxdWVzdBoqLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5FbWFpbENoYW5nZVJlc3BvbnNlEnIKE0NvbXBsZXRlRW1haWxDaGFuZ2USLC50aWRlbWFyay5hdXRoLnYxLkNvbXBsZXRlRW1haWxDaGFuZ2VSZXF1ZXN0Gi0udGlkZW1hcmsuYXV0aC52MS5Db21wbGV0ZUVtYWlsQ2hhbmdlUmVzcG9uc2USYAoNRGVsZXRlQWNjb3VudBImLnRpZGVtYXJrLmF1dGgudjEuRGVsZXRlQWNjb3VudFJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZRJfCgtHZXRBY2NvdW50cxIkLnRpZGVtYXJrLmF1dGgudjEuR2V0QWNjb3VudHNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5HZXRBY2NvdW50c1Jlc3BvbnNlIgOQAgESYAoNTm90aWZ5QWNjb3VudBImLnRpZGVtYXJrLmF1dGgudjEuTm90aWZ5QWNjb3VudFJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLk5vdGlmeUFjY291bnRSZXNwb25zZRJxChFMaXN0QWNjb3VudEV2ZW50cxIqLnRpZGVtYXJrLmF1dGgudjEuTGlzdEFjY291bnRFdmVudHNSZXF1ZXN0GisudGlkZW1hcmsuYXV0aC52MS5MaXN0QWNjb3VudEV2ZW50c1Jlc3BvbnNlIgOQAgISaQoQRW5kT3RoZXJTZXNzaW9ucxIpLnRpZGVtYXJrLmF1dGgudjEuRW5kT3RoZXJTZXNzaW9uc1JlcXVlc3QaKi50aWRlbWFyay5hdXRoLnYxLkVuZE90aGVyU2Vzc2lvbnNSZXNwb25zZRJvChJCZWdpblBhc3NrZXlTaWduSW4SKy50aWRlbWFyay5hdXRoLnYxLkJlZ2luUGFzc2tleVNpZ25JblJlcXVlc3QaLC50aWRlbWFyay5hdXRoLnYxLkJlZ2luUGFzc2tleVNpZ25JblJlc3BvbnNlEngKFUNvbXBsZXRlUGFzc2tleVNpZ25JbhIuLnRpZGVtYXJrLmF1dGgudjEuQ29tcGxldGVQYXNza2V5U2lnbkluUmVxdWVzdBovLnRpZGVtYXJrLmF1dGgudjEuQ29tcGxldGVQYXNza2V5U2lnbkluUmVzcG9uc2USdQoUQmVnaW5QYXNza2V5QWRkaXRpb24SLS50aWRlbWFyay5hdXRoLnYxLkJlZ2luUGFzc2tleUFkZGl0aW9uUmVxdWVzdBouLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5QYXNza2V5QWRkaXRpb25SZXNwb25zZRJ+ChdDb21wbGV0ZVBhc3NrZXlBZGRpdGlvbhIwLnRpZGVtYXJrLmF1dGgudjEuQ29tcGxldGVQYXNza2V5QWRkaXRpb25SZXF1ZXN0GjEudGlkZW1hcmsuYXV0aC52MS5Db21wbGV0ZVBhc3NrZXlBZGRpdGlvblJlc3BvbnNlEmIKDExpc3RQYXNza2V5cxIlLnRpZGVtYXJrLmF1dGgudjEuTGlzdFBhc3NrZXlzUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuTGlzdFBhc3NrZXlzUmVzcG9uc2UiA5ACAhJgCg1SZW5hbWVQYXNza2V5EiYudGlkZW1hcmsuYXV0aC52MS5SZW5hbWVQYXNza2V5UmVxdWVzdBonLnRpZGVtYXJrLmF1dGgudjEuUmVuYW1lUGFzc2tleVJlc3BvbnNlEmAKDVJlbW92ZVBhc3NrZXkSJi50aWRlbWFyay5hdXRoLnYxLlJlbW92ZVBhc3NrZXlSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5SZW1vdmVQYXNza2V5UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * @generated from message tidemark.auth.v1.Account
@@ -85,6 +85,11 @@ export type Session = Message<"tidemark.auth.v1.Session"> & {
    * @generated from field: bool current = 6;
    */
   current: boolean;
+
+  /**
+   * @generated from field: tidemark.auth.v1.AuthenticationMethod authenticated_by = 7;
+   */
+  authenticatedBy: AuthenticationMethod;
 };
 
 /**
@@ -250,6 +255,13 @@ export type CompleteSignInResponse = Message<"tidemark.auth.v1.CompleteSignInRes
    * @generated from field: string known_browser = 6;
    */
   knownBrowser: string;
+
+  /**
+   * Whether the account has a passkey. Only with `CODE_RESULT_CORRECT`.
+   *
+   * @generated from field: bool has_passkey = 7;
+   */
+  hasPasskey: boolean;
 };
 
 /**
@@ -1038,6 +1050,444 @@ export const EndOtherSessionsResponseSchema: GenMessage<EndOtherSessionsResponse
   messageDesc(file_tidemark_auth_v1_account_service, 37);
 
 /**
+ * @generated from message tidemark.auth.v1.Passkey
+ */
+export type Passkey = Message<"tidemark.auth.v1.Passkey"> & {
+  /**
+   * Identifies the passkey in lists.
+   *
+   * @generated from field: string uuid = 1;
+   */
+  uuid: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Absent until its first sign-in.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_at = 4;
+   */
+  lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * Whether it can be copied to other devices of its owner.
+   *
+   * @generated from field: bool backup_eligible = 5;
+   */
+  backupEligible: boolean;
+
+  /**
+   * Whether it was copied, at its last use.
+   *
+   * @generated from field: bool backed_up = 6;
+   */
+  backedUp: boolean;
+
+  /**
+   * Ways to reach its authenticator, such as `internal`, `hybrid` or `usb`.
+   *
+   * @generated from field: repeated string transports = 7;
+   */
+  transports: string[];
+
+  /**
+   * UUID of the authenticator's model; zeros where it doesn't say.
+   *
+   * @generated from field: string aaguid = 8;
+   */
+  aaguid: string;
+
+  /**
+   * Base64url. Not a secret.
+   *
+   * @generated from field: string credential_id = 9;
+   */
+  credentialId: string;
+
+  /**
+   * Signature counter of the last use; 0 with authenticators that have none.
+   *
+   * @generated from field: uint32 counter = 10;
+   */
+  counter: number;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.Passkey.
+ * Use `create(PasskeySchema)` to create a new message.
+ */
+export const PasskeySchema: GenMessage<Passkey> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 38);
+
+/**
+ * @generated from message tidemark.auth.v1.BeginPasskeySignInRequest
+ */
+export type BeginPasskeySignInRequest = Message<"tidemark.auth.v1.BeginPasskeySignInRequest"> & {
+  /**
+   * Same as in `BeginSignInRequest`. The answer is valid only together with it.
+   *
+   * @generated from field: string browser_token = 1;
+   */
+  browserToken: string;
+
+  /**
+   * @generated from field: tidemark.auth.v1.Peer peer = 2;
+   */
+  peer?: Peer | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.BeginPasskeySignInRequest.
+ * Use `create(BeginPasskeySignInRequestSchema)` to create a new message.
+ */
+export const BeginPasskeySignInRequestSchema: GenMessage<BeginPasskeySignInRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 39);
+
+/**
+ * @generated from message tidemark.auth.v1.BeginPasskeySignInResponse
+ */
+export type BeginPasskeySignInResponse = Message<"tidemark.auth.v1.BeginPasskeySignInResponse"> & {
+  /**
+   * `PublicKeyCredentialRequestOptionsJSON` of WebAuthn level 3.
+   *
+   * @generated from field: string options_json = 1;
+   */
+  optionsJson: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.BeginPasskeySignInResponse.
+ * Use `create(BeginPasskeySignInResponseSchema)` to create a new message.
+ */
+export const BeginPasskeySignInResponseSchema: GenMessage<BeginPasskeySignInResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 40);
+
+/**
+ * @generated from message tidemark.auth.v1.CompletePasskeySignInRequest
+ */
+export type CompletePasskeySignInRequest = Message<"tidemark.auth.v1.CompletePasskeySignInRequest"> & {
+  /**
+   * @generated from field: string browser_token = 1;
+   */
+  browserToken: string;
+
+  /**
+   * `AuthenticationResponseJSON` of WebAuthn level 3. Longer ones are refused.
+   *
+   * @generated from field: string credential_json = 2;
+   */
+  credentialJson: string;
+
+  /**
+   * The session that the browser had until now; an accepted answer ends it. Empty if there was none.
+   *
+   * @generated from field: string previous_session_token = 3;
+   */
+  previousSessionToken: string;
+
+  /**
+   * @generated from field: tidemark.auth.v1.Peer peer = 4;
+   */
+  peer?: Peer | undefined;
+
+  /**
+   * Same as in `BeginSignInRequest`.
+   *
+   * @generated from field: string known_browser = 5;
+   */
+  knownBrowser: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CompletePasskeySignInRequest.
+ * Use `create(CompletePasskeySignInRequestSchema)` to create a new message.
+ */
+export const CompletePasskeySignInRequestSchema: GenMessage<CompletePasskeySignInRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 41);
+
+/**
+ * @generated from message tidemark.auth.v1.CompletePasskeySignInResponse
+ */
+export type CompletePasskeySignInResponse = Message<"tidemark.auth.v1.CompletePasskeySignInResponse"> & {
+  /**
+   * @generated from field: tidemark.auth.v1.PasskeyResult result = 1;
+   */
+  result: PasskeyResult;
+
+  /**
+   * The value of the session cookie, a secret. Like all that follows, only with `PASSKEY_RESULT_ACCEPTED`.
+   *
+   * @generated from field: string session_token = 2;
+   */
+  sessionToken: string;
+
+  /**
+   * @generated from field: tidemark.auth.v1.Session session = 3;
+   */
+  session?: Session | undefined;
+
+  /**
+   * @generated from field: tidemark.auth.v1.Account account = 4;
+   */
+  account?: Account | undefined;
+
+  /**
+   * Same as in `CompleteSignInResponse`.
+   *
+   * @generated from field: string known_browser = 5;
+   */
+  knownBrowser: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CompletePasskeySignInResponse.
+ * Use `create(CompletePasskeySignInResponseSchema)` to create a new message.
+ */
+export const CompletePasskeySignInResponseSchema: GenMessage<CompletePasskeySignInResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 42);
+
+/**
+ * @generated from message tidemark.auth.v1.BeginPasskeyAdditionRequest
+ */
+export type BeginPasskeyAdditionRequest = Message<"tidemark.auth.v1.BeginPasskeyAdditionRequest"> & {
+  /**
+   * @generated from field: string session_token = 1;
+   */
+  sessionToken: string;
+
+  /**
+   * @generated from field: string browser_token = 2;
+   */
+  browserToken: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.BeginPasskeyAdditionRequest.
+ * Use `create(BeginPasskeyAdditionRequestSchema)` to create a new message.
+ */
+export const BeginPasskeyAdditionRequestSchema: GenMessage<BeginPasskeyAdditionRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 43);
+
+/**
+ * @generated from message tidemark.auth.v1.BeginPasskeyAdditionResponse
+ */
+export type BeginPasskeyAdditionResponse = Message<"tidemark.auth.v1.BeginPasskeyAdditionResponse"> & {
+  /**
+   * `PublicKeyCredentialCreationOptionsJSON` of WebAuthn level 3.
+   *
+   * @generated from field: string options_json = 1;
+   */
+  optionsJson: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.BeginPasskeyAdditionResponse.
+ * Use `create(BeginPasskeyAdditionResponseSchema)` to create a new message.
+ */
+export const BeginPasskeyAdditionResponseSchema: GenMessage<BeginPasskeyAdditionResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 44);
+
+/**
+ * @generated from message tidemark.auth.v1.CompletePasskeyAdditionRequest
+ */
+export type CompletePasskeyAdditionRequest = Message<"tidemark.auth.v1.CompletePasskeyAdditionRequest"> & {
+  /**
+   * @generated from field: string session_token = 1;
+   */
+  sessionToken: string;
+
+  /**
+   * @generated from field: string browser_token = 2;
+   */
+  browserToken: string;
+
+  /**
+   * `RegistrationResponseJSON` of WebAuthn level 3. Longer ones are refused.
+   *
+   * @generated from field: string credential_json = 3;
+   */
+  credentialJson: string;
+
+  /**
+   * At most 64 characters; empty for one that is made of the browser's name.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * @generated from field: tidemark.auth.v1.Peer peer = 5;
+   */
+  peer?: Peer | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CompletePasskeyAdditionRequest.
+ * Use `create(CompletePasskeyAdditionRequestSchema)` to create a new message.
+ */
+export const CompletePasskeyAdditionRequestSchema: GenMessage<CompletePasskeyAdditionRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 45);
+
+/**
+ * @generated from message tidemark.auth.v1.CompletePasskeyAdditionResponse
+ */
+export type CompletePasskeyAdditionResponse = Message<"tidemark.auth.v1.CompletePasskeyAdditionResponse"> & {
+  /**
+   * @generated from field: tidemark.auth.v1.PasskeyResult result = 1;
+   */
+  result: PasskeyResult;
+
+  /**
+   * Only with `PASSKEY_RESULT_ACCEPTED`.
+   *
+   * @generated from field: tidemark.auth.v1.Passkey passkey = 2;
+   */
+  passkey?: Passkey | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CompletePasskeyAdditionResponse.
+ * Use `create(CompletePasskeyAdditionResponseSchema)` to create a new message.
+ */
+export const CompletePasskeyAdditionResponseSchema: GenMessage<CompletePasskeyAdditionResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 46);
+
+/**
+ * @generated from message tidemark.auth.v1.ListPasskeysRequest
+ */
+export type ListPasskeysRequest = Message<"tidemark.auth.v1.ListPasskeysRequest"> & {
+  /**
+   * @generated from field: string session_token = 1;
+   */
+  sessionToken: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ListPasskeysRequest.
+ * Use `create(ListPasskeysRequestSchema)` to create a new message.
+ */
+export const ListPasskeysRequestSchema: GenMessage<ListPasskeysRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 47);
+
+/**
+ * @generated from message tidemark.auth.v1.ListPasskeysResponse
+ */
+export type ListPasskeysResponse = Message<"tidemark.auth.v1.ListPasskeysResponse"> & {
+  /**
+   * @generated from field: repeated tidemark.auth.v1.Passkey passkeys = 1;
+   */
+  passkeys: Passkey[];
+
+  /**
+   * The number of passkeys that an account can have.
+   *
+   * @generated from field: uint32 max_passkeys = 2;
+   */
+  maxPasskeys: number;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ListPasskeysResponse.
+ * Use `create(ListPasskeysResponseSchema)` to create a new message.
+ */
+export const ListPasskeysResponseSchema: GenMessage<ListPasskeysResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 48);
+
+/**
+ * @generated from message tidemark.auth.v1.RenamePasskeyRequest
+ */
+export type RenamePasskeyRequest = Message<"tidemark.auth.v1.RenamePasskeyRequest"> & {
+  /**
+   * @generated from field: string session_token = 1;
+   */
+  sessionToken: string;
+
+  /**
+   * `Passkey.uuid`.
+   *
+   * @generated from field: string passkey_uuid = 2;
+   */
+  passkeyUuid: string;
+
+  /**
+   * 1 to 64 characters.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.RenamePasskeyRequest.
+ * Use `create(RenamePasskeyRequestSchema)` to create a new message.
+ */
+export const RenamePasskeyRequestSchema: GenMessage<RenamePasskeyRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 49);
+
+/**
+ * @generated from message tidemark.auth.v1.RenamePasskeyResponse
+ */
+export type RenamePasskeyResponse = Message<"tidemark.auth.v1.RenamePasskeyResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.auth.v1.RenamePasskeyResponse.
+ * Use `create(RenamePasskeyResponseSchema)` to create a new message.
+ */
+export const RenamePasskeyResponseSchema: GenMessage<RenamePasskeyResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 50);
+
+/**
+ * @generated from message tidemark.auth.v1.RemovePasskeyRequest
+ */
+export type RemovePasskeyRequest = Message<"tidemark.auth.v1.RemovePasskeyRequest"> & {
+  /**
+   * @generated from field: string session_token = 1;
+   */
+  sessionToken: string;
+
+  /**
+   * `Passkey.uuid`.
+   *
+   * @generated from field: string passkey_uuid = 2;
+   */
+  passkeyUuid: string;
+
+  /**
+   * @generated from field: tidemark.auth.v1.Peer peer = 3;
+   */
+  peer?: Peer | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.RemovePasskeyRequest.
+ * Use `create(RemovePasskeyRequestSchema)` to create a new message.
+ */
+export const RemovePasskeyRequestSchema: GenMessage<RemovePasskeyRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 51);
+
+/**
+ * @generated from message tidemark.auth.v1.RemovePasskeyResponse
+ */
+export type RemovePasskeyResponse = Message<"tidemark.auth.v1.RemovePasskeyResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.auth.v1.RemovePasskeyResponse.
+ * Use `create(RemovePasskeyResponseSchema)` to create a new message.
+ */
+export const RemovePasskeyResponseSchema: GenMessage<RemovePasskeyResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_account_service, 52);
+
+/**
  * The result of entering a one-time code.
  *
  * @generated from enum tidemark.auth.v1.CodeResult
@@ -1079,6 +1529,115 @@ export type CodeResult = (typeof CodeResult)[keyof typeof CodeResult] | UnknownE
  */
 export const CodeResultSchema: GenEnum<CodeResult> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_account_service, 0);
+
+/**
+ * How a person has signed in.
+ *
+ * @generated from enum tidemark.auth.v1.AuthenticationMethod
+ */
+export const AuthenticationMethod = {
+  /**
+   * @generated from enum value: AUTHENTICATION_METHOD_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * With a one-time code from an e-mail.
+   *
+   * @generated from enum value: AUTHENTICATION_METHOD_CODE = 1;
+   */
+  CODE: 1,
+
+  /**
+   * @generated from enum value: AUTHENTICATION_METHOD_PASSKEY = 2;
+   */
+  PASSKEY: 2,
+} as const;
+
+/**
+ * How a person has signed in.
+ *
+ * @generated from enum tidemark.auth.v1.AuthenticationMethod
+ */
+export type AuthenticationMethod = (typeof AuthenticationMethod)[keyof typeof AuthenticationMethod] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.auth.v1.AuthenticationMethod.
+ */
+export const AuthenticationMethodSchema: GenEnum<AuthenticationMethod> = /*@__PURE__*/
+  enumDesc(file_tidemark_auth_v1_account_service, 1);
+
+/**
+ * The result of an answer of a passkey.
+ *
+ * @generated from enum tidemark.auth.v1.PasskeyResult
+ */
+export const PasskeyResult = {
+  /**
+   * @generated from enum value: PASSKEY_RESULT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: PASSKEY_RESULT_ACCEPTED = 1;
+   */
+  ACCEPTED: 1,
+
+  /**
+   * The question was answered already, is more than five minutes old, was asked in another browser, or never.
+   *
+   * @generated from enum value: PASSKEY_RESULT_QUESTION_OVER = 2;
+   */
+  QUESTION_OVER: 2,
+
+  /**
+   * The answer is malformed, or fails a check of WebAuthn.
+   *
+   * @generated from enum value: PASSKEY_RESULT_REFUSED = 3;
+   */
+  REFUSED: 3,
+
+  /**
+   * The passkey was removed, or never added.
+   *
+   * @generated from enum value: PASSKEY_RESULT_UNKNOWN = 4;
+   */
+  UNKNOWN: 4,
+
+  /**
+   * The signature counter hasn't risen, so there may be a copy of the passkey. The owner gets a mail.
+   *
+   * @generated from enum value: PASSKEY_RESULT_COPY_SUSPECTED = 5;
+   */
+  COPY_SUSPECTED: 5,
+
+  /**
+   * An account has this passkey already.
+   *
+   * @generated from enum value: PASSKEY_RESULT_ALREADY_ADDED = 6;
+   */
+  ALREADY_ADDED: 6,
+
+  /**
+   * The account has as many passkeys as it may.
+   *
+   * @generated from enum value: PASSKEY_RESULT_TOO_MANY = 7;
+   */
+  TOO_MANY: 7,
+} as const;
+
+/**
+ * The result of an answer of a passkey.
+ *
+ * @generated from enum tidemark.auth.v1.PasskeyResult
+ */
+export type PasskeyResult = (typeof PasskeyResult)[keyof typeof PasskeyResult] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.auth.v1.PasskeyResult.
+ */
+export const PasskeyResultSchema: GenEnum<PasskeyResult> = /*@__PURE__*/
+  enumDesc(file_tidemark_auth_v1_account_service, 2);
 
 /**
  * Accounts of people: sign-in with a one-time code sent by e-mail, and everything that the owner of an account can see and
@@ -1252,6 +1811,77 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof EndOtherSessionsRequestSchema;
     output: typeof EndOtherSessionsResponseSchema;
+  },
+  /**
+   * Makes the question for a sign-in with a passkey: whoever has one of this site may answer it.
+   *
+   * @generated from rpc tidemark.auth.v1.AccountService.BeginPasskeySignIn
+   */
+  beginPasskeySignIn: {
+    methodKind: "unary";
+    input: typeof BeginPasskeySignInRequestSchema;
+    output: typeof BeginPasskeySignInResponseSchema;
+  },
+  /**
+   * Checks the answer and starts a session, which counts as a recent sign-in. A wrong answer is a result, not an error.
+   *
+   * @generated from rpc tidemark.auth.v1.AccountService.CompletePasskeySignIn
+   */
+  completePasskeySignIn: {
+    methodKind: "unary";
+    input: typeof CompletePasskeySignInRequestSchema;
+    output: typeof CompletePasskeySignInResponseSchema;
+  },
+  /**
+   * Makes the question for a new passkey of the account. Needs a recent sign-in. `failed_precondition` also where the account
+   * has as many passkeys as it may.
+   *
+   * @generated from rpc tidemark.auth.v1.AccountService.BeginPasskeyAddition
+   */
+  beginPasskeyAddition: {
+    methodKind: "unary";
+    input: typeof BeginPasskeyAdditionRequestSchema;
+    output: typeof BeginPasskeyAdditionResponseSchema;
+  },
+  /**
+   * Checks the answer and adds the passkey. A wrong answer is a result, not an error. Needs a recent sign-in.
+   *
+   * @generated from rpc tidemark.auth.v1.AccountService.CompletePasskeyAddition
+   */
+  completePasskeyAddition: {
+    methodKind: "unary";
+    input: typeof CompletePasskeyAdditionRequestSchema;
+    output: typeof CompletePasskeyAdditionResponseSchema;
+  },
+  /**
+   * Lists the account's passkeys, the oldest first.
+   *
+   * @generated from rpc tidemark.auth.v1.AccountService.ListPasskeys
+   */
+  listPasskeys: {
+    methodKind: "unary";
+    input: typeof ListPasskeysRequestSchema;
+    output: typeof ListPasskeysResponseSchema;
+  },
+  /**
+   * Changes the name of one of the account's passkeys. Needs a recent sign-in. `not_found` if the account has no such passkey.
+   *
+   * @generated from rpc tidemark.auth.v1.AccountService.RenamePasskey
+   */
+  renamePasskey: {
+    methodKind: "unary";
+    input: typeof RenamePasskeyRequestSchema;
+    output: typeof RenamePasskeyResponseSchema;
+  },
+  /**
+   * Removes one of the account's passkeys. Needs a recent sign-in. `not_found` if the account has no such passkey.
+   *
+   * @generated from rpc tidemark.auth.v1.AccountService.RemovePasskey
+   */
+  removePasskey: {
+    methodKind: "unary";
+    input: typeof RemovePasskeyRequestSchema;
+    output: typeof RemovePasskeyResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_auth_v1_account_service, 0);

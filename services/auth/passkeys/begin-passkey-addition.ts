@@ -1,0 +1,32 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { sessionEnded } from "../sessions/require-session.ts";
+import { newChallenge } from "./challenges-store.ts";
+import type { PasskeyDependencies } from "./dependencies.ts";
+import { MAX_PASSKEYS } from "./passkey.ts";
+import { listPasskeys } from "./passkeys-store.ts";
+import { additionQuestion } from "./question.ts";
+import { relyingPartyOf } from "./relying-party.ts";
+import { requirePasskeyChanger } from "./require-passkey-changer.ts";
+import { ensureUserHandle } from "./user-handle.ts";
+
+export function beginPasskeyAddition(
+  dependencies: PasskeyDependencies,
+): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
+  const { database, clock, rateLimits, issuer } = dependencies;
+  return async ({ sessionToken, browserToken }) => {
+    const { accountUuid, email } = await requirePasskeyChanger(dependencies, sessionToken);
+    await rateLimits.take("passkey_account", accountUuid);
+    const passkeys = await database.read((query) => listPasskeys(query, accountUuid));
+    if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeys();
+    const userHandle = await database.write((transaction) => ensureUserHandle(transaction, accountUuid));
+    if (userHandle === undefined) throw sessionEnded();
+    const challenge = await newChallenge(database, { browserToken, purpose: "add", accountUuid }, clock());
+    return { optionsJson: additionQuestion(challenge, relyingPartyOf(issuer), { email, userHandle, passkeys }) };
+  };
+}
+
+function tooManyPasskeys(): ServiceError {
+  return new ServiceError("failed_precondition", `an account has at most ${MAX_PASSKEYS} passkeys; remove one first`);
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  type AccountService,
+  type CompletePasskeyAdditionRequest,
+  PasskeyResult,
+} from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { lockAccount } from "../accounts/accounts-store.ts";
+import { browserOf } from "../accounts/browser-name.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { AuthDatabase } from "../base/schema.ts";
+import { notify } from "../mail/notify.ts";
+import { parseRegistration, transportsOf } from "./credential.ts";
+import type { PasskeyDependencies } from "./dependencies.ts";
+import { MAX_PASSKEYS, type Passkey } from "./passkey.ts";
+import { passkeyMessage } from "./passkey-message.ts";
+import { defaultPasskeyName, parsePasskeyName } from "./passkey-name.ts";
+import { passkeyAddedNotice } from "./passkey-notice.ts";
+import { type RefusalReason, refusalResult } from "./passkey-outcome.ts";
+import { findPasskey, insertPasskey, listPasskeys } from "./passkeys-store.ts";
+import { recordRefusedAnswer } from "./record-refused-answer.ts";
+import { relyingPartyOf } from "./relying-party.ts";
+import { requirePasskeyChanger } from "./require-passkey-changer.ts";
+import { takeAnswer } from "./take-answer.ts";
+import { type NewCredential, verifyRegistration } from "./verify-answer.ts";
+
+export function completePasskeyAddition(
+  dependencies: PasskeyDependencies,
+): ServiceImpl<typeof AccountService>["completePasskeyAddition"] {
+  const { rateLimits } = dependencies;
+  return async (request) => {
+    const { accountUuid, email } = await requirePasskeyChanger(dependencies, request.sessionToken);
+    await rateLimits.take("change_account", accountUuid);
+    const browser = browserOf(request.peer);
+    const name = request.name.trim() === "" ? defaultPasskeyName(browser) : parsePasskeyName(request.name);
+    const added = await addPasskey(dependencies, request, { accountUuid, name });
+    if ("reason" in added) {
+      const { reason } = added;
+      const address = request.peer?.address ?? "";
+      await recordRefusedAnswer(dependencies, { purpose: "add", reason, address, accountUuid });
+      return { result: refusalResult(reason) };
+    }
+    void notify(dependencies, [email], passkeyAddedNotice(name, browser));
+    return { result: PasskeyResult.ACCEPTED, passkey: passkeyMessage(added) };
+  };
+}
+
+interface Refused {
+  readonly reason: RefusalReason;
+}
+
+type Owned = Pick<Passkey, "accountUuid" | "name">;
+
+async function addPasskey(
+  dependencies: PasskeyDependencies,
+  request: CompletePasskeyAdditionRequest,
+  owned: Owned,
+): Promise<Passkey | Refused> {
+  const { database, clock } = dependencies;
+  const credential = await newCredential(dependencies, request, owned.accountUuid);
+  if ("reason" in credential) return credential;
+  const transports = transportsOf(request.credentialJson);
+  const times = { createdAtMs: clock(), lastUsedAtMs: undefined };
+  const passkey = { ...credential, ...owned, ...times, uuid: randomUUID(), transports };
+  return (await storePasskey(database, passkey, request.peer?.address ?? "")) ?? passkey;
+}
+
+async function newCredential(
+  { database, clock, issuer }: PasskeyDependencies,
+  { credentialJson, browserToken }: CompletePasskeyAdditionRequest,
+  accountUuid: string,
+): Promise<NewCredential | Refused> {
+  const response = parseRegistration(credentialJson);
+  if (response === undefined) return { reason: "malformed" };
+  const relyingParty = relyingPartyOf(issuer);
+  const use = { browserToken, purpose: "add", accountUuid } as const;
+  const taken = await takeAnswer(database, response.response.clientDataJSON, use, relyingParty, clock());
+  if ("reason" in taken) return taken;
+  return (await verifyRegistration(response, { ...taken, relyingParty })) ?? { reason: "verification" };
+}
+
+/**
+ * Inserts a passkey, unless the account has too many. If it runs again after a commit whose outcome was lost, it finds what it has
+ * stored.
+ */
+async function storePasskey(database: AuthDatabase, passkey: Passkey, address: string): Promise<Refused | undefined> {
+  const { accountUuid, uuid, createdAtMs } = passkey;
+  try {
+    return await database.write(async (transaction) => {
+      if (!(await lockAccount(transaction, database.dialect, accountUuid))) return { reason: "question_over" as const };
+      const others = await listPasskeys(transaction, accountUuid);
+      if (others.length >= MAX_PASSKEYS) return { reason: "too_many" as const };
+      await insertPasskey(transaction, passkey);
+      const details = { passkey: uuid, aaguid: passkey.aaguid, address };
+      await recordEvent(transaction, { event: "passkey.added", accountUuid, details }, createdAtMs);
+      return undefined;
+    });
+  } catch (error) {
+    if (!database.dialect.isDuplicateKey(error)) throw error;
+    const stored = await database.read((query) => findPasskey(query, passkey.credentialId));
+    return stored?.uuid === uuid ? undefined : { reason: "already_added" };
+  }
+}

@@ -1,0 +1,83 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  type AccountService,
+  type CompletePasskeySignInRequest,
+  PasskeyResult,
+} from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { accountMessage } from "../accounts/account-message.ts";
+import { withKnownAddress } from "../accounts/known-browser.ts";
+import { sessionMessage } from "../sessions/session-message.ts";
+import { parseAssertion } from "./credential.ts";
+import type { PasskeyDependencies } from "./dependencies.ts";
+import { type RefusalReason, refusalResult } from "./passkey-outcome.ts";
+import { findPasskey, type PasskeyWithHandle } from "./passkeys-store.ts";
+import { recordRefusedAnswer } from "./record-refused-answer.ts";
+import { relyingPartyOf } from "./relying-party.ts";
+import { storePasskeySignIn } from "./store-passkey-sign-in.ts";
+import { takeAnswer } from "./take-answer.ts";
+import { type SignedState, verifyAssertion } from "./verify-answer.ts";
+import { warnOfCopy } from "./warn-of-copy.ts";
+
+export function completePasskeySignIn(
+  dependencies: PasskeyDependencies,
+): ServiceImpl<typeof AccountService>["completePasskeySignIn"] {
+  const { clock, derivedKeys, rateLimits } = dependencies;
+  return async (request) => {
+    const address = request.peer?.address ?? "";
+    await rateLimits.take("passkey_address", address);
+    const signedIn = await signIn(dependencies, request);
+    if ("reason" in signedIn) {
+      const { reason, accountUuid } = signedIn;
+      await recordRefusedAnswer(dependencies, { purpose: "sign_in", reason, address, accountUuid });
+      return { result: refusalResult(reason) };
+    }
+    const { token, session, account } = signedIn;
+    return {
+      result: PasskeyResult.ACCEPTED,
+      sessionToken: token,
+      session: sessionMessage(session, session),
+      account: accountMessage(account),
+      knownBrowser: withKnownAddress(derivedKeys.knownBrowser, request.knownBrowser, account.email, clock()),
+    };
+  };
+}
+
+interface Refused {
+  readonly reason: RefusalReason;
+  /** The account of the passkey, once the answer has proven to be of it. */
+  readonly accountUuid?: string;
+}
+
+async function signIn(dependencies: PasskeyDependencies, request: CompletePasskeySignInRequest) {
+  const proven = await proveAnswer(dependencies, request);
+  if ("reason" in proven) return proven;
+  const { passkey, state } = proven;
+  const { accountUuid } = passkey;
+  const stored = await storePasskeySignIn(dependencies, passkey, state, request);
+  if (stored === "copy_suspected") await warnOfCopy(dependencies, passkey, request.peer);
+  return typeof stored === "string" ? { reason: stored, accountUuid } : stored;
+}
+
+interface ProvenAnswer {
+  readonly passkey: PasskeyWithHandle;
+  readonly state: SignedState;
+}
+
+/** Checks an answer, in the order of WebAuthn section 7.2. */
+async function proveAnswer(
+  { database, clock, issuer }: PasskeyDependencies,
+  { credentialJson, browserToken }: CompletePasskeySignInRequest,
+): Promise<ProvenAnswer | Refused> {
+  const response = parseAssertion(credentialJson);
+  if (response === undefined) return { reason: "malformed" };
+  const relyingParty = relyingPartyOf(issuer);
+  const { clientDataJSON, userHandle } = response.response;
+  const use = { browserToken, purpose: "sign_in" } as const;
+  const taken = await takeAnswer(database, clientDataJSON, use, relyingParty, clock());
+  if ("reason" in taken) return taken;
+  const passkey = await database.read((query) => findPasskey(query, response.id));
+  if (passkey === undefined) return { reason: "unknown" };
+  if (userHandle !== passkey.userHandle) return { reason: "user_handle" };
+  const state = await verifyAssertion(response, passkey, { ...taken, relyingParty });
+  return state === undefined ? { reason: "verification" } : { passkey, state };
+}

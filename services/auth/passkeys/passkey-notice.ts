@@ -1,0 +1,32 @@
+import { fill } from "../../shared/texts/message.ts";
+import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
+import { mailContent } from "../mail/mail-content.ts";
+import type { MailContent } from "../mail/mailer.ts";
+import { plainName } from "../mail/plain-text.ts";
+import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
+
+/** The mail after a passkey was added. @param name of the passkey */
+export function passkeyAddedNotice(name: string, browser: MailBrowser): MailContent {
+  return notice("passkeyAdded", name, browser);
+}
+
+/** The mail after a passkey was removed. */
+export function passkeyRemovedNotice(name: string, browser: MailBrowser): MailContent {
+  return notice("passkeyRemoved", name, browser);
+}
+
+/** The mail after a sign-in was refused for its counter. */
+export function copySuspectedNotice(name: string, browser: MailBrowser): MailContent {
+  return notice("passkeyCopied", name, browser);
+}
+
+function notice(
+  event: "passkeyAdded" | "passkeyRemoved" | "passkeyCopied",
+  name: string,
+  { userAgent, language }: MailBrowser,
+): MailContent {
+  const texts = MAIL_TEXTS[language];
+  const { subject, text, advice } = texts[event];
+  const done = fill<"browser" | "name">(text, { name: plainName(name), browser: browserName(userAgent, language) });
+  return mailContent(subject, [done, advice], language);
+}

@@ -1,0 +1,23 @@
+import { recordEvent } from "../base/audit-store.ts";
+import type { PasskeyChallengeTable } from "../base/schema.ts";
+import type { PasskeyDependencies } from "./dependencies.ts";
+import type { RefusalReason } from "./passkey-outcome.ts";
+
+/** An answer of a passkey that was not accepted. */
+export interface RefusedAnswer {
+  readonly purpose: PasskeyChallengeTable["purpose"];
+  readonly reason: RefusalReason;
+  /** The network address of the browser. */
+  readonly address: string;
+  /** Undefined where the answer doesn't prove which account it is about. */
+  readonly accountUuid?: string | undefined;
+}
+
+/** Records an answer that was not accepted in the audit table. */
+export async function recordRefusedAnswer(
+  { database, clock }: PasskeyDependencies,
+  { accountUuid, ...details }: RefusedAnswer,
+): Promise<void> {
+  const event = { event: "passkey.refused", accountUuid, details } as const;
+  await database.write((transaction) => recordEvent(transaction, event, clock()));
+}

@@ -1,0 +1,34 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { lockAccount } from "../accounts/accounts-store.ts";
+import { browserOf } from "../accounts/browser-name.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import { notify } from "../mail/notify.ts";
+import type { PasskeyDependencies } from "./dependencies.ts";
+import { passkeyRemovedNotice } from "./passkey-notice.ts";
+import { deletePasskey } from "./passkeys-store.ts";
+import { requirePasskeyChanger } from "./require-passkey-changer.ts";
+
+export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<typeof AccountService>["removePasskey"] {
+  const { database, clock, rateLimits } = dependencies;
+  return async ({ sessionToken, passkeyUuid, peer }) => {
+    const { accountUuid, email } = await requirePasskeyChanger(dependencies, sessionToken);
+    await rateLimits.take("change_account", accountUuid);
+    const uuid = passkeyUuid.toLowerCase();
+    const removed = await database.write(async (transaction) => {
+      await lockAccount(transaction, database.dialect, accountUuid);
+      const passkey = await deletePasskey(transaction, { uuid, accountUuid });
+      if (passkey === undefined) throw noSuchPasskey();
+      const details = { passkey: uuid, address: peer?.address ?? "" };
+      await recordEvent(transaction, { event: "passkey.removed", accountUuid, details }, clock());
+      return passkey;
+    });
+    void notify(dependencies, [email], passkeyRemovedNotice(removed.name, browserOf(peer)));
+    return {};
+  };
+}
+
+export function noSuchPasskey(): ServiceError {
+  return new ServiceError("not_found", "the account has no such passkey");
+}

@@ -1,0 +1,26 @@
+import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { findAccount } from "../accounts/accounts-store.ts";
+import { browserOf } from "../accounts/browser-name.ts";
+import { notify } from "../mail/notify.ts";
+import type { PasskeyDependencies } from "./dependencies.ts";
+import type { Passkey } from "./passkey.ts";
+import { copySuspectedNotice } from "./passkey-notice.ts";
+
+/** Mails the owner of a passkey that there may be a copy of it, within the limits of the rate. */
+export async function warnOfCopy(
+  dependencies: PasskeyDependencies,
+  { accountUuid, name }: Pick<Passkey, "accountUuid" | "name">,
+  peer: Peer | undefined,
+): Promise<void> {
+  const { database, rateLimits } = dependencies;
+  try {
+    await rateLimits.take("copy_warning_account", accountUuid);
+  } catch (error) {
+    // The owner has mails enough about it; the refusal itself isn't limited.
+    if (error instanceof ServiceError && error.code === "resource_exhausted") return;
+    throw error;
+  }
+  const account = await database.read((query) => findAccount(query, accountUuid));
+  if (account !== undefined) void notify(dependencies, [account.email], copySuspectedNotice(name, browserOf(peer)));
+}
