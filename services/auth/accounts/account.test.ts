@@ -4,7 +4,7 @@ import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { insertAuthorizationRequest } from "../authorization/authorization-requests-store.ts";
 import { putConsent } from "../authorization/consents-store.ts";
-import { recordEvents } from "../base/audit-store.ts";
+import { recordEvent } from "../base/audit-store.ts";
 import { insertClient } from "../clients/clients-store.ts";
 import { storeMember } from "../memberships/members-store.ts";
 import { insertSaleAccess } from "../memberships/sale-access-store.ts";
@@ -132,15 +132,11 @@ describe("the record of an account", () => {
     const stranger = await client.signIn("b@example.com");
     time.advance(1_000);
     const saleUuid = STRANGER;
-    const details = { address: "192.0.2.66", by: STRANGER };
-    await recordEvents(
-      database.query,
-      [
-        { event: "member.changed", accountUuid, saleUuid, details },
-        { event: "member.changed", accountUuid, saleUuid, details: { ...details, by: accountUuid } },
-      ],
-      clock(),
-    );
+    const details = { address: "192.0.2.66" };
+    for (const by of [STRANGER, accountUuid]) {
+      const event = { event: "member.changed", accountUuid, saleUuid, details: { ...details, by } } as const;
+      await recordEvent(database.query, event, clock());
+    }
     const { events } = await client.accounts.listAccountEvents({ sessionToken });
     const changes = events.filter(({ event }) => event === "member.changed");
     expect(changes.map(({ address }) => address).toSorted()).toEqual(["", "192.0.2.66"]);

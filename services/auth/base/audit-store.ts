@@ -1,10 +1,13 @@
-import type { Kysely } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { insertStatement } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
 import type { AuditEvent } from "./audit-event.ts";
-import type { AuthSchema } from "./schema.ts";
+import type { AuditTable, AuthSchema } from "./schema.ts";
 
 /** A security event: something that an operator or a founder may want to look up later. */
 export interface SecurityEvent {
@@ -18,21 +21,34 @@ export interface SecurityEvent {
   readonly changes?: readonly SettingChange[];
 }
 
+const AUDIT = tableTarget<AuditTable>("audit", {
+  event_id: "key",
+  at_ms: "value",
+  event: "value",
+  account: "value",
+  client: "value",
+  sale: "value",
+  details: "value",
+});
 const MAX_DETAIL_CHARACTERS = 512;
 const RANDOM_BYTES = 10;
 
 /** Records a security event. Call it in the transaction of the change, so that both are committed or neither is. */
 export async function recordEvent(query: Kysely<AuthSchema>, event: SecurityEvent, nowMs: bigint): Promise<void> {
-  await recordEvents(query, [event], nowMs);
+  await query.insertInto("audit").values(rowOf(event, nowMs)).execute();
 }
 
-/** Records several events at once. @param events at least one */
-export async function recordEvents(
-  query: Kysely<AuthSchema>,
-  events: readonly SecurityEvent[],
-  nowMs: bigint,
-): Promise<void> {
-  const rows = events.map((event) => ({
+/** Builds the statement that records several events at once. @param events at least one */
+export function eventsStatement(dialect: SqlDialect, events: readonly SecurityEvent[], nowMs: bigint): CompiledQuery {
+  return insertStatement(
+    dialect,
+    AUDIT,
+    events.map((event) => rowOf(event, nowMs)),
+  );
+}
+
+function rowOf(event: SecurityEvent, nowMs: bigint): AuditTable {
+  return {
     event_id: eventId(nowMs),
     at_ms: nowMs,
     event: event.event,
@@ -40,8 +56,7 @@ export async function recordEvents(
     client: optionalBytes(event.clientUuid),
     sale: optionalBytes(event.saleUuid),
     details: textOfDetails(event),
-  }));
-  await query.insertInto("audit").values(rows).execute();
+  };
 }
 
 /** An ID that rises with time, as a UUID of version 7 does (RFC 9562), so that new rows lie next to each other. */

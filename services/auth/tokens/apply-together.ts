@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 
 /** Rolls a transaction back in which a concurrent call was faster with an item of the group. */
@@ -45,12 +46,12 @@ export async function applyTogether<Item extends Judged>(
   database: AuthDatabase,
   results: readonly PromiseSettledResult<Item>[],
   isDue: (item: Item) => boolean,
-  work: (transaction: Transaction<AuthSchema>, group: readonly Item[]) => Promise<number>,
+  work: (transaction: Transaction<AuthSchema>, group: readonly Item[], dialect: SqlDialect) => Promise<number>,
 ): Promise<readonly PromiseSettledResult<Item>[]> {
   const group = results.flatMap((result) =>
     result.status === "fulfilled" && isDue(result.value) ? [result.value] : [],
   );
-  const settled = await allOrNone(database, group, (transaction) => work(transaction, group));
+  const settled = await allOrNone(database, group, (transaction) => work(transaction, group, database.dialect));
   return results.map((result) =>
     result.status === "fulfilled" && isDue(result.value) ? { ...result, value: { ...result.value, settled } } : result,
   );

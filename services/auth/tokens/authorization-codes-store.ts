@@ -1,5 +1,7 @@
-import type { Kysely, Transaction } from "kysely";
+import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import { BoundValues } from "../../shared/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { type AuthenticationMethod, authenticationMethod } from "../base/authentication-method.ts";
@@ -102,17 +104,15 @@ function issuedCode(row: CodeRow): IssuedCode {
 /** Redeems codes. Of concurrent calls for the same code, one succeeds. @returns how many this call has redeemed. */
 export async function redeemCodes(
   transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
   codes: readonly string[],
   nowMs: bigint,
 ): Promise<number> {
-  const { numUpdatedRows } = await transaction
-    .updateTable("authorization_code")
-    .set({ redeemed_at_ms: nowMs })
-    .where("code", "in", codes.map(opaqueTokenHash))
-    .where("redeemed_at_ms", "is", null)
-    .where("expires_at_ms", ">", nowMs)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  const bound = new BoundValues(dialect);
+  const text = `update authorization_code set redeemed_at_ms = ${bound.one(nowMs)} where code in ${bound.list(codes.map(opaqueTokenHash))}
+    and redeemed_at_ms is null and expires_at_ms > ${bound.one(nowMs)}`;
+  const { numAffectedRows } = await transaction.executeQuery(CompiledQuery.raw(text, bound.parameters));
+  return Number(numAffectedRows);
 }
 
 /** Deletes the codes of an account that weren't redeemed. It waits for exchanges that are under way. */

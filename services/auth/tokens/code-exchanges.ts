@@ -1,6 +1,8 @@
 import type { Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
-import { recordEvent, recordEvents } from "../base/audit-store.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
+import { eventsStatement, recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
@@ -9,8 +11,9 @@ import { type IssuedCode, judgeExchange, replayedCode, unknownCode } from "./cod
 import type { TokenDependencies } from "./dependencies.ts";
 import { effectiveScopes } from "./effective-scopes.ts";
 import { requireNamedClient } from "./named-client.ts";
-import { familyOfRefreshToken, insertRefreshTokens } from "./refresh-tokens-store.ts";
-import { insertFamilies, revokeFamily } from "./token-families-store.ts";
+import { familyExpiry } from "./refresh-rotation.ts";
+import { familyOfRefreshToken, refreshTokensStatement } from "./refresh-tokens-store.ts";
+import { familiesStatement, revokeFamily } from "./token-families-store.ts";
 import type { CodeExchange } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
@@ -32,7 +35,8 @@ interface Judged extends Attempt {
 
 /**
  * Exchanges codes for tokens (RFC 6749 section 4.1.3). An exchange takes five statements: it reads the code with its holder,
- * redeems it, and inserts the family, the refresh token and the audit row. Concurrent exchanges share these statements.
+ * redeems it, and inserts the family, the refresh token and the audit row. They travel in three messages, the commit with the last
+ * one. Concurrent exchanges share them.
  */
 export class CodeExchanges {
   readonly #deps: TokenDependencies;
@@ -78,8 +82,9 @@ export class CodeExchanges {
   /** Redeems a code alone. @returns false for a replay, whose tokens are revoked now. */
   async #redeemAlone(judged: Judged): Promise<boolean> {
     const { exchange, issued, refreshToken, verdict, nowMs } = judged;
-    return this.#deps.database.write(async (transaction) => {
-      if (verdict === "redeem" && (await redeem(transaction, [judged])) === 1) return true;
+    const { database } = this.#deps;
+    return database.write(async (transaction) => {
+      if (verdict === "redeem" && (await redeem(transaction, [judged], database.dialect)) === 1) return true;
       // If the outcome of a commit was lost, this exchange has redeemed the code. Otherwise another has, or it was withdrawn.
       if ((await familyOfRefreshToken(transaction, refreshToken)) !== undefined) return true;
       if ((await findCodes(transaction, [exchange.code]))[0] === undefined) throw unknownCode();
@@ -90,24 +95,32 @@ export class CodeExchanges {
 }
 
 /**
- * Redeems codes and inserts their tokens in one transaction, so that no code is used up without tokens.
+ * Redeems codes and inserts their tokens in one transaction, so that no code is used up without tokens. If all of them are redeemed,
+ * it also commits, in the message of the insertions.
  *
  * @returns how many codes were redeemed; the transaction must be rolled back unless it is all of them.
  */
-async function redeem(transaction: Transaction<AuthSchema>, group: readonly Judged[]): Promise<number> {
+async function redeem(
+  transaction: Transaction<AuthSchema>,
+  group: readonly Judged[],
+  dialect: SqlDialect,
+): Promise<number> {
   const nowMs = latestTime(group);
   const codes = group.map(({ exchange }) => exchange.code);
-  const count = await redeemCodes(transaction, codes, nowMs);
+  const count = await redeemCodes(transaction, dialect, codes, nowMs);
   if (count !== group.length) return count;
   const issued = group.map((judged) => judged.issued);
-  const expiresAtMs = await insertFamilies(transaction, issued, nowMs);
+  const expiresAtMs = familyExpiry(nowMs);
   const tokens = group.map(({ refreshToken, issued: { familyUuid } }) => ({
     token: refreshToken,
     family: { uuid: familyUuid, expiresAtMs },
   }));
-  await insertRefreshTokens(transaction, tokens, nowMs);
   const events = issued.map((code) => ({ event: "tokens.issued" as const, ...eventOf(code) }));
-  await recordEvents(transaction, events, nowMs);
+  await executeAndCommit(transaction, dialect, [
+    familiesStatement(dialect, issued, nowMs),
+    refreshTokensStatement(dialect, tokens, nowMs),
+    eventsStatement(dialect, events, nowMs),
+  ]);
   return count;
 }
 

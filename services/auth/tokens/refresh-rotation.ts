@@ -64,6 +64,11 @@ export function isValid({ revoked, expiresAtMs, holder }: TokenFamily, nowMs: bi
   return !revoked && nowMs < expiresAtMs && holder.clientIsValid;
 }
 
+/** The expiry of all tokens of a family that begins now. */
+export function familyExpiry(nowMs: bigint): bigint {
+  return nowMs + FAMILY_LIFETIME_MS;
+}
+
 /** The expiry of a refresh token that is issued now. */
 export function refreshExpiry(familyExpiresAtMs: bigint, nowMs: bigint): bigint {
   const idle = nowMs + REFRESH_IDLE_MS;

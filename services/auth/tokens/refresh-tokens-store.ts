@@ -1,9 +1,14 @@
-import type { Kysely, Transaction } from "kysely";
+import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { BoundValues } from "../../shared/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { hexBytes } from "../../shared/db/sql/hex-bytes.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { insertStatement } from "../../shared/db/sql/upsert.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
-import type { AuthSchema } from "../base/schema.ts";
+import type { AuthSchema, RefreshTokenTable } from "../base/schema.ts";
 import { type IssuedRefreshToken, refreshExpiry } from "./refresh-rotation.ts";
 import { familyOfRow, familyQuery } from "./token-families-store.ts";
 
@@ -13,18 +18,28 @@ export interface NewRefreshToken {
   readonly family: { readonly uuid: string; readonly expiresAtMs: bigint };
 }
 
-export async function insertRefreshTokens(
-  transaction: Transaction<AuthSchema>,
+const REFRESH_TOKEN = tableTarget<RefreshTokenTable>("refresh_token", {
+  token: "key",
+  family: "value",
+  created_at_ms: "value",
+  expires_at_ms: "value",
+  used_at_ms: "value",
+});
+
+/** Builds the statement that inserts refresh tokens. @param tokens at least one */
+export function refreshTokensStatement(
+  dialect: SqlDialect,
   tokens: readonly NewRefreshToken[],
   nowMs: bigint,
-): Promise<void> {
+): CompiledQuery {
   const rows = tokens.map(({ token, family }) => ({
     token: opaqueTokenHash(token),
-    family: bytesOfHex(family.uuid),
+    family: hexBytes(family.uuid),
     created_at_ms: nowMs,
     expires_at_ms: refreshExpiry(family.expiresAtMs, nowMs),
+    used_at_ms: null,
   }));
-  await transaction.insertInto("refresh_token").values(rows).execute();
+  return insertStatement(dialect, REFRESH_TOKEN, rows);
 }
 
 /** A presented token and its successor. */
@@ -72,17 +87,15 @@ export async function familyOfRefreshToken(query: Kysely<AuthSchema>, token: str
 /** Marks refresh tokens as used. Of concurrent calls for the same token, one succeeds. @returns how many were unused. */
 export async function useRefreshTokens(
   transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
   tokens: readonly string[],
   nowMs: bigint,
 ): Promise<number> {
-  const { numUpdatedRows } = await transaction
-    .updateTable("refresh_token")
-    .set({ used_at_ms: nowMs })
-    .where("token", "in", tokens.map(opaqueTokenHash))
-    .where("used_at_ms", "is", null)
-    .where("expires_at_ms", ">", nowMs)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  const bound = new BoundValues(dialect);
+  const text = `update refresh_token set used_at_ms = ${bound.one(nowMs)} where token in ${bound.list(tokens.map(opaqueTokenHash))}
+    and used_at_ms is null and expires_at_ms > ${bound.one(nowMs)}`;
+  const { numAffectedRows } = await transaction.executeQuery(CompiledQuery.raw(text, bound.parameters));
+  return Number(numAffectedRows);
 }
 
 export function expiredRefreshTokens(nowMs: bigint): ExpiredRows {

@@ -1,5 +1,9 @@
-import type { Kysely, Transaction } from "kysely";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { hexBytes } from "../../shared/db/sql/hex-bytes.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { insertStatement } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { authenticationMethod } from "../base/authentication-method.ts";
@@ -7,29 +11,37 @@ import type { AuthSchema, TokenFamilyTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { withdrawCodes } from "./authorization-codes-store.ts";
 import type { IssuedCode } from "./code-redemption.ts";
-import { FAMILY_LIFETIME_MS, type TokenFamily } from "./refresh-rotation.ts";
+import { familyExpiry, type TokenFamily } from "./refresh-rotation.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
 
-/** Inserts the families of codes that are being redeemed. @returns when their tokens expire, in milliseconds since 1970. */
-export async function insertFamilies(
-  transaction: Transaction<AuthSchema>,
-  codes: readonly IssuedCode[],
-  nowMs: bigint,
-): Promise<bigint> {
-  const expiresAtMs = nowMs + FAMILY_LIFETIME_MS;
+const FAMILY = tableTarget<TokenFamilyTable>("token_family", {
+  family: "key",
+  client: "value",
+  account: "value",
+  scopes: "value",
+  token_generation: "value",
+  authenticated_at_ms: "value",
+  authenticated_by: "value",
+  created_at_ms: "value",
+  expires_at_ms: "value",
+  revoked_at_ms: "value",
+});
+
+/** Builds the statement that inserts the families of codes that are being redeemed. @param codes at least one */
+export function familiesStatement(dialect: SqlDialect, codes: readonly IssuedCode[], nowMs: bigint): CompiledQuery {
   const rows = codes.map((code) => ({
-    family: bytesOfHex(code.familyUuid),
-    client: bytesOfHex(code.holder.clientUuid),
-    account: bytesOfHex(code.holder.accountUuid),
+    family: hexBytes(code.familyUuid),
+    client: hexBytes(code.holder.clientUuid),
+    account: hexBytes(code.holder.accountUuid),
     scopes: scopeText(code.scopes),
     token_generation: code.tokenGeneration,
     authenticated_at_ms: code.authenticatedAtMs,
     authenticated_by: code.authenticatedBy,
     created_at_ms: nowMs,
-    expires_at_ms: expiresAtMs,
+    expires_at_ms: familyExpiry(nowMs),
+    revoked_at_ms: null,
   }));
-  await transaction.insertInto("token_family").values(rows).execute();
-  return expiresAtMs;
+  return insertStatement(dialect, FAMILY, rows);
 }
 
 /** Finds a family with its holder. The family of a deleted account isn't found. */

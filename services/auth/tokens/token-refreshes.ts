@@ -1,7 +1,9 @@
 import type { Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
 import { macOf } from "../../shared/secrets/mac.ts";
-import { recordEvent, recordEvents } from "../base/audit-store.ts";
+import { eventsStatement, recordEvent } from "../base/audit-store.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import type { TokenDependencies } from "./dependencies.ts";
@@ -14,7 +16,7 @@ import {
   reusedRefreshToken,
   unknownRefreshToken,
 } from "./refresh-rotation.ts";
-import { findRefreshTokens, insertRefreshTokens, useRefreshTokens } from "./refresh-tokens-store.ts";
+import { findRefreshTokens, refreshTokensStatement, useRefreshTokens } from "./refresh-tokens-store.ts";
 import { revokeFamily } from "./token-families-store.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
@@ -37,7 +39,7 @@ interface Rotation extends Attempt {
 /**
  * Refreshes tokens (RFC 6749 section 6) and rotates the refresh token (RFC 9700 section 4.14.2). A refresh takes four
  * statements: it reads the token with its family and successor, marks it as used, and inserts the successor and the audit
- * row. Concurrent refreshes share these statements. The successor is derived from the token, so that a client that lost the
+ * row. They travel in three messages, the commit with the last one. Concurrent refreshes share them. The successor is derived from the token, so that a client that lost the
  * response gets the same one again.
  */
 export class TokenRefreshes {
@@ -82,8 +84,9 @@ export class TokenRefreshes {
   /** Rotates a token alone. @returns false for a token that was used before, whose family is revoked now. */
   async #rotateAlone(rotation: Rotation): Promise<boolean> {
     const { verdict } = rotation;
-    return this.#deps.database.write(async (transaction) => {
-      if (verdict === "rotate" && (await rotate(transaction, [rotation])) === 1) return true;
+    const { database } = this.#deps;
+    return database.write(async (transaction) => {
+      if (verdict === "rotate" && (await rotate(transaction, [rotation], database.dialect)) === 1) return true;
       if (verdict === "rotate" && (await isRepeat(transaction, rotation))) return true;
       await revokeReused(transaction, rotation);
       return false;
@@ -92,19 +95,25 @@ export class TokenRefreshes {
 }
 
 /**
- * Rotates tokens in one transaction.
+ * Rotates tokens in one transaction. If all of them were unused, it also commits, in the message of the insertions.
  *
  * @returns how many tokens were unused; the transaction must be rolled back unless it is all of them.
  */
-async function rotate(transaction: Transaction<AuthSchema>, group: readonly Rotation[]): Promise<number> {
+async function rotate(
+  transaction: Transaction<AuthSchema>,
+  group: readonly Rotation[],
+  dialect: SqlDialect,
+): Promise<number> {
   const nowMs = latestTime(group);
   const presented = group.map(({ refresh }) => refresh.refreshToken);
-  const count = await useRefreshTokens(transaction, presented, nowMs);
+  const count = await useRefreshTokens(transaction, dialect, presented, nowMs);
   if (count !== group.length) return count;
   const successors = group.map(({ successor, token }) => ({ token: successor, family: token.family }));
-  await insertRefreshTokens(transaction, successors, nowMs);
   const events = group.map(({ token }) => ({ event: "tokens.refreshed" as const, ...eventOf(token) }));
-  await recordEvents(transaction, events, nowMs);
+  await executeAndCommit(transaction, dialect, [
+    refreshTokensStatement(dialect, successors, nowMs),
+    eventsStatement(dialect, events, nowMs),
+  ]);
   return count;
 }
 
