@@ -73,5 +73,6 @@ export const ALLOWED_CALLERS: AllowedCallers = {
   [KeyService.typeName]: {
     ListKeys: ["operator"],
     RotateKeys: ["operator"],
+    RemoveKeys: ["operator"],
   },
 };

@@ -14,7 +14,7 @@ import { entityShow } from "./commands/entity-show.ts";
 import { founderInvite } from "./commands/founder-invite.ts";
 import { freezeAdd, freezeList, freezeRemove } from "./commands/freeze.ts";
 import { generationRenew } from "./commands/generation-renew.ts";
-import { keysList, keysRotate } from "./commands/keys.ts";
+import { keysList, keysRemove, keysRotate } from "./commands/keys.ts";
 import { memberExport } from "./commands/member-export.ts";
 import { memberImport } from "./commands/member-import.ts";
 import { memberList, memberRemove } from "./commands/member-list.ts";
@@ -105,6 +105,7 @@ export const COMMANDS: readonly Command[] = [
   webhookDelete,
   keysList,
   keysRotate,
+  keysRemove,
   outboxReplay,
   generationRenew,
 ];

@@ -18,6 +18,7 @@ const NAMES = [
   "runEntities",
   "configureBus",
   "askReadiness",
+  "removeKeys",
   "backUp",
   "restore",
   "renewGenerations",

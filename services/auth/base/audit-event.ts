@@ -42,4 +42,5 @@ export type AuditEvent =
   | "commitments.imported"
   | "member.changed"
   | "founder.invited"
-  | "key.rotated";
+  | "key.rotated"
+  | "key.removed";

@@ -10,7 +10,7 @@ import { KEY_LEAD_MS, RETIRED_KEY_MS } from "./key-schedule.ts";
 const AUDIENCE = "somebody";
 const DAY_MS = 86_400_000;
 const LEAD_MS = Number(KEY_LEAD_MS);
-const REREAD_MS = 30_000;
+const REREAD_MS = 5_000;
 const expected = { type: "at+jwt", audience: AUDIENCE } as const;
 
 async function given(options: Partial<KeyRingOptions> = {}) {
@@ -94,7 +94,7 @@ describe("KeyRing", () => {
     expect(await keyIdsOf(ring)).not.toContain(keyIdOf(token));
   });
 
-  it("lets another replica sign and verify with a rotation's keys within 30 s", async () => {
+  it("lets another replica sign and verify with a rotation's keys within 5 s", async () => {
     const { ring, replica, signed, time } = await given();
     const other = await replica();
     time.advance(LEAD_MS);
@@ -113,6 +113,44 @@ describe("KeyRing", () => {
     time.advance(LEAD_MS);
     await expect(ring.rotate()).resolves.toHaveLength(3);
     await expect(ring.rotate()).rejects.toMatchObject({ code: "failed_precondition" });
+  });
+
+  it("refuses what a removed key signed at once, in another replica within 5 s, and signs with the next one", async () => {
+    const { ring, replica, signed, time, database } = await given();
+    const other = await replica();
+    const [token, leaked] = [
+      await signed(ring),
+      (await ring.list()).find(({ status }) => status === "active")?.keyId ?? "",
+    ];
+    const next = (await ring.list()).find(({ status }) => status === "next")?.keyId;
+    expect((await ring.remove([leaked], true)).map(({ keyId }) => keyId)).toEqual([leaked]);
+    expect(await ring.verify(token, expected)).toBeDefined();
+    await ring.remove([leaked], false);
+    expect(await ring.verify(token, expected)).toBeUndefined();
+    expect(await keyIdsOf(ring)).not.toContain(leaked);
+    expect(keyIdOf(await signed(ring))).toBe(next);
+    expect(await statusesOf(ring)).toEqual(["active", "next"]);
+    time.advance(REREAD_MS + 1);
+    expect(await other.verify(token, expected)).toBeUndefined();
+    expect(await other.has(leaked)).toBe(false);
+    expect(keyIdOf(await signed(other))).toBe(next);
+    expect(await ring.remove([leaked], false)).toEqual([]);
+    const events = await database.query.selectFrom("audit").select(["event", "details"]).orderBy("event").execute();
+    expect(events).toEqual([
+      { event: "key.removed", details: JSON.stringify({ key_id: leaked, status: "active" }) },
+      { event: "key.rotated", details: JSON.stringify({ key_id: next }) },
+    ]);
+  });
+
+  it("begins anew without all of its keys", async () => {
+    const { ring, signed } = await given();
+    const [before, token] = [await keyIdsOf(ring), await signed(ring)];
+    expect(await ring.remove("all", false)).toHaveLength(2);
+    const after = await keyIdsOf(ring);
+    expect(after).toHaveLength(2);
+    expect(after.filter((keyId) => before.includes(keyId))).toEqual([]);
+    expect(await ring.verify(token, expected)).toBeUndefined();
+    expect(await ring.verify(await signed(ring), expected)).toBeDefined();
   });
 
   it("records a rotation, but not the creation of the first keys", async () => {
@@ -140,6 +178,9 @@ describe("KeyRing", () => {
     await expect(signed(ring)).rejects.toThrow();
     expect(await ring.verify(token, expected)).toBeDefined();
     expect(await keyIdsOf(ring)).toContain(keyIdOf(token));
+    time.advance(300_000);
+    await expect(ring.verify(token, expected)).rejects.toThrow();
+    await expect(ring.jwks()).rejects.toThrow();
   });
 
   it("reads its keys again after the clock was set back", async () => {

@@ -5,9 +5,17 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import { verifySignedToken } from "../../shared/jwt/signed-token.ts";
 import type { Clock } from "../../shared/time/clock.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent, type SecurityEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
-import { isEmptyPlan, type KeyPlan, planKeys, planRotation, type ScheduledKey } from "./key-schedule.ts";
+import {
+  isEmptyPlan,
+  type KeyPlan,
+  planKeys,
+  planRemoval,
+  planRotation,
+  type RemovedKeys,
+  type ScheduledKey,
+} from "./key-schedule.ts";
 import { signJwt, signJwtWithRsa } from "./sign-jwt.ts";
 import { generateSigningKey, type NewSigningKey, unwrapPrivateKey } from "./signing-key.ts";
 import { applyKeyPlan, lockSigningKeys, readSigningKeys, type StoredSigningKey } from "./signing-keys-store.ts";
@@ -46,8 +54,10 @@ interface Loaded {
   readonly usable: ReadonlyMap<string, UsableKey>;
 }
 
-/** The maximum age of the keys in memory for signing. A replica learns of a rotation within this time. */
-const MAX_AGE_MS = 30_000n;
+/** The maximum age of the keys in memory. A replica learns of a rotation, and of a key that was removed, within this time. */
+const MAX_AGE_MS = 5_000n;
+/** The age up to which keys still verify, and are published, while the database is away. */
+const MAX_AWAY_MS = 300_000n;
 
 /**
  * The keys of an algorithm that sign tokens, shared by all replicas through the database. One key is active and signs. The
@@ -139,6 +149,29 @@ export class KeyRing {
     return this.list();
   }
 
+  /**
+   * Removes leaked keys. From the commit on this process refuses what they signed, other processes within `MAX_AGE_MS`.
+   *
+   * @param isDryRun whether nothing is changed
+   * @returns the keys that are removed
+   */
+  async remove(removed: RemovedKeys, isDryRun: boolean): Promise<readonly ScheduledKey[]> {
+    const plan = (keys: readonly ScheduledKey[]) => planRemoval(keys, removed);
+    const before = await this.list();
+    const leaked = before.filter(({ keyId }) => plan(before).remove.includes(keyId));
+    if (isDryRun || leaked.length === 0) return leaked;
+    await this.#change(plan, leaked);
+    // Not by a read that began before the commit.
+    await this.#loading?.catch(() => {});
+    await this.#load();
+    return leaked;
+  }
+
+  /** Reads the keys again, if there are any, to see what other replicas have changed. A timer calls it. */
+  async refresh(): Promise<void> {
+    if (this.#loaded === undefined || !isEmpty(this.#loaded)) await this.#load();
+  }
+
   /** Reads the keys again and carries out what is due. A timer calls it. */
   async maintain(): Promise<void> {
     const { clock, rotationMs } = this.#options;
@@ -154,7 +187,11 @@ export class KeyRing {
     return this.#load();
   }
 
-  async #change(plan: (keys: readonly ScheduledKey[], nowMs: bigint) => KeyPlan): Promise<void> {
+  /** @param leaked the keys whose removal is recorded */
+  async #change(
+    plan: (keys: readonly ScheduledKey[], nowMs: bigint) => KeyPlan,
+    leaked: readonly ScheduledKey[] = [],
+  ): Promise<void> {
     const { database, clock } = this.#options;
     // Outside of the transaction, which would hold up others for as long as an RSA key takes.
     const expected = plan((await this.#load()).stored, clock());
@@ -167,8 +204,12 @@ export class KeyRing {
         due.create.map(async (status, index) => ({ status, ...(prepared[index] ?? (await this.#generate())) })),
       );
       await applyKeyPlan(transaction, this.#algorithm, due, created, nowMs);
-      if (due.activate === undefined) return;
-      await recordEvent(transaction, { event: "key.rotated", details: { key_id: due.activate } }, nowMs);
+      const events: SecurityEvent[] = leaked.map(({ keyId: key_id, status }) => ({
+        event: "key.removed",
+        details: { key_id, status },
+      }));
+      if (due.activate !== undefined) events.push({ event: "key.rotated", details: { key_id: due.activate } });
+      for (const event of events) await recordEvent(transaction, event, nowMs);
     });
   }
 
@@ -184,11 +225,12 @@ export class KeyRing {
     return ageMs >= 0n && ageMs <= MAX_AGE_MS ? loaded : this.#load();
   }
 
-  /** Fresh keys, or older ones while the database is away: using an old public key is harmless. */
+  /** Fresh keys, or older ones while the database is away, for some minutes: a key may have been removed. */
   async #freshOrOldKeys(): Promise<Loaded> {
     return this.#freshKeys().catch((error: unknown) => {
-      if (this.#loaded === undefined) throw error;
-      return this.#loaded;
+      const loaded = this.#loaded;
+      if (loaded === undefined || this.#options.clock() - loaded.readAtMs > MAX_AWAY_MS) throw error;
+      return loaded;
     });
   }
 

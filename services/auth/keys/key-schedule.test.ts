@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { isEmptyPlan, KEY_LEAD_MS, planKeys, planRotation, RETIRED_KEY_MS, type ScheduledKey } from "./key-schedule.ts";
+import {
+  isEmptyPlan,
+  KEY_LEAD_MS,
+  planKeys,
+  planRemoval,
+  planRotation,
+  RETIRED_KEY_MS,
+  type RemovedKeys,
+  type ScheduledKey,
+} from "./key-schedule.ts";
 
 const HOUR = 3_600_000n;
 const ROTATION = 24n * HOUR;
@@ -109,3 +118,18 @@ function carryOut(
   );
   return [...kept, ...created];
 }
+
+describe("planRemoval", () => {
+  const keys = [next(0n), active(0n), retired(0n)];
+  const lost = (...remove: string[]) => ({ ...nothing, remove });
+  it.each<[string, RemovedKeys, readonly ScheduledKey[], object]>([
+    ["only removes a retired key", ["retired"], keys, lost("retired")],
+    ["replaces the next one", ["next"], keys, { ...lost("next"), create: ["next"] }],
+    ["lets the next one sign at once", ["active"], keys, { ...lost("active"), activate: "next", create: ["next"] }],
+    ["makes a new active one without it", ["active"], [active(0n)], { ...lost("active"), create: ["active", "next"] }],
+    ["begins anew without all", "all", keys, { ...lost("next", "active", "retired"), create: ["active", "next"] }],
+    ["removes nothing that isn't there", ["other"], keys, nothing],
+  ])("%s", (_, removed, given, plan) => {
+    expect(planRemoval(given, removed)).toEqual(plan);
+  });
+});

@@ -52,6 +52,26 @@ export function planRotation(keys: readonly ScheduledKey[], nowMs: bigint): KeyP
   throw new ServiceError("failed_precondition", `verifiers may not know the next key yet; rotate after ${from}`);
 }
 
+/** Keys that are removed: those with these IDs, or all. */
+export type RemovedKeys = readonly string[] | "all";
+
+/**
+ * Plans to remove leaked keys now: nothing that they signed is valid any more. Where the active one is among them, the next one
+ * signs at once, however young it is: verifiers that don't know it yet load the JWKS again for it.
+ */
+export function planRemoval(keys: readonly ScheduledKey[], removed: RemovedKeys): KeyPlan {
+  const isKept = ({ keyId }: ScheduledKey) => removed !== "all" && !removed.includes(keyId);
+  const { active, next } = currentKeys(keys.filter(isKept));
+  const create: KeyPlan["create"][number][] = active === undefined && next === undefined ? ["active"] : [];
+  if (active === undefined || next === undefined) create.push("next");
+  return {
+    remove: keys.filter((key) => !isKept(key)).map(({ keyId }) => keyId),
+    retire: [],
+    ...(active === undefined && next !== undefined ? { activate: next.keyId } : {}),
+    create,
+  };
+}
+
 export function isEmptyPlan({ remove, retire, activate, create }: KeyPlan): boolean {
   return remove.length === 0 && retire.length === 0 && activate === undefined && create.length === 0;
 }

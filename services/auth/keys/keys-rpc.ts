@@ -2,15 +2,8 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { keyMessage } from "./key-message.ts";
-import type { KeyRing } from "./key-ring.ts";
-
-/** The keys of both algorithms. */
-export interface KeyRings {
-  /** Those of ES256, which sign access and actor tokens, and ID tokens of applications that want that. */
-  readonly keyRing: KeyRing;
-  /** Those of RS256, which sign ID tokens; there may be none yet. */
-  readonly rsaKeyRing: KeyRing;
-}
+import type { KeyRings } from "./key-rings.ts";
+import { removeKeys } from "./remove-keys.ts";
 
 /** The methods of `KeyService`. */
 export function keyMethods({ keyRing, rsaKeyRing }: KeyRings): ServiceImpl<typeof KeyService> {
@@ -22,6 +15,7 @@ export function keyMethods({ keyRing, rsaKeyRing }: KeyRings): ServiceImpl<typeo
   };
   return {
     listKeys,
+    removeKeys: removeKeys({ keyRing, rsaKeyRing }, listKeys),
     async rotateKeys() {
       // First those that were made last: if they can't be rotated yet, none is.
       if ((await rsaKeyRing.list()).length > 0) await rsaKeyRing.rotate();

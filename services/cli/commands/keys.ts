@@ -1,5 +1,6 @@
 import { KeyStatusSchema, type SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { enumName } from "../../shared/encoding/enum-name.ts";
+import { CommandFailure, UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { timeText } from "../output/time-text.ts";
@@ -25,6 +26,32 @@ export const keysRotate: Command = {
   options: {},
   async run(_, { keys, output, signal }) {
     await write(output, `${keyTable((await keys.rotateKeys({}, { signal })).keys)}\n`);
+  },
+};
+
+export const keysRemove: Command = {
+  name: "keys remove",
+  positionals: [],
+  summary: "remove a leaked key that signs tokens: all that it signed is refused",
+  details: `The key leaves the JWKS at once, and all processes refuse what it signed within ten seconds. If it was the active one, the next one
+signs from then on, or with --all a new one. Applications must refresh their access tokens; refresh tokens and sessions stay valid, as they are
+not signed. Without --yes nothing is removed, and the command prints what would be.`,
+  options: {
+    key: { type: "string", value: "KEY-ID", help: "this key, as `keys list` prints it" },
+    all: { type: "boolean", help: "all keys: the database and KEY_ENCRYPTION_KEY have leaked" },
+    yes: { type: "boolean", help: "remove them" },
+  },
+  flags: { key_id: ["key"], which: ["key", "all"] },
+  async run(input, { keys, output, signal }) {
+    const [keyId, dryRun] = [input.text("key"), !input.flag("yes")];
+    if (input.flag("all") === (keyId !== undefined)) throw new UsageError("expected either --key KEY-ID or --all");
+    const which =
+      keyId === undefined ? { case: "all" as const, value: true } : { case: "keyId" as const, value: keyId };
+    const answer = await keys.removeKeys({ which, dryRun }, { signal });
+    const title = dryRun ? "would be removed:" : "removed:";
+    await write(output, `${title}\n${keyTable(answer.removed)}\n`);
+    if (dryRun) throw new CommandFailure("nothing was removed; repeat it with --yes");
+    await write(output, `kept:\n${keyTable(answer.keys)}\n`);
   },
 };
 

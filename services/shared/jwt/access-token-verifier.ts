@@ -7,6 +7,9 @@ import { verifySignedToken } from "./signed-token.ts";
 /** The sale or the application whose tokens a service accepts; `any sale` if it decides by the claims itself. */
 export type IssuedFor = { readonly saleUuid: string } | { readonly clientUuid: string } | "any sale";
 
+/** The age at which auth's keys are loaded again, so that a key that was removed verifies no more. */
+const KEYS_FRESH_MS = 30_000;
+
 /**
  * The rules of a service. All applications of all sales share issuer and keys, and usually the audience: without
  * `issuedFor` and `tenancy`, every founder's users, also those of a test sale, could call the service.
@@ -40,7 +43,7 @@ export class AccessTokenVerifier {
 
   constructor(options: AccessTokenVerifierOptions) {
     this.#options = options;
-    this.#keys = new JwksCache(options.jwks, options.now);
+    this.#keys = new JwksCache(options.jwks, options.now, { freshMs: KEYS_FRESH_MS });
   }
 
   /**

@@ -4,7 +4,7 @@ import { JwksError } from "./jwks-error.ts";
 import type { JwksSource } from "./jwks-source.ts";
 import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "./signature-algorithm.ts";
 
-/** The age at which a JWKS is loaded again. Auth publishes a key 15 minutes before it signs with it. */
+/** The default age at which a JWKS is loaded again. Auth publishes a key 15 minutes before it signs with it. */
 const FRESH_MS = 5 * 60_000;
 /** The age up to which keys are used if no newer ones can be loaded. A token may live for an hour. */
 const MAX_AGE_MS = 60 * 60_000;
@@ -17,6 +17,8 @@ const RETRY_INTERVAL_MS = 1_000;
 export interface JwksCacheOptions {
   /** Keys for other algorithms are ignored. Only ES256 by default. */
   readonly algorithms?: readonly SignatureAlgorithm[];
+  /** The age at which keys are loaded again, in milliseconds: a removed key verifies for so long. Five minutes by default. */
+  readonly freshMs?: number;
   /** The age up to which keys are used if no newer ones can be loaded, in milliseconds. An hour by default. */
   readonly maxAgeMs?: number;
   /** Called for each load that fails, such as `jwksFailures`. */
@@ -28,6 +30,7 @@ export class JwksCache {
   readonly #source: JwksSource;
   readonly #now: () => number;
   readonly #algorithms: readonly SignatureAlgorithm[];
+  readonly #freshMs: number;
   readonly #maxAgeMs: number;
   readonly #onFailure: ((error: JwksError) => void) | undefined;
   #keys: ReadonlyMap<string, CryptoKey> | undefined;
@@ -41,6 +44,7 @@ export class JwksCache {
     this.#source = source;
     this.#now = now;
     this.#algorithms = options.algorithms ?? [SIGNING_ALGORITHM];
+    this.#freshMs = options.freshMs ?? FRESH_MS;
     this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
     this.#onFailure = options.onFailure;
   }
@@ -53,7 +57,7 @@ export class JwksCache {
   }
 
   #isFresh(): boolean {
-    return this.#keys !== undefined && this.#now() - this.#loadedAt < FRESH_MS;
+    return this.#keys !== undefined && this.#now() - this.#loadedAt < this.#freshMs;
   }
 
   #loadIfDue(): Promise<void> {

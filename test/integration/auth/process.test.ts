@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { KeyStatus } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { runCliProcess } from "../../support/cli.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { SOON } from "../../support/polling.ts";
 import { refusal } from "../../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -60,6 +62,24 @@ describeEachDatabase("the auth service as a process", ({ create }) => {
     expect(listed).toMatch(/^KEY ID +ALGORITHM +STATUS +CREATED +SIGNS SINCE +RETIRED\n/);
     expect(listed.match(/ active | next /g)?.toSorted()).toEqual([" active ", " next "]);
     expect(await refusal(second.as("operator").keys.rotateKeys({}))).toMatchObject({ code: "failed_precondition" });
+  });
+
+  it("drops a key that the operator's command has removed at another process", async () => {
+    const [first, second] = [await start(), await start()];
+    const published = async ({ as }: AuthProcess): Promise<string[]> =>
+      JSON.parse((await as("gateway").authorization.getJwks({})).jwksJson).keys.map(({ kid }: { kid: string }) => kid);
+    const { keys } = await first.as("operator").keys.listKeys({});
+    const leaked = keys.find(({ status }) => status === KeyStatus.ACTIVE)?.keyId ?? "";
+    const env = { AUTH_RPC_URL: first.url, CALLER_KEY: callers.operator.text };
+    const preview = await runCliProcess(["keys", "remove", "--key", leaked], env);
+    expect([preview.code, preview.output]).toEqual([1, expect.stringContaining(`would be removed:`)]);
+    expect(await published(first)).toContain(leaked);
+    const removal = await runCliProcess(["keys", "remove", "--key", leaked, "--yes"], env);
+    expect([removal.code, removal.errors]).toEqual([0, ""]);
+    expect(await published(first)).not.toContain(leaked);
+    await expect.poll(() => published(second), SOON).not.toContain(leaked);
+    const again = await runCliProcess(["keys", "remove", "--key", leaked, "--yes"], env);
+    expect([again.code, again.errors]).toEqual([1, expect.stringContaining("no key with this ID is kept")]);
   });
 
   it("doesn't start with another KEY_ENCRYPTION_KEY, and says so", async () => {

@@ -155,6 +155,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(await metadata.json()).toMatchObject({ issuer: "https://sale.example.com" });
     expect(await (await fetch(urlOf("9090", "/metrics"))).text()).toMatch(/^tidemark_bus_connected.* 1$/m);
     expect(await runShell(run.inviteFounder)).toMatch(/^[0-9a-f-]{36}\n$/);
+    expect(await runShell(run.removeKeys)).toMatch(/^removed:\n.* active .*\nkept:\n/s);
     const list = run.renewGenerations.replace("generation renew --all", "chains");
     expect(await runShell(list)).toContain("ethereum");
   });

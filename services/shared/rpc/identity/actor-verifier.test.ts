@@ -46,6 +46,23 @@ describe("actorVerifier", () => {
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
+  it("refuses a token of a key that was removed five seconds ago, and while auth is away, one of three minutes ago", async () => {
+    const issuer = await testIssuer("tidemark-actor+jwt");
+    const auth = { nowMs: NOW_S * 1_000, jwks: issuer.jwks };
+    const options = { issuer: ISSUER, audience: AUDIENCE, now: () => auth.nowMs };
+    const [one, other] = [1, 2].map(() => actorVerifier({ ...options, jwks: () => auth.jwks() }));
+    const token = await issuer.sign({ ...claims, exp: NOW_S + 120 });
+    for (const verifier of [one, other]) await verifier?.verify(token);
+    auth.jwks = () => Promise.reject(new Error("away"));
+    auth.nowMs += 60_000;
+    await expect(other?.verify(token)).resolves.toBeDefined();
+    auth.nowMs += 120_001;
+    await expect(other?.verify(token)).rejects.toMatchObject({ code: "unavailable" });
+    auth.nowMs -= 175_001;
+    auth.jwks = async () => ({ keys: [] });
+    await expect(one?.verify(token)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
   it("refuses a forged token", async () => {
     const { verifier } = await given();
     const forger = await testIssuer("tidemark-actor+jwt");

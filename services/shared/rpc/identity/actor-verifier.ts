@@ -22,10 +22,19 @@ export interface ActorVerifierOptions {
 /** The longest lifetime of an actor token, in seconds. */
 export const ACTOR_TOKEN_LIFETIME_S = 120;
 
+/** The age at which auth's keys are loaded again, so that a key that was removed verifies no more. */
+const KEYS_FRESH_MS = 5_000;
+/** The age up to which they are used while auth is away, which then issues no tokens that outlive it. */
+const KEYS_MAX_AGE_MS = 180_000;
+
 /** Verifies actor tokens with auth's JWKS, in services other than auth. */
 export function actorVerifier(options: ActorVerifierOptions): ActorVerifier {
   const { jwks, issuer, audience, now = Date.now, onJwksFailure: onFailure } = options;
-  const keys = new JwksCache(jwks, now, { ...(onFailure && { onFailure }) });
+  const keys = new JwksCache(jwks, now, {
+    freshMs: KEYS_FRESH_MS,
+    maxAgeMs: KEYS_MAX_AGE_MS,
+    ...(onFailure && { onFailure }),
+  });
   const findKey = (keyId: string) => keys.find(keyId);
   return {
     verify: async (token) =>

@@ -4,6 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
@@ -12,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/key_service.proto.
  */
 export const file_tidemark_auth_v1_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0aWRlbWFyay9hdXRoL3YxL2tleV9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIu4BCgpTaWduaW5nS2V5Eg4KBmtleV9pZBgBIAEoCRIrCgZzdGF0dXMYAiABKA4yGy50aWRlbWFyay5hdXRoLnYxLktleVN0YXR1cxIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxhY3RpdmF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldGlyZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWFsZ29yaXRobRgGIAEoCSIRCg9MaXN0S2V5c1JlcXVlc3QiPgoQTGlzdEtleXNSZXNwb25zZRIqCgRrZXlzGAEgAygLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduaW5nS2V5IhMKEVJvdGF0ZUtleXNSZXF1ZXN0IkAKElJvdGF0ZUtleXNSZXNwb25zZRIqCgRrZXlzGAEgAygLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduaW5nS2V5KmsKCUtleVN0YXR1cxIaChZLRVlfU1RBVFVTX1VOU1BFQ0lGSUVEEAASEwoPS0VZX1NUQVRVU19ORVhUEAESFQoRS0VZX1NUQVRVU19BQ1RJVkUQAhIWChJLRVlfU1RBVFVTX1JFVElSRUQQAzK9AQoKS2V5U2VydmljZRJWCghMaXN0S2V5cxIhLnRpZGVtYXJrLmF1dGgudjEuTGlzdEtleXNSZXF1ZXN0GiIudGlkZW1hcmsuYXV0aC52MS5MaXN0S2V5c1Jlc3BvbnNlIgOQAgESVwoKUm90YXRlS2V5cxIjLnRpZGVtYXJrLmF1dGgudjEuUm90YXRlS2V5c1JlcXVlc3QaJC50aWRlbWFyay5hdXRoLnYxLlJvdGF0ZUtleXNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0aWRlbWFyay9hdXRoL3YxL2tleV9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIu4BCgpTaWduaW5nS2V5Eg4KBmtleV9pZBgBIAEoCRIrCgZzdGF0dXMYAiABKA4yGy50aWRlbWFyay5hdXRoLnYxLktleVN0YXR1cxIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxhY3RpdmF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldGlyZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWFsZ29yaXRobRgGIAEoCSIRCg9MaXN0S2V5c1JlcXVlc3QiPgoQTGlzdEtleXNSZXNwb25zZRIqCgRrZXlzGAEgAygLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduaW5nS2V5IhMKEVJvdGF0ZUtleXNSZXF1ZXN0IkAKElJvdGF0ZUtleXNSZXNwb25zZRIqCgRrZXlzGAEgAygLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduaW5nS2V5ImkKEVJlbW92ZUtleXNSZXF1ZXN0EhsKBmtleV9pZBgBIAEoCUIJukgGcgQQARhASAASFgoDYWxsGAIgASgIQge6SARqAggBSAASDwoHZHJ5X3J1bhgDIAEoCEIOCgV3aGljaBIFukgCCAEibwoSUmVtb3ZlS2V5c1Jlc3BvbnNlEi0KB3JlbW92ZWQYASADKAsyHC50aWRlbWFyay5hdXRoLnYxLlNpZ25pbmdLZXkSKgoEa2V5cxgCIAMoCzIcLnRpZGVtYXJrLmF1dGgudjEuU2lnbmluZ0tleSprCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhMKD0tFWV9TVEFUVVNfTkVYVBABEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAISFgoSS0VZX1NUQVRVU19SRVRJUkVEEAMylgIKCktleVNlcnZpY2USVgoITGlzdEtleXMSIS50aWRlbWFyay5hdXRoLnYxLkxpc3RLZXlzUmVxdWVzdBoiLnRpZGVtYXJrLmF1dGgudjEuTGlzdEtleXNSZXNwb25zZSIDkAIBElcKClJvdGF0ZUtleXMSIy50aWRlbWFyay5hdXRoLnYxLlJvdGF0ZUtleXNSZXF1ZXN0GiQudGlkZW1hcmsuYXV0aC52MS5Sb3RhdGVLZXlzUmVzcG9uc2USVwoKUmVtb3ZlS2V5cxIjLnRpZGVtYXJrLmF1dGgudjEuUmVtb3ZlS2V5c1JlcXVlc3QaJC50aWRlbWFyay5hdXRoLnYxLlJlbW92ZUtleXNSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message tidemark.auth.v1.SigningKey
@@ -123,6 +124,70 @@ export const RotateKeysResponseSchema: GenMessage<RotateKeysResponse> = /*@__PUR
   messageDesc(file_tidemark_auth_v1_key_service, 4);
 
 /**
+ * @generated from message tidemark.auth.v1.RemoveKeysRequest
+ */
+export type RemoveKeysRequest = Message<"tidemark.auth.v1.RemoveKeysRequest"> & {
+  /**
+   * @generated from oneof tidemark.auth.v1.RemoveKeysRequest.which
+   */
+  which: {
+    /**
+     * The `kid` of one key, of either algorithm.
+     *
+     * @generated from field: string key_id = 1;
+     */
+    value: string;
+    case: "keyId";
+  } | {
+    /**
+     * All keys of both algorithms: the database and `KEY_ENCRYPTION_KEY` have leaked.
+     *
+     * @generated from field: bool all = 2;
+     */
+    value: boolean;
+    case: "all";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Whether nothing is changed, and the answer only says what would be.
+   *
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.RemoveKeysRequest.
+ * Use `create(RemoveKeysRequestSchema)` to create a new message.
+ */
+export const RemoveKeysRequestSchema: GenMessage<RemoveKeysRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_key_service, 5);
+
+/**
+ * @generated from message tidemark.auth.v1.RemoveKeysResponse
+ */
+export type RemoveKeysResponse = Message<"tidemark.auth.v1.RemoveKeysResponse"> & {
+  /**
+   * @generated from field: repeated tidemark.auth.v1.SigningKey removed = 1;
+   */
+  removed: SigningKey[];
+
+  /**
+   * Those that are kept, after the removal unless it was a dry run.
+   *
+   * @generated from field: repeated tidemark.auth.v1.SigningKey keys = 2;
+   */
+  keys: SigningKey[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.RemoveKeysResponse.
+ * Use `create(RemoveKeysResponseSchema)` to create a new message.
+ */
+export const RemoveKeysResponseSchema: GenMessage<RemoveKeysResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_key_service, 6);
+
+/**
  * @generated from enum tidemark.auth.v1.KeyStatus
  */
 export const KeyStatus = {
@@ -190,6 +255,18 @@ export const KeyService: GenService<{
     methodKind: "unary";
     input: typeof RotateKeysRequestSchema;
     output: typeof RotateKeysResponseSchema;
+  },
+  /**
+   * Removes leaked keys at once: they leave the JWKS, and all processes of auth refuse what they signed within 5 seconds. Where
+   * the key was the active one, the next one takes its place at once; where that is removed too, a new one. `not_found`: no such
+   * key is kept.
+   *
+   * @generated from rpc tidemark.auth.v1.KeyService.RemoveKeys
+   */
+  removeKeys: {
+    methodKind: "unary";
+    input: typeof RemoveKeysRequestSchema;
+    output: typeof RemoveKeysResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_auth_v1_key_service, 0);
