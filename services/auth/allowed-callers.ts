@@ -38,6 +38,11 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListPasskeys: GATEWAY,
     RenamePasskey: GATEWAY,
     RemovePasskey: GATEWAY,
+    GetSignInRules: GATEWAY,
+    BeginRecovery: GATEWAY,
+    StopRecovery: GATEWAY,
+    CompleteRecovery: GATEWAY,
+    SetPasskeyRequired: GATEWAY,
   },
   [AuthorizationService.typeName]: {
     BeginAuthorization: GATEWAY,

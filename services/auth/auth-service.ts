@@ -31,6 +31,7 @@ import { KeyRing } from "./keys/key-ring.ts";
 import { maintainKeys } from "./keys/maintain-keys.ts";
 import { countedMailer } from "./mail/counted-mailer.ts";
 import { openMailer } from "./mail/open-mailer.ts";
+import { sendDueNotices } from "./recovery/send-due-notices.ts";
 import { AUTH_SERVICES, authRoutes } from "./routes.ts";
 
 export interface AuthServiceOptions extends KnownCallers {
@@ -56,6 +57,8 @@ const MAX_REQUEST_BYTES = 2 ** 20;
 const REMOVALS_INTERVAL_MS = 5_000;
 /** The interval of the check for deleted accounts whose entities aren't deleted yet. */
 const ERASURES_INTERVAL_MS = 5_000;
+/** The interval of the check for mails about recoveries that are due. */
+const NOTICES_INTERVAL_MS = 10_000;
 
 /**
  * Starts the auth service in this process. The lifecycle stops it.
@@ -77,6 +80,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   lifecycle.onStop("auth expiry", startExpiry(options, dependencies));
   lifecycle.onStop("removals", startRemovals(options, dependencies));
   lifecycle.onStop("erasures", startErasures(options, dependencies));
+  lifecycle.onStop("recovery notices", startRecoveryNotices(options, dependencies));
   const server = startServer(options, dependencies, metrics);
   lifecycle.onStop("auth rpc", (deadline) => server.close(deadline));
   return server;
@@ -134,6 +138,14 @@ function startErasures({ logger }: AuthServiceOptions, dependencies: AuthDepende
     work: (signal) => completeErasures(dependencies, signal),
     intervalMs: ERASURES_INTERVAL_MS,
     onFailure: (error) => logger.warn({ err: error }, "entities of deleted accounts stay for now"),
+  });
+}
+
+function startRecoveryNotices({ logger }: AuthServiceOptions, dependencies: AuthDependencies): () => Promise<void> {
+  return startPeriodicWork({
+    work: (signal) => sendDueNotices(dependencies, signal),
+    intervalMs: NOTICES_INTERVAL_MS,
+    onFailure: (error) => logger.warn({ err: error }, "mails about recoveries can't be sent now"),
   });
 }
 

@@ -11,19 +11,24 @@ import type { ClientDependencies } from "./clients/dependencies.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { MembershipDependencies } from "./memberships/dependencies.ts";
 import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
+import { readSalesRequiringPasskeys } from "./memberships/passkey-rule-store.ts";
 import { eraseAccount as erasePasskeys } from "./passkeys/erase-account.ts";
 import { hasPasskeys } from "./passkeys/passkeys-store.ts";
+import type { RecoveryDependencies } from "./recovery/dependencies.ts";
+import { eraseAccount as eraseRecovery } from "./recovery/erase-account.ts";
 import { ActorTokens } from "./sessions/actor-tokens.ts";
 import type { SessionDependencies } from "./sessions/dependencies.ts";
-import { eraseAccount as eraseSessions } from "./sessions/erase-account.ts";
+import { eraseCodeSessions, eraseAccount as eraseSessions } from "./sessions/erase-account.ts";
 import { AccessTokens } from "./tokens/access-tokens.ts";
 import type { TokenDependencies } from "./tokens/dependencies.ts";
 import { eraseAccount as eraseTokens } from "./tokens/erase-account.ts";
+import { revokeCodeSignIns } from "./tokens/revoke-code-sign-ins.ts";
 
 /** The dependencies of all subjects in one object. Each subject declares only the part that it uses. */
 export interface AuthDependencies
   extends SessionDependencies,
     AccountDependencies,
+    RecoveryDependencies,
     MembershipDependencies,
     ClientDependencies,
     TokenDependencies,
@@ -43,7 +48,15 @@ export interface OpenedDependencies
 }
 
 /** Memberships come first: they can refuse the deletion, and they lock sales. */
-const ERASE_ACCOUNT = [eraseMemberships, eraseTokens, eraseConsents, eraseSessions, erasePasskeys, eraseKnownNetworks];
+const ERASE_ACCOUNT = [
+  eraseMemberships,
+  eraseTokens,
+  eraseConsents,
+  eraseSessions,
+  erasePasskeys,
+  eraseRecovery,
+  eraseKnownNetworks,
+];
 
 export function wireDependencies({ config, ...opened }: OpenedDependencies): AuthDependencies {
   const { database, clock, keyRing } = opened;
@@ -60,5 +73,8 @@ export function wireDependencies({ config, ...opened }: OpenedDependencies): Aut
     hasPasskeys,
     sendPace: new SendPace(),
     eraseAccount: ERASE_ACCOUNT,
+    endAccess: [erasePasskeys, eraseTokens, eraseSessions],
+    endCodeAccess: [revokeCodeSignIns, eraseCodeSessions],
+    salesRequiringPasskeys: (accountUuid) => database.read((query) => readSalesRequiringPasskeys(query, accountUuid)),
   };
 }

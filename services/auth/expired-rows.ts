@@ -1,5 +1,6 @@
 import type { ExpiredRows } from "../shared/db/expired-rows.ts";
 import { expiredKnownNetworks } from "./accounts/known-networks-store.ts";
+import { expiredPasses } from "./accounts/recovery-passes-store.ts";
 import { expiredNotices } from "./accounts/sent-notices-store.ts";
 import { expiredSignIns } from "./accounts/sign-ins-store.ts";
 import { expiredAuthorizationRequests } from "./authorization/authorization-requests-store.ts";
@@ -18,6 +19,7 @@ import { expiredFamilies } from "./tokens/token-families-store.ts";
 export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly ExpiredRows[] {
   return [
     expiredSignIns(nowMs),
+    expiredPasses(nowMs),
     expiredChallenges(nowMs),
     ...expiredSessions(nowMs),
     expiredAuthorizationRequests(nowMs),

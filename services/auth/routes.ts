@@ -13,6 +13,7 @@ import { jwksMethods, keyMethods } from "./keys/keys-rpc.ts";
 import { membershipMethods } from "./memberships/memberships-rpc.ts";
 import { recordingRefusals } from "./memberships/record-refusals.ts";
 import { passkeyMethods } from "./passkeys/passkeys-rpc.ts";
+import { recoveryMethods } from "./recovery/recovery-rpc.ts";
 import { sessionMethods } from "./sessions/sessions-rpc.ts";
 import { tokenMethods } from "./tokens/tokens-rpc.ts";
 
@@ -27,6 +28,7 @@ export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics)
       ...sessionMethods(dependencies),
       ...passkeyMethods(dependencies, metrics),
       ...consentMethods(dependencies),
+      ...recoveryMethods(dependencies),
     });
     router.service(AuthorizationService, {
       ...authorizationMethods(dependencies),

@@ -62,6 +62,7 @@ export function accountMethods(
 const RESULT_LABELS: ReadonlyMap<CodeResult | undefined, string> = new Map([
   [CodeResult.CORRECT, "correct"],
   [CodeResult.WRONG, "wrong"],
+  [CodeResult.PASSKEY_REQUIRED, "passkey_required"],
 ]);
 
 function countResults(

@@ -5,6 +5,7 @@ import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AccountTable, AuthSchema } from "../base/schema.ts";
+import type { Session } from "../sessions/session.ts";
 import type { Account } from "./account.ts";
 
 export async function findAccount(query: Kysely<AuthSchema>, accountUuid: string): Promise<Account | undefined> {
@@ -104,6 +105,25 @@ export async function lockAccount(
 ): Promise<boolean> {
   const query = transaction.selectFrom("account").select("account").where("account", "=", bytesOfHex(accountUuid));
   return (await dialect.lockRows(query).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Does the same for the account of a session.
+ *
+ * @returns false also where the account requires a passkey, and the session began with a code
+ */
+export async function lockAccountOf(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  { accountUuid, authenticatedBy }: Pick<Session, "accountUuid" | "authenticatedBy">,
+): Promise<boolean> {
+  const query = transaction
+    .selectFrom("account")
+    .select("passkey_required")
+    .where("account", "=", bytesOfHex(accountUuid));
+  const row = await dialect.lockRows(query).executeTakeFirst();
+  if (row === undefined) return false;
+  return authenticatedBy === "passkey" || Number(row.passkey_required ?? 0) === 0;
 }
 
 export async function deleteAccountRow(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
+import { requirePasskeySession } from "../sessions/passkey-session.ts";
 import { requireRecentSession } from "../sessions/require-session.ts";
 import { browserOf } from "./browser-name.ts";
 import { emailChangeMail } from "./code-mail.ts";
@@ -11,10 +12,12 @@ import { sendCode } from "./send-code.ts";
 export function beginEmailChange(
   dependencies: AccountDependencies,
 ): ServiceImpl<typeof AccountService>["beginEmailChange"] {
-  const { rateLimits, issuer } = dependencies;
+  const { database, rateLimits, issuer } = dependencies;
   const { host } = new URL(issuer);
   return async ({ sessionToken, email: text, browserToken, peer }) => {
-    const { accountUuid } = await requireRecentSession(dependencies, sessionToken);
+    const session = await requireRecentSession(dependencies, sessionToken);
+    const { accountUuid } = session;
+    await database.read((query) => requirePasskeySession(query, session));
     const email = parseEmailAddress(text);
     await rateLimits.take("change_account", accountUuid);
     const browser = browserOf(peer);

@@ -4,12 +4,14 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
+import { requirePasskeySession } from "../sessions/passkey-session.ts";
 import { requireSession } from "../sessions/require-session.ts";
+import type { Session } from "../sessions/session.ts";
 import { endOtherSessionsOf } from "../sessions/sessions-store.ts";
 import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { emailChangedNotice } from "./account-notice.ts";
-import { changeEmail, findAccount } from "./accounts-store.ts";
+import { changeEmail, findAccount, lockAccount } from "./accounts-store.ts";
 import { browserOf } from "./browser-name.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import type { AccountDependencies } from "./dependencies.ts";
@@ -23,7 +25,8 @@ export function completeEmailChange(
 ): ServiceImpl<typeof AccountService>["completeEmailChange"] {
   const { database, clock, derivedKeys } = dependencies;
   return async ({ sessionToken, signInHandle: handle, browserToken, code, knownBrowser, endTokens, peer }) => {
-    const { accountUuid, email: previousEmail, uuid: sessionUuid } = await requireSession(dependencies, sessionToken);
+    const session = await requireSession(dependencies, sessionToken);
+    const { accountUuid, email: previousEmail } = session;
     const outcome = await checkEnteredCode(
       dependencies,
       { handle, browserToken, purpose: "email_change", accountUuid, code },
@@ -32,7 +35,7 @@ export function completeEmailChange(
     if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
     const [{ email }, address] = [outcome, peer?.address ?? ""];
     const network = address === "" ? undefined : networkMac(derivedKeys.counters, email, address);
-    const proven = { handle, accountUuid, sessionUuid, email, address, network, endTokens };
+    const proven = { handle, session, email, address, network, endTokens };
     const account = await storeEmailChange(database, proven, clock());
     if (account === undefined) return rejectedCodeResponse({ result: "new_code_required" });
     void notify(dependencies, [previousEmail], emailChangedNotice(browserOf(peer), endTokens));
@@ -44,9 +47,8 @@ export function completeEmailChange(
 /** A change of the e-mail address whose code was correct. */
 export interface ProvenEmailChange {
   readonly handle: string;
-  readonly accountUuid: string;
   /** The session that makes the change, the only one that stays. */
-  readonly sessionUuid: string;
+  readonly session: Pick<Session, "accountUuid" | "uuid" | "authenticatedBy">;
   readonly email: string;
   /** The network address of the browser, for the audit table. */
   readonly address: string;
@@ -62,14 +64,18 @@ export interface ProvenEmailChange {
  * it finds what it has stored.
  *
  * @returns undefined where another call has used the code up, or the account was deleted.
- * @throws ServiceError `already_exists` where another account has the address.
+ * @throws ServiceError `already_exists` where another account has the address; `failed_precondition` where the account has a
+ *   passkey and the session began with a code.
  */
 export async function storeEmailChange(
   database: AuthDatabase,
-  { handle, accountUuid, sessionUuid, email, address, network, endTokens }: ProvenEmailChange,
+  { handle, session, email, address, network, endTokens }: ProvenEmailChange,
   nowMs: bigint,
 ): Promise<Account | undefined> {
+  const { accountUuid, uuid: sessionUuid } = session;
   return database.write(async (transaction) => {
+    if (!(await lockAccount(transaction, database.dialect, accountUuid))) return undefined;
+    await requirePasskeySession(transaction, session);
     const taken = await takeSignIn(transaction, handle);
     const before = await findAccount(transaction, accountUuid);
     if (before === undefined) return undefined;

@@ -47,7 +47,8 @@ it("a change of the address that runs again after its commit finds the changed a
   const signedIn = await signIn(database, await begun(database, "a@example.com"));
   const accountUuid = signedIn?.account.uuid ?? "";
   const handle = await begun(database, "b@example.com", accountUuid);
-  const proven = { handle, accountUuid, sessionUuid: signedIn?.session.uuid ?? "", endTokens: false, ...BROWSER };
+  const session = { accountUuid, uuid: signedIn?.session?.uuid ?? "", authenticatedBy: "code" } as const;
+  const proven = { handle, session, endTokens: false, ...BROWSER };
   const change = (email: string) => storeEmailChange(database, { ...proven, email }, NOW);
   const changed = await change("b@example.com");
   expect(changed).toMatchObject({ uuid: accountUuid, email: "b@example.com" });

@@ -1,15 +1,21 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
-import type { AuthDatabase } from "../base/schema.ts";
+import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import type { Session } from "../sessions/session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
+import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
-import { findOrCreateAccount } from "./accounts-store.ts";
-import { findSignedIn, type ProvenPerson, type SignedIn, startBrowserSession } from "./browser-session.ts";
+import { findAccount, findOrCreateAccount } from "./accounts-store.ts";
+import { findSignedIn, type ProvenPerson, startBrowserSession } from "./browser-session.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { withKnownAddress } from "./known-browser.ts";
 import { networkMac } from "./known-networks-store.ts";
+import { requiresPasskey } from "./passkey-requirement-store.ts";
+import { findPass, insertPass } from "./recovery-passes-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeSignIn(
@@ -33,6 +39,7 @@ export function completeSignIn(
     const signedIn = await storeSignIn(database, proven, clock());
     if (signedIn === undefined) return rejectedCodeResponse({ result: "new_code_required" });
     const { session, account } = signedIn;
+    if (session === undefined) return { result: CodeResult.PASSKEY_REQUIRED, recoveryPass: token };
     const hasPasskey = await database.read((query) => dependencies.hasPasskeys(query, account.uuid));
     return {
       result: CodeResult.CORRECT,
@@ -51,6 +58,13 @@ export interface ProvenSignIn extends Omit<ProvenPerson, "account" | "authentica
   readonly email: string;
 }
 
+/** The result of a correct code. */
+export interface SignedInByCode {
+  /** Undefined where the account requires a passkey; a recovery pass with the same token was stored instead. */
+  readonly session: Session | undefined;
+  readonly account: Account;
+}
+
 /**
  * Uses the sign-in up, ends the browser's previous session and starts a new one; creates the account for an address that
  * has none. If it runs again after a commit whose outcome was lost, it finds what it has stored.
@@ -61,11 +75,37 @@ export async function storeSignIn(
   database: AuthDatabase,
   { handle, email, ...proven }: ProvenSignIn,
   nowMs: bigint,
-): Promise<SignedIn | undefined> {
+): Promise<SignedInByCode | undefined> {
   const { dialect } = database;
   return database.write(async (transaction) => {
-    if (!(await takeSignIn(transaction, handle))) return findSignedIn(transaction, proven.token);
+    if (!(await takeSignIn(transaction, handle))) return findStored(transaction, proven.token, nowMs);
     const account = await findOrCreateAccount(transaction, dialect, email, nowMs);
+    if (await requiresPasskey(transaction, account.uuid)) return storePass(transaction, proven, account, nowMs);
     return startBrowserSession(transaction, dialect, { ...proven, account, authenticatedBy: "code" }, nowMs);
   });
+}
+
+/** Finds what an attempt has stored whose outcome was lost. @param token of the session or pass */
+async function findStored(
+  transaction: Transaction<AuthSchema>,
+  token: string,
+  nowMs: bigint,
+): Promise<SignedInByCode | undefined> {
+  const pass = await findPass(transaction, token, nowMs);
+  if (pass === undefined) return findSignedIn(transaction, token);
+  const account = await findAccount(transaction, pass.accountUuid);
+  return account && { session: undefined, account };
+}
+
+/** Lets the person whose code was correct see and recover the account, but not sign in to it. */
+async function storePass(
+  transaction: Transaction<AuthSchema>,
+  { token, address }: Pick<ProvenSignIn, "token" | "address">,
+  account: Account,
+  nowMs: bigint,
+): Promise<SignedInByCode> {
+  const { uuid: accountUuid } = account;
+  await insertPass(transaction, token, accountUuid, nowMs);
+  await recordEvent(transaction, { event: "sign_in.passkey_required", accountUuid, details: { address } }, nowMs);
+  return { session: undefined, account };
 }

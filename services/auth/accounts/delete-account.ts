@@ -3,7 +3,9 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { notify } from "../mail/notify.ts";
+import { requirePasskeySession } from "../sessions/passkey-session.ts";
 import { requireRecentSession } from "../sessions/require-session.ts";
+import type { Session } from "../sessions/session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
 import { browserOf } from "./browser-name.ts";
@@ -12,11 +14,13 @@ import { storeErasure } from "./erasures-store.ts";
 
 export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {
-    const { accountUuid, email } = await requireRecentSession(dependencies, sessionToken);
-    const { entities } = dependencies;
+    const session = await requireRecentSession(dependencies, sessionToken);
+    const { accountUuid, email } = session;
+    const { database, entities } = dependencies;
+    await database.read((query) => requirePasskeySession(query, session));
     // From here on no permit is issued to the account. Where the deletion fails, the entities service finds that out itself.
     if (entities !== undefined) await passingRefusals(entities.closeAccount({ accountUuid }));
-    const deleted = await eraseInAllSubjects(dependencies, accountUuid);
+    const deleted = await eraseInAllSubjects(dependencies, session);
     if (deleted) void notify(dependencies, [email], accountDeletedNotice(browserOf(peer)));
     return {};
   };
@@ -27,16 +31,19 @@ export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<ty
  * to a person.
  *
  * @returns false where there is no such account.
- * @throws ServiceError `failed_precondition` where the account is the only owner of a sale.
+ * @throws ServiceError `failed_precondition` where the account is the only owner of a sale, or has a passkey and the session
+ *   began with a code.
  */
 async function eraseInAllSubjects(
   { database, clock, eraseAccount, entities }: AccountDependencies,
-  accountUuid: string,
+  session: Session,
 ): Promise<boolean> {
+  const { accountUuid } = session;
   const { dialect } = database;
   const nowMs = clock();
   return database.write(async (transaction) => {
     if (!(await lockAccount(transaction, dialect, accountUuid))) return false;
+    await requirePasskeySession(transaction, session);
     for (const erase of eraseAccount) await erase(transaction, accountUuid, { dialect, nowMs });
     await deleteAccountRow(transaction, accountUuid);
     if (entities !== undefined) await storeErasure(transaction, accountUuid, nowMs);

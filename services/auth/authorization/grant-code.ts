@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import { lockAccount } from "../accounts/accounts-store.ts";
+import { lockAccountOf } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
@@ -39,7 +39,7 @@ export async function grantCode(
 ): Promise<string | undefined> {
   await deps.rateLimits.take("authorize_account", grant.session.accountUuid);
   return deps.database.write(async (transaction) => {
-    await requireAccount(deps, transaction, grant.session.accountUuid);
+    await requireAccount(deps, transaction, grant.session);
     const { handle } = grant;
     if (handle !== undefined && !(await answerAuthorizationRequest(transaction, handle, nowMs))) return undefined;
     await keepConsent(deps, transaction, grant, nowMs);
@@ -47,14 +47,14 @@ export async function grantCode(
   });
 }
 
-/** Locks the account, so that a concurrent deletion or withdrawal doesn't miss the new code. */
+/** Locks the account, so that a concurrent deletion, withdrawal or requirement of a passkey doesn't miss the new code. */
 async function requireAccount(
   { database }: AuthorizationDependencies,
   transaction: Transaction<AuthSchema>,
-  accountUuid: string,
+  session: Session,
 ): Promise<void> {
-  if (await lockAccount(transaction, database.dialect, accountUuid)) return;
-  throw new ServiceError("aborted", "the account was deleted meanwhile");
+  if (await lockAccountOf(transaction, database.dialect, session)) return;
+  throw new ServiceError("aborted", "the session has ended meanwhile");
 }
 
 async function keepConsent(

@@ -40,6 +40,7 @@ export function createAuthMetrics(registry: Registry): AuthMetrics {
       "correct",
       "wrong",
       "new_code_required",
+      "passkey_required",
     ]),
     passkeySignIns: counter("tidemark_auth_passkey_sign_ins_total", "Answers of passkeys in sign-ins.", "result", [
       "accepted",

@@ -283,5 +283,27 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
       key: ["key_id"],
     }),
+    "090_account_passkey_required": addColumn("account", "passkey_required", "integer"),
+    "091_sale_access_passkeys_required": addColumn("sale_access", "passkeys_required", "integer"),
+    "092_recovery": table("recovery", {
+      columns: {
+        account: binary(16),
+        recovery: binary(16),
+        begun_at_ms: "bigint",
+        ready_at_ms: "bigint",
+        expires_at_ms: "bigint",
+        language: ascii(8),
+        notices_sent: "integer",
+        notice_due_at_ms: "bigint",
+      },
+      key: ["account"],
+    }),
+    "093_recovery_notice_due": index("recovery", "notice_due", ["notice_due_at_ms"]),
+    "094_recovery_pass": table("recovery_pass", {
+      columns: { token: binary(32), account: binary(16), created_at_ms: "bigint", expires_at_ms: "bigint" },
+      key: ["token"],
+    }),
+    "095_recovery_pass_expiry": index("recovery_pass", "expiry", ["expires_at_ms"]),
+    "096_recovery_pass_account": index("recovery_pass", "account", ["account"]),
   };
 }

@@ -14,6 +14,34 @@ export interface AccountTable {
   created_at_ms: Int64;
   /** Random bytes by which passkeys name the account; null until its first one is added. */
   user_handle: Uint8Array | null;
+  /** 1 where its owner lets nobody sign in without a passkey; null means 0. */
+  passkey_required: SmallInt | null;
+}
+
+/** A request to sign in again without the passkeys of an account, which waits. There is at most one of an account. */
+export interface RecoveryTable {
+  account: Uint8Array;
+  /** The UUID, which pages show. */
+  recovery: Uint8Array;
+  begun_at_ms: Int64;
+  /** The time from which it can be completed. */
+  ready_at_ms: Int64;
+  expires_at_ms: Int64;
+  /** The language of its mails. */
+  language: string;
+  /** The number of notices that were mailed or skipped. */
+  notices_sent: SmallInt;
+  /** The time at which the next notice is due, or at which a process that was to mail it is given up. */
+  notice_due_at_ms: Int64;
+}
+
+/** A proof of having read a code, for an account to which a code alone doesn't sign in. */
+export interface RecoveryPassTable {
+  /** SHA-256 of the pass. */
+  token: Uint8Array;
+  account: Uint8Array;
+  created_at_ms: Int64;
+  expires_at_ms: Int64;
 }
 
 /** A passkey: the public part of a WebAuthn credential. */
@@ -118,6 +146,8 @@ export interface SaleAccessTable {
   removal_at_ms: Int64 | null;
   /** The time at which auth learnt that the sale was withdrawn; null for all other sales. */
   withdrawn_at_ms: Int64 | null;
+  /** 1 where owners and editors must have signed in with a passkey; null means 0. */
+  passkeys_required: SmallInt | null;
 }
 
 export interface MemberTable {
@@ -316,6 +346,8 @@ export interface AuthSchema {
   account: AccountTable;
   passkey: PasskeyTable;
   passkey_challenge: PasskeyChallengeTable;
+  recovery: RecoveryTable;
+  recovery_pass: RecoveryPassTable;
   sign_in: SignInTable;
   mail_count: MailCountTable;
   known_network: KnownNetworkTable;

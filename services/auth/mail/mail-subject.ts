@@ -8,7 +8,15 @@ type TranslatedSubject = (typeof MAIL_TEXTS)[Language][
   | "accountDeleted"
   | "passkeyAdded"
   | "passkeyRemoved"
-  | "passkeyCopied"]["subject"];
+  | "passkeyCopied"
+  | "passkeyRequired"
+  | "passkeyNotRequired"
+  | "recoveryBegun"
+  | "recoveryReminder"
+  | "recoveryReady"
+  | "recoveryStopped"
+  | "recoveryExpired"
+  | "recoveryCompleted"]["subject"];
 
 /**
  * The subjects of all mails. None contains anything that somebody entered: a name in a subject could pose as a warning of

@@ -10,6 +10,8 @@ import { browserOf } from "../accounts/browser-name.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
+import { requirePasskeySession } from "../sessions/passkey-session.ts";
+import type { Session } from "../sessions/session.ts";
 import { parseRegistration, transportsOf } from "./credential.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
 import { MAX_PASSKEYS, type Passkey } from "./passkey.ts";
@@ -29,11 +31,12 @@ export function completePasskeyAddition(
 ): ServiceImpl<typeof AccountService>["completePasskeyAddition"] {
   const { rateLimits } = dependencies;
   return async (request) => {
-    const { accountUuid, email } = await requirePasskeyChanger(dependencies, request.sessionToken);
+    const session = await requirePasskeyChanger(dependencies, request.sessionToken);
+    const { accountUuid, email } = session;
     await rateLimits.take("change_account", accountUuid);
     const browser = browserOf(request.peer);
     const name = request.name.trim() === "" ? defaultPasskeyName(browser) : parsePasskeyName(request.name);
-    const added = await addPasskey(dependencies, request, { accountUuid, name });
+    const added = await addPasskey(dependencies, request, { session, name });
     if ("reason" in added) {
       const { reason } = added;
       const address = request.peer?.address ?? "";
@@ -49,20 +52,25 @@ interface Refused {
   readonly reason: RefusalReason;
 }
 
-type Owned = Pick<Passkey, "accountUuid" | "name">;
+/** The name of a new passkey, and the session in which it is added. */
+interface NamedAddition {
+  readonly session: Session;
+  readonly name: string;
+}
 
 async function addPasskey(
   dependencies: PasskeyDependencies,
   request: CompletePasskeyAdditionRequest,
-  owned: Owned,
+  { session, name }: NamedAddition,
 ): Promise<Passkey | Refused> {
   const { database, clock } = dependencies;
-  const credential = await newCredential(dependencies, request, owned.accountUuid);
+  const { accountUuid } = session;
+  const credential = await newCredential(dependencies, request, accountUuid);
   if ("reason" in credential) return credential;
   const transports = transportsOf(request.credentialJson);
   const times = { createdAtMs: clock(), lastUsedAtMs: undefined };
-  const passkey = { ...credential, ...owned, ...times, uuid: randomUUID(), transports };
-  return (await storePasskey(database, passkey, request.peer?.address ?? "")) ?? passkey;
+  const passkey = { ...credential, accountUuid, name, ...times, uuid: randomUUID(), transports };
+  return (await storePasskey(database, passkey, session, request.peer?.address ?? "")) ?? passkey;
 }
 
 async function newCredential(
@@ -80,14 +88,20 @@ async function newCredential(
 }
 
 /**
- * Inserts a passkey, unless the account has too many. If it runs again after a commit whose outcome was lost, it finds what it has
+ * Inserts a passkey, unless the account has too many, or has one by now that the session doesn't hold. If it runs again after a commit whose outcome was lost, it finds what it has
  * stored.
  */
-async function storePasskey(database: AuthDatabase, passkey: Passkey, address: string): Promise<Refused | undefined> {
+async function storePasskey(
+  database: AuthDatabase,
+  passkey: Passkey,
+  session: Session,
+  address: string,
+): Promise<Refused | undefined> {
   const { accountUuid, uuid, createdAtMs } = passkey;
   try {
     return await database.write(async (transaction) => {
       if (!(await lockAccount(transaction, database.dialect, accountUuid))) return { reason: "question_over" as const };
+      await requirePasskeySession(transaction, session);
       const others = await listPasskeys(transaction, accountUuid);
       if (others.length >= MAX_PASSKEYS) return { reason: "too_many" as const };
       await insertPasskey(transaction, passkey);

@@ -5,7 +5,10 @@ import {
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { accountMessage } from "../accounts/account-message.ts";
+import { browserOf } from "../accounts/browser-name.ts";
 import { withKnownAddress } from "../accounts/known-browser.ts";
+import { notify } from "../mail/notify.ts";
+import { recoveryStoppedNotice } from "../recovery/recovery-notice.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { parseAssertion } from "./credential.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
@@ -31,7 +34,10 @@ export function completePasskeySignIn(
       await recordRefusedAnswer(dependencies, { purpose: "sign_in", reason, address, accountUuid });
       return { result: refusalResult(reason) };
     }
-    const { token, session, account } = signedIn;
+    const { token, session, account, recoveryStopped } = signedIn;
+    if (recoveryStopped) {
+      void notify(dependencies, [account.email], recoveryStoppedNotice(browserOf(request.peer)));
+    }
     return {
       result: PasskeyResult.ACCEPTED,
       sessionToken: token,

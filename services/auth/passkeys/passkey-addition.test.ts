@@ -13,7 +13,7 @@ describe("a new passkey", () => {
   it("is asked for with all that a sign-in without a name needs", async () => {
     const client = await passkeyClient();
     const { accounts, browserToken } = client;
-    const sessionToken = await client.ownerOfPasskey(EMAIL);
+    const sessionToken = await client.holderOfPasskey(EMAIL);
     const [passkey] = (await accounts.listPasskeys({ sessionToken })).passkeys;
     const { optionsJson } = await accounts.beginPasskeyAddition({ sessionToken, browserToken });
     expect(JSON.parse(optionsJson)).toEqual({
@@ -98,7 +98,7 @@ describe("a new passkey", () => {
   it("isn't added by an answer to a question of another account, browser or time, nor by a second one", async () => {
     const client = await passkeyClient();
     const { accounts, authenticator, browserToken, dependencies } = client;
-    const sessionToken = await client.signIn(EMAIL);
+    const sessionToken = await client.holderOfPasskey(EMAIL);
     const question = async (token = sessionToken) =>
       (await accounts.beginPasskeyAddition({ sessionToken: token, browserToken })).optionsJson;
     const answer = async (credentialJson: string, browser = browserToken) =>
@@ -125,7 +125,7 @@ describe("a new passkey", () => {
   it("is refused if the account has as many as it may", async () => {
     const client = await passkeyClient();
     const { accounts, browserToken, authenticator } = client;
-    const sessionToken = await client.ownerOfPasskey(EMAIL);
+    const sessionToken = await client.holderOfPasskey(EMAIL);
     for (let added = 2; added < MAX_PASSKEYS; added++) await client.add(sessionToken);
     const { optionsJson } = await accounts.beginPasskeyAddition({ sessionToken, browserToken });
     expect(await client.add(sessionToken)).toBe(ACCEPTED);
@@ -151,7 +151,7 @@ describe("the passkeys of an account", () => {
   it("can be renamed and removed by their owner only", async () => {
     const client = await passkeyClient();
     const { accounts } = client;
-    const sessionToken = await client.ownerOfPasskey(EMAIL);
+    const sessionToken = await client.holderOfPasskey(EMAIL);
     const stranger = await client.signIn("b@example.com");
     const [passkey] = (await accounts.listPasskeys({ sessionToken })).passkeys;
     const passkeyUuid = (passkey?.uuid ?? "").toUpperCase();
@@ -171,7 +171,7 @@ describe("the passkeys of an account", () => {
   it("change only within ten minutes of a sign-in", async () => {
     const client = await passkeyClient();
     const { accounts, browserToken, dependencies } = client;
-    const sessionToken = await client.ownerOfPasskey(EMAIL);
+    const sessionToken = await client.holderOfPasskey(EMAIL);
     const [passkey] = (await accounts.listPasskeys({ sessionToken })).passkeys;
     const passkeyUuid = passkey?.uuid ?? "";
     dependencies.time.advance(11 * MINUTE_MS);

@@ -121,7 +121,7 @@ describe("a sign-in with a passkey", () => {
   it("takes no answer of another browser, to an older question, to one for a new passkey, or to none", async () => {
     const client = await passkeyClient();
     const { accounts, browserToken, authenticator, dependencies } = client;
-    const sessionToken = await client.ownerOfPasskey(EMAIL);
+    const sessionToken = await client.holderOfPasskey(EMAIL);
     const answer = async (optionsJson: string, token = browserToken, changes: AnswerChanges = {}) => {
       const credentialJson = authenticator.get(optionsJson, changes);
       return (await accounts.completePasskeySignIn({ browserToken: token, credentialJson })).result;
@@ -169,7 +169,7 @@ describe("a sign-in with a passkey", () => {
   it("doesn't know a passkey that was removed, or whose account was deleted", async () => {
     const client = await passkeyClient();
     const { accounts } = client;
-    const sessionToken = await client.ownerOfPasskey(EMAIL);
+    const sessionToken = await client.holderOfPasskey(EMAIL);
     const [passkey] = (await accounts.listPasskeys({ sessionToken })).passkeys;
     await accounts.removePasskey({ sessionToken, passkeyUuid: passkey?.uuid ?? "" });
     expect((await client.signInByPasskey()).result).toBe(UNKNOWN);

@@ -3,23 +3,29 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
+import { requiresPasskey } from "../accounts/passkey-requirement-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import { countPasskeys } from "../base/passkey-count.ts";
 import { notify } from "../mail/notify.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
 import { passkeyRemovedNotice } from "./passkey-notice.ts";
+import { checkRemoval } from "./passkey-removal.ts";
 import { deletePasskey } from "./passkeys-store.ts";
 import { requirePasskeyChanger } from "./require-passkey-changer.ts";
 
 export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<typeof AccountService>["removePasskey"] {
-  const { database, clock, rateLimits } = dependencies;
+  const { database, clock, rateLimits, salesRequiringPasskeys } = dependencies;
   return async ({ sessionToken, passkeyUuid, peer }) => {
     const { accountUuid, email } = await requirePasskeyChanger(dependencies, sessionToken);
+    const sales = await salesRequiringPasskeys(accountUuid);
     await rateLimits.take("change_account", accountUuid);
     const uuid = passkeyUuid.toLowerCase();
     const removed = await database.write(async (transaction) => {
       await lockAccount(transaction, database.dialect, accountUuid);
       const passkey = await deletePasskey(transaction, { uuid, accountUuid });
       if (passkey === undefined) throw noSuchPasskey();
+      const left = await countPasskeys(transaction, accountUuid);
+      checkRemoval({ left, isRequired: await requiresPasskey(transaction, accountUuid), sales });
       const details = { passkey: uuid, address: peer?.address ?? "" };
       await recordEvent(transaction, { event: "passkey.removed", accountUuid, details }, clock());
       return passkey;

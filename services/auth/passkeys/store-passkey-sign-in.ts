@@ -5,6 +5,7 @@ import { findSignedIn, type SignedIn, startBrowserSession } from "../accounts/br
 import { networkMac } from "../accounts/known-networks-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { stopRecoveryBySignIn } from "../recovery/stop-recovery.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
 import type { Passkey } from "./passkey.ts";
 import { findPasskey, usePasskey } from "./passkeys-store.ts";
@@ -13,6 +14,8 @@ import type { SignedState } from "./verify-answer.ts";
 /** A sign-in with a passkey, with the secret of its session. */
 export interface PasskeySignIn extends SignedIn {
   readonly token: string;
+  /** Whether it has stopped a recovery: not all passkeys are lost. */
+  readonly recoveryStopped: boolean;
 }
 
 /**
@@ -36,6 +39,7 @@ export async function storePasskeySignIn(
     userAgent: peer?.userAgent ?? "",
     address,
   };
+  let recoveryStopped = false;
   const outcome = await database.write(async (transaction) => {
     const account = await lockedAccount(transaction, accountUuid, dialect);
     if (account === undefined) return "unknown";
@@ -45,9 +49,10 @@ export async function storePasskeySignIn(
       return (await findPasskey(transaction, credentialId)) === undefined ? "unknown" : "copy_suspected";
     }
     const network = address === "" ? undefined : networkMac(derivedKeys.counters, account.email, address);
+    recoveryStopped = await stopRecoveryBySignIn(transaction, accountUuid, address, nowMs);
     return startBrowserSession(transaction, dialect, { ...proven, account, network }, nowMs);
   });
-  return typeof outcome === "string" ? outcome : { ...outcome, token };
+  return typeof outcome === "string" ? outcome : { ...outcome, token, recoveryStopped };
 }
 
 /** Locks the account, so that a concurrent deletion doesn't miss the new session. */

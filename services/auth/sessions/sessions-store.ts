@@ -128,6 +128,15 @@ export async function endAllSessions(transaction: Transaction<AuthSchema>, accou
   await transaction.deleteFrom("session").where("account", "=", bytesOfHex(accountUuid)).execute();
 }
 
+/** Ends those sessions of an account that began with a code. */
+export async function endCodeSessions(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
+  await transaction
+    .deleteFrom("session")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where(({ eb, or }) => or([eb("authenticated_by", "is", null), eb("authenticated_by", "=", "code")]))
+    .execute();
+}
+
 async function touch(database: AuthDatabase, token: string, nowMs: bigint): Promise<void> {
   const update = database.query
     .updateTable("session")
@@ -137,11 +146,21 @@ async function touch(database: AuthDatabase, token: string, nowMs: bigint): Prom
   await database.retry(() => update.execute());
 }
 
-/** Sessions with the addresses of their accounts. The join drops sessions without an account. */
+/**
+ * Sessions with the addresses of their accounts. The join drops sessions without an account. A session that began with a code
+ * doesn't count where the account requires a passkey: one may begin while the requirement is being stored.
+ */
 function withEmail(query: Kysely<AuthSchema>) {
   return query
     .selectFrom("session")
     .innerJoin("account", "account.account", "session.account")
+    .where(({ eb, or }) =>
+      or([
+        eb("session.authenticated_by", "=", "passkey"),
+        eb("account.passkey_required", "is", null),
+        eb("account.passkey_required", "=", 0),
+      ]),
+    )
     .selectAll("session")
     .select("account.email");
 }

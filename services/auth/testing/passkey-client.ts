@@ -14,6 +14,8 @@ export interface PasskeyClient extends AccountClient {
   signInByPasskey(changes?: AnswerChanges): ReturnType<AccountClient["accounts"]["completePasskeySignIn"]>;
   /** Signs in by a code and adds a passkey. @returns the session's token */
   ownerOfPasskey(email: string): Promise<string>;
+  /** Does the same, then signs in with the passkey. @returns the session's token */
+  holderOfPasskey(email: string): Promise<string>;
 }
 
 /** @param given as for `authDependencies` */
@@ -30,21 +32,27 @@ export async function passkeyClient(
     const request = { sessionToken, browserToken, credentialJson, name, peer: PEER };
     return (await accounts.completePasskeyAddition(request)).result;
   };
+  const signInByPasskey = async (changes: AnswerChanges = {}) => {
+    const { optionsJson } = await accounts.beginPasskeySignIn({ browserToken, peer: PEER });
+    const credentialJson = authenticator.get(optionsJson, changes);
+    return accounts.completePasskeySignIn({ browserToken, credentialJson, peer: PEER });
+  };
+  const ownerOfPasskey = async (email: string) => {
+    const sessionToken = await client.signIn(email);
+    const result = await add(sessionToken);
+    if (result !== PasskeyResult.ACCEPTED) throw new Error(`the passkey was not added: result ${result}`);
+    return sessionToken;
+  };
   return {
     ...client,
     authenticator,
     browserToken,
     add,
-    async signInByPasskey(changes = {}) {
-      const { optionsJson } = await accounts.beginPasskeySignIn({ browserToken, peer: PEER });
-      const credentialJson = authenticator.get(optionsJson, changes);
-      return accounts.completePasskeySignIn({ browserToken, credentialJson, peer: PEER });
-    },
-    async ownerOfPasskey(email) {
-      const sessionToken = await client.signIn(email);
-      const result = await add(sessionToken);
-      if (result !== PasskeyResult.ACCEPTED) throw new Error(`the passkey was not added: result ${result}`);
-      return sessionToken;
+    signInByPasskey,
+    ownerOfPasskey,
+    async holderOfPasskey(email) {
+      await ownerOfPasskey(email);
+      return (await signInByPasskey()).sessionToken;
     },
   };
 }

@@ -40,6 +40,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
       sign_in: ["kept"],
       session: ["kept idle", "kept old"],
       passkey_challenge: [NOW],
+      recovery_pass: [NOW],
       authorization_request: ["kept"],
       authorization_code: ["kept"],
       refresh_token: [NOW],
@@ -76,6 +77,10 @@ describeEachDatabase("expired rows of auth", (variant) => {
     await query
       .insertInto("passkey_challenge")
       .values({ challenge: hash(), browser: hash(), purpose: "sign_in", created_at_ms: 0n, expires_at_ms: endMs })
+      .execute();
+    await query
+      .insertInto("recovery_pass")
+      .values({ token: hash(), account: id(), created_at_ms: 0n, expires_at_ms: endMs })
       .execute();
     const session = () => ({ token: hash(), session: id(), account: id(), ...times });
     const forEver = NOW + DAY;
@@ -129,6 +134,9 @@ describeEachDatabase("expired rows of auth", (variant) => {
       sign_in: await column(query.selectFrom("sign_in").select("email").execute(), ({ email }) => email),
       session: await column(query.selectFrom("session").selectAll().execute(), (row) => row.user_agent),
       passkey_challenge: await column(query.selectFrom("passkey_challenge").selectAll().execute(), (row) =>
+        BigInt(row.expires_at_ms),
+      ),
+      recovery_pass: await column(query.selectFrom("recovery_pass").selectAll().execute(), (row) =>
         BigInt(row.expires_at_ms),
       ),
       authorization_request: await column(

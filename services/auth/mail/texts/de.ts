@@ -46,6 +46,43 @@ export const DE = {
     advice:
       "Waren Sie es, dann versuchen Sie es noch einmal. Wird er wieder abgelehnt oder waren Sie es nicht, dann melden Sie sich mit einem Code an, entfernen den Passkey und fügen einen neuen hinzu.",
   },
+  passkeyRequired: {
+    subject: "Ihr Konto verlangt nun einen Passkey",
+    text: "Ab jetzt brauchen Sie zum Anmelden einen Passkey; eingestellt mit: {browser}. Sitzungen, die mit einem Code begonnen hatten, sind beendet, ebenso der Zugriff der Anwendungen, bei denen Sie sich mit einem Code angemeldet hatten.",
+  },
+  passkeyNotRequired: {
+    subject: "Ihr Konto verlangt keinen Passkey mehr",
+    text: "Ab jetzt genügt zum Anmelden ein Code aus einer E-Mail; eingestellt mit: {browser}.",
+  },
+  recoveryBegun: {
+    subject: "Jemand will Ihr Konto ohne Passkeys wiederherstellen",
+    text: "Jemand, der einen Code aus diesem Postfach eingegeben hat, gibt an, alle Passkeys Ihres Kontos verloren zu haben, und will sich ohne sie anmelden. Ab {ready} ist das mit einem Code aus diesem Postfach möglich: Die Passkeys werden dann entfernt.",
+    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „Wiederherstellung abbrechen“. Auch eine Anmeldung mit einem Passkey bricht sie ab.",
+  },
+  recoveryReminder: {
+    subject: "Ihr Konto kann morgen wiederhergestellt werden",
+    text: "Ab {ready} kann jemand mit einem Code aus diesem Postfach die Passkeys Ihres Kontos entfernen und sich ohne sie anmelden.",
+    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es jetzt ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „Wiederherstellung abbrechen“.",
+  },
+  recoveryReady: {
+    subject: "Ihr Konto kann nun wiederhergestellt werden",
+    text: "Bis {end} können Sie Ihr Konto wiederherstellen: Melden Sie sich bei {host} mit einem Code aus diesem Postfach an. Die Passkeys werden dann entfernt.",
+    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es jetzt ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „Wiederherstellung abbrechen“.",
+  },
+  recoveryStopped: {
+    subject: "Die Wiederherstellung Ihres Kontos wurde abgebrochen",
+    text: "Die Wiederherstellung Ihres Kontos wurde abgebrochen; benutzt wurde: {browser}. Die Passkeys bleiben.",
+    again:
+      "Waren Sie es nicht, dann liest jemand anders dieses Postfach: Sichern Sie es zuerst, etwa mit einem neuen Passwort, und beginnen Sie dann noch einmal.",
+  },
+  recoveryExpired: {
+    subject: "Die Wiederherstellung Ihres Kontos ist verfallen",
+    text: "Die Wiederherstellung Ihres Kontos wurde nicht rechtzeitig abgeschlossen. Geändert hat sich nichts. Sie können noch einmal beginnen.",
+  },
+  recoveryCompleted: {
+    subject: "Ihr Konto wurde wiederhergestellt, seine Passkeys wurden entfernt",
+    text: "Ihr Konto wurde wiederhergestellt; benutzt wurde: {browser}. Seine Passkeys sind entfernt, alle Sitzungen beendet, ebenso der Zugriff aller Anwendungen. Zum Anmelden genügt nun ein Code aus diesem Postfach. Fügen Sie bald einen neuen Passkey hinzu.",
+  },
   notYou: "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs.",
   browser: {
     onSystem: "{browser} unter {system}",

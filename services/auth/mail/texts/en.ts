@@ -47,6 +47,43 @@ export const EN = {
     advice:
       "If it was you, try again. If it is refused again, or it wasn't you, sign in with a code, remove the passkey, and add a new one.",
   },
+  passkeyRequired: {
+    subject: "Your account now requires a passkey",
+    text: "From now on a passkey is needed to sign in to your account. This was set with {browser}. Sessions that began with a code were ended, and so was the access of applications that you had signed in to with a code.",
+  },
+  passkeyNotRequired: {
+    subject: "Your account no longer requires a passkey",
+    text: "From now on a code from an e-mail is enough to sign in to your account. This was set with {browser}.",
+  },
+  recoveryBegun: {
+    subject: "Somebody wants to recover your account without its passkeys",
+    text: "Somebody who has entered a code from this mailbox says that all passkeys of your account are lost, and asks to sign in without them. From {ready} on this can be completed, with a code from this mailbox: the passkeys are then removed.",
+    stop: "If you still have a passkey, or if it wasn't you: stop it. Sign in at {host}, best with your passkey, and choose “Stop the recovery” in your account. Signing in with a passkey stops it, too.",
+  },
+  recoveryReminder: {
+    subject: "The recovery of your account can be completed tomorrow",
+    text: "From {ready} on, somebody with a code from this mailbox can remove the passkeys of your account and sign in without them.",
+    stop: "If you still have a passkey, or if it wasn't you: stop it now. Sign in at {host}, best with your passkey, and choose “Stop the recovery” in your account.",
+  },
+  recoveryReady: {
+    subject: "The recovery of your account can be completed",
+    text: "Until {end} you can complete the recovery of your account: sign in at {host} with a code from this mailbox. The passkeys are then removed.",
+    stop: "If you still have a passkey, or if it wasn't you: stop it now. Sign in at {host}, best with your passkey, and choose “Stop the recovery” in your account.",
+  },
+  recoveryStopped: {
+    subject: "The recovery of your account was stopped",
+    text: "The recovery of your account was stopped with {browser}. The passkeys stay.",
+    again:
+      "If you didn't stop it, somebody else reads this mailbox: secure it first, for example with a new password, then begin again.",
+  },
+  recoveryExpired: {
+    subject: "The recovery of your account has expired",
+    text: "The recovery of your account was not completed in time. Nothing was changed. You can begin again.",
+  },
+  recoveryCompleted: {
+    subject: "Your account was recovered, and its passkeys were removed",
+    text: "Your account was recovered with {browser}: its passkeys were removed, all sessions were ended, and so was the access of all applications. A code from this mailbox is now enough to sign in. Add a new passkey soon.",
+  },
   notYou: "If it wasn't you, contact the people who run the sale at once.",
   browser: {
     onSystem: "{browser} on {system}",

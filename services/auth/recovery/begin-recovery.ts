@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { lockAccount } from "../accounts/accounts-store.ts";
+import { browserOf } from "../accounts/browser-name.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import { countPasskeys } from "../base/passkey-count.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import { sessionEnded } from "../sessions/require-session.ts";
+import { requireRecentCode } from "./account-proof.ts";
+import type { RecoveryDependencies } from "./dependencies.ts";
+import { deleteRecovery, findRecovery, insertRecovery } from "./recoveries-store.ts";
+import { newRecovery, type Recovery, recoveryState } from "./recovery.ts";
+import { recoveryMessage } from "./recovery-message.ts";
+import { sendDueNotices } from "./send-due-notices.ts";
+
+export function beginRecovery(dependencies: RecoveryDependencies): ServiceImpl<typeof AccountService>["beginRecovery"] {
+  const { database, clock, rateLimits } = dependencies;
+  return async ({ proof, peer }) => {
+    const { accountUuid } = await requireRecentCode(dependencies, proof);
+    await rateLimits.take("change_account", accountUuid);
+    const nowMs = clock();
+    const { language } = browserOf(peer);
+    const wanted = newRecovery({ uuid: randomUUID(), accountUuid, language }, nowMs);
+    const recovery = await database.writeLocked(async (transaction) => {
+      if (!(await lockAccount(transaction, database.dialect, accountUuid))) throw sessionEnded();
+      return storeRecovery(transaction, wanted, peer?.address ?? "", nowMs);
+    });
+    void sendDueNotices(dependencies, AbortSignal.timeout(SEND_TIMEOUT_MS)).catch(() => {});
+    return { recovery: recoveryMessage(recovery, nowMs) };
+  };
+}
+
+/** The time that the first notice has before it is left to the periodic work. */
+const SEND_TIMEOUT_MS = 30_000;
+
+/** Stores a recovery unless one waits already. @returns the one that waits */
+async function storeRecovery(
+  transaction: Transaction<AuthSchema>,
+  wanted: Recovery,
+  address: string,
+  nowMs: bigint,
+): Promise<Recovery> {
+  const { accountUuid } = wanted;
+  const found = await findRecovery(transaction, accountUuid);
+  if (found !== undefined && recoveryState(found, nowMs) !== "expired") return found;
+  if (found !== undefined) await deleteRecovery(transaction, accountUuid, found.uuid);
+  if ((await countPasskeys(transaction, accountUuid)) === 0) throw nothingToRecover();
+  await insertRecovery(transaction, wanted);
+  const details = { recovery: wanted.uuid, address };
+  await recordEvent(transaction, { event: "recovery.begun", accountUuid, details }, nowMs);
+  return wanted;
+}
+
+function nothingToRecover(): ServiceError {
+  return new ServiceError("failed_precondition", "the account has no passkey, so there is nothing to recover");
+}

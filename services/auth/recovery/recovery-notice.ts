@@ -1,0 +1,65 @@
+import { eachLanguage, type Language } from "../../shared/texts/language.ts";
+import { fill } from "../../shared/texts/message.ts";
+import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
+import { mailContent } from "../mail/mail-content.ts";
+import type { MailContent } from "../mail/mailer.ts";
+import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
+import type { Recovery, RecoveryNotice } from "./recovery.ts";
+
+const TIMES = eachLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" }),
+);
+
+/** The mail about a recovery that waits, can be completed or has expired. @param issuer the origin of `AUTH_URL` */
+export function recoveryNotice(notice: RecoveryNotice, recovery: Recovery, issuer: string): MailContent {
+  const { language, readyAtMs, expiresAtMs } = recovery;
+  const texts = MAIL_TEXTS[language];
+  const { host } = new URL(issuer);
+  const [ready, end] = [timeText(readyAtMs, language), timeText(expiresAtMs, language)];
+  switch (notice) {
+    case "begun": {
+      const { subject, text, stop } = texts.recoveryBegun;
+      return mailContent(subject, [fill(text, { ready }), fill(stop, { host })], language);
+    }
+    case "reminder": {
+      const { subject, text, stop } = texts.recoveryReminder;
+      return mailContent(subject, [fill(text, { ready }), fill(stop, { host })], language);
+    }
+    case "ready": {
+      const { subject, text, stop } = texts.recoveryReady;
+      return mailContent(subject, [fill(text, { end, host }), fill(stop, { host })], language);
+    }
+    case "expired":
+      return mailContent(texts.recoveryExpired.subject, [texts.recoveryExpired.text], language);
+  }
+}
+
+/** The mail after a recovery was stopped. */
+export function recoveryStoppedNotice({ userAgent, language }: MailBrowser): MailContent {
+  const { subject, text, again } = MAIL_TEXTS[language].recoveryStopped;
+  return mailContent(subject, [fill(text, { browser: browserName(userAgent, language) }), again], language);
+}
+
+/** The mail after a recovery was completed. */
+export function recoveryCompletedNotice(browser: MailBrowser): MailContent {
+  return doneNotice("recoveryCompleted", browser);
+}
+
+/** The mail after a passkey became necessary for signing in, or no longer is. */
+export function passkeyRequiredNotice(required: boolean, browser: MailBrowser): MailContent {
+  return doneNotice(required ? "passkeyRequired" : "passkeyNotRequired", browser);
+}
+
+function doneNotice(
+  change: "recoveryCompleted" | "passkeyRequired" | "passkeyNotRequired",
+  { userAgent, language }: MailBrowser,
+): MailContent {
+  const texts = MAIL_TEXTS[language];
+  const { subject, text } = texts[change];
+  const done = fill<"browser">(text, { browser: browserName(userAgent, language) });
+  return mailContent(subject, [done, texts.notYou], language);
+}
+
+function timeText(atMs: bigint, language: Language): string {
+  return `${TIMES[language].format(Number(atMs))} UTC`;
+}

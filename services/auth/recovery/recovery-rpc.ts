@@ -1,0 +1,24 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { beginRecovery } from "./begin-recovery.ts";
+import { completeRecovery } from "./complete-recovery.ts";
+import type { RecoveryDependencies } from "./dependencies.ts";
+import { setPasskeyRequired } from "./set-passkey-required.ts";
+import { getSignInRules } from "./sign-in-rules.ts";
+import { stopRecovery } from "./stop-recovery.ts";
+
+/** The methods of `AccountService` for accounts whose owners have lost their passkeys, or require them. */
+export function recoveryMethods(
+  dependencies: RecoveryDependencies,
+): Pick<
+  ServiceImpl<typeof AccountService>,
+  "getSignInRules" | "beginRecovery" | "stopRecovery" | "completeRecovery" | "setPasskeyRequired"
+> {
+  return {
+    getSignInRules: getSignInRules(dependencies),
+    beginRecovery: beginRecovery(dependencies),
+    stopRecovery: stopRecovery(dependencies),
+    completeRecovery: completeRecovery(dependencies),
+    setPasskeyRequired: setPasskeyRequired(dependencies),
+  };
+}

@@ -1,0 +1,61 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { lockAccount } from "../accounts/accounts-store.ts";
+import { browserOf } from "../accounts/browser-name.ts";
+import { requiresPasskey, storePasskeyRequirement } from "../accounts/passkey-requirement-store.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import { countPasskeys } from "../base/passkey-count.ts";
+import { notify } from "../mail/notify.ts";
+import { checkPasskeySession, passkeySignInRequired } from "../sessions/passkey-session.ts";
+import { requireRecentSession, sessionEnded } from "../sessions/require-session.ts";
+import type { Session } from "../sessions/session.ts";
+import type { RecoveryDependencies } from "./dependencies.ts";
+import { passkeyRequiredNotice } from "./recovery-notice.ts";
+
+export function setPasskeyRequired(
+  dependencies: RecoveryDependencies,
+): ServiceImpl<typeof AccountService>["setPasskeyRequired"] {
+  const { clock, rateLimits } = dependencies;
+  return async ({ sessionToken, required, peer }) => {
+    const session = await requireRecentSession(dependencies, sessionToken);
+    await rateLimits.take("change_account", session.accountUuid);
+    const change = { session, required, address: peer?.address ?? "" };
+    const isChanged = await storeChange(dependencies, change, clock());
+    if (isChanged) void notify(dependencies, [session.email], passkeyRequiredNotice(required, browserOf(peer)));
+    return {};
+  };
+}
+
+interface RequirementChange {
+  readonly session: Session;
+  readonly required: boolean;
+  /** The network address of the browser, for the audit table. */
+  readonly address: string;
+}
+
+/**
+ * Stores the requirement. What began with a code before ends with it, as a mailbox alone must no longer be enough.
+ *
+ * @returns whether it has changed
+ * @throws ServiceError `failed_precondition` for an account without passkeys, and without a recent sign-in with one
+ */
+async function storeChange(
+  { database, endCodeAccess }: RecoveryDependencies,
+  { session, required, address }: RequirementChange,
+  nowMs: bigint,
+): Promise<boolean> {
+  const { dialect } = database;
+  const { accountUuid } = session;
+  return database.write(async (transaction) => {
+    if (!(await lockAccount(transaction, dialect, accountUuid))) throw sessionEnded();
+    const passkeys = await countPasskeys(transaction, accountUuid);
+    if (passkeys === 0) throw passkeySignInRequired("the account has no passkey: add one and sign in with it");
+    checkPasskeySession(session, passkeys);
+    if ((await requiresPasskey(transaction, accountUuid)) === required) return false;
+    await storePasskeyRequirement(transaction, accountUuid, required);
+    if (required) for (const end of endCodeAccess) await end(transaction, accountUuid, { dialect, nowMs });
+    const details = { required, address };
+    await recordEvent(transaction, { event: "passkeys.required_changed", accountUuid, details }, nowMs);
+    return true;
+  });
+}

@@ -1,0 +1,34 @@
+import type { Kysely } from "kysely";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { countPasskeys } from "../base/passkey-count.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import type { Session } from "./session.ts";
+
+/** The rule that the errors of `checkPasskeySession` name. */
+const PASSKEY_SIGN_IN_RULE = "passkey.sign_in_required";
+
+/**
+ * Checks that a session may make a change that needs a passkey where the account has one: to read its mails must not be enough.
+ * Run it in the transaction of the change, after the account was locked, as a passkey may have been added since the session
+ * was read. That the sign-in is recent is `requireRecentSession`'s to check.
+ *
+ * @throws ServiceError `failed_precondition`
+ */
+export async function requirePasskeySession(
+  query: Kysely<AuthSchema>,
+  session: Pick<Session, "accountUuid" | "authenticatedBy">,
+): Promise<void> {
+  checkPasskeySession(session, await countPasskeys(query, session.accountUuid));
+}
+
+/** @param passkeys the number of passkeys of the account @throws ServiceError `failed_precondition` */
+export function checkPasskeySession({ authenticatedBy }: Pick<Session, "authenticatedBy">, passkeys: number): void {
+  if (passkeys === 0 || authenticatedBy === "passkey") return;
+  throw passkeySignInRequired("the account has a passkey: sign in with it");
+}
+
+/** Returns the error for a person who must sign in with a passkey. */
+export function passkeySignInRequired(message: string): ServiceError {
+  const violations = [{ field: "", rule: PASSKEY_SIGN_IN_RULE, message }];
+  return new ServiceError("failed_precondition", message, { violations });
+}

@@ -1,0 +1,21 @@
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { EraseAccount } from "../base/erase-account.ts";
+
+/** Revokes the codes and tokens of an account for which its owner had signed in with a code from an e-mail. */
+export const revokeCodeSignIns: EraseAccount = async (transaction, accountUuid, { nowMs }) => {
+  const account = bytesOfHex(accountUuid);
+  // Codes first: this waits for an exchange that is under way, whose family can be revoked afterwards.
+  await transaction
+    .deleteFrom("authorization_code")
+    .where("account", "=", account)
+    .where("redeemed_at_ms", "is", null)
+    .where(({ eb, or }) => or([eb("authenticated_by", "is", null), eb("authenticated_by", "=", "code")]))
+    .execute();
+  await transaction
+    .updateTable("token_family")
+    .set({ revoked_at_ms: nowMs })
+    .where("account", "=", account)
+    .where("revoked_at_ms", "is", null)
+    .where(({ eb, or }) => or([eb("authenticated_by", "is", null), eb("authenticated_by", "=", "code")]))
+    .execute();
+};
