@@ -94,6 +94,7 @@ const TARGETS = [
   "/oauth/authorize/",
   "/oauth/continue",
   "/oauth/consent",
+  "/oauth/choose-account",
   "/oauth/token",
   "/oauth/token/",
   "/%6fauth/token",

@@ -67,7 +67,13 @@ import { changeRules, showRules } from "./dashboard/taking-part/rules.ts";
 import { changeSigner, showSigner } from "./dashboard/taking-part/signer.ts";
 import type { TakingPartDependencies } from "./dashboard/taking-part-dependencies.ts";
 import { changeWebhooks, showWebhooks } from "./dashboard/webhooks/webhooks.ts";
-import { beginAuthorization, continueAuthorization, decideConsent } from "./oauth/authorize.ts";
+import {
+  beginAuthorization,
+  beginAuthorizationByForm,
+  chooseAccount,
+  continueAuthorization,
+  decideConsent,
+} from "./oauth/authorize.ts";
 import { endpointRoutes, publishedRoute } from "./oauth/endpoint-route.ts";
 import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
 import { issueTokens, revokeToken } from "./oauth/token.ts";
@@ -153,13 +159,15 @@ function authRoutes(
     ...callRoutes({ ...auth, tokenRequests: requests }, pathPrefix).map(
       ([path, route]): GatewayRoute => [path, "participation", "public", route],
     ),
-    [AUTH_PATHS.authorize, "oauth", "auth", page({ GET: beginAuthorization })],
+    [AUTH_PATHS.authorize, "oauth", "auth", page({ GET: beginAuthorization, POST: beginAuthorizationByForm })],
     [AUTH_PATHS.continue, "oauth", "auth", page({ GET: continueAuthorization })],
     [AUTH_PATHS.consent, "oauth", "auth", page({ POST: decideConsent })],
+    [AUTH_PATHS.chooseAccount, "oauth", "auth", page({ POST: chooseAccount })],
     [AUTH_PATHS.token, "oauth", "auth", endpoint({ POST: (c) => issueTokens(c, auth, requests) })],
     [AUTH_PATHS.revoke, "oauth", "auth", endpoint({ POST: (c) => revokeToken(c, auth) })],
     [AUTH_PATHS.userinfo, "oauth", "auth", endpoint({ GET: (c) => userInfo(c, auth), POST: (c) => userInfo(c, auth) })],
     [AUTH_PATHS.metadata, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],
+    [AUTH_PATHS.openIdConfiguration, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],
     [AUTH_PATHS.jwks, "oauth", "auth", publishedRoute(jwksDocument(auth), auth)],
     [AUTH_PATHS.signIn, "account", "auth", page({ GET: showSignIn, POST: beginSignIn })],
     [AUTH_PATHS.code, "account", "auth", page({ GET: showCode, POST: completeSignIn })],

@@ -192,6 +192,7 @@ export async function previewConsent(c: AuthContext, dependencies: DashboardDepe
     email: founder.account.email,
     sessionToken: founder.sessionToken,
     choice: { kind: "none" },
+    identifies: false,
     client: create(RequestingClientSchema, {
       clientUuid: client.uuid,
       name,

@@ -20,6 +20,7 @@ export function followStep(c: AuthContext, step: Step) {
   switch (step.case) {
     case "signIn":
     case "consent":
+    case "chooseAccount":
       return c.redirect(authorizationUrl(step.value.authorizationHandle), 303);
     case "redirect":
       return c.redirect(step.value.url, 303);

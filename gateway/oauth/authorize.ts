@@ -1,15 +1,18 @@
 import { Code } from "@connectrpc/connect";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { isEmailLike } from "../web/pages/email-entry.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import { keepAskedLanguage } from "../web/pages/language-answer.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
-import type { PageForm } from "../web/pages/page-form.ts";
+import { type PageForm, pageForm } from "../web/pages/page-form.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { authorizationUrl, currentStep, followStep } from "./authorization-step.ts";
+import { CHOOSE_ACCOUNT_FORM, chooseAccountPage } from "./choose-account-page.ts";
 import { CONSENT_FORM, consentPage } from "./consent-page.ts";
 import { entityChoice, saveEntityChoice } from "./entity-choice.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
@@ -19,6 +22,8 @@ import { signInPage } from "./sign-in-page.ts";
 /** Bounds of the contract for what the consent page sends. */
 const MAX_SCOPES = 32;
 const MAX_SCOPE_CHARACTERS = 64;
+/** Half of what Node takes as the headers of a request, one of which is then the address. */
+const MAX_FORM_BYTES = 8 * 1024;
 
 /** `GET /oauth/authorize` (RFC 6749 section 4.1.1). */
 export async function beginAuthorization(c: AuthContext, dependencies: AuthDependencies) {
@@ -34,14 +39,28 @@ export async function beginAuthorization(c: AuthContext, dependencies: AuthDepen
   return followStep(c, step?.step ?? { case: undefined });
 }
 
+/**
+ * `POST /oauth/authorize` (OpenID Connect Core section 3.1.2.1): leads to the same request by GET. Browsers send our cookies, which
+ * are `SameSite=Lax`, with that one only.
+ */
+export async function beginAuthorizationByForm(c: AuthContext) {
+  const form = await pageForm(c, MAX_FORM_BYTES);
+  return c.redirect(`${AUTH_PATHS.authorize}?${form.query()}`, 303);
+}
+
 /** `GET /oauth/continue`: the page of an authorization under way. */
 export async function continueAuthorization(c: AuthContext, dependencies: AuthDependencies) {
   const step = await currentStep(c, dependencies, c.req.query("authorization") ?? "");
   const language = requestLanguage(c.env.incoming);
   if (step.case === "signIn") {
-    const { authorizationHandle: authorization, client } = step.value;
+    const { authorizationHandle: authorization, client, loginHint } = step.value;
     const browserToken = dependencies.cookies.ensureBrowserToken(c);
-    return showPage(c, signInPage({ authorization, next: "", client, browserToken }, language));
+    const email = isEmailLike(loginHint) ? loginHint : "";
+    return showPage(c, signInPage({ authorization, next: "", client, browserToken, email }, language));
+  }
+  if (step.case === "chooseAccount") {
+    const sessionToken = dependencies.cookies.sessionToken(c) ?? "";
+    return showPage(c, chooseAccountPage({ ...step.value, sessionToken }, language));
   }
   if (step.case !== "consent") return followStep(c, step);
   const { client } = step.value;
@@ -49,6 +68,26 @@ export async function continueAuthorization(c: AuthContext, dependencies: AuthDe
   const sessionToken = dependencies.cookies.sessionToken(c) ?? "";
   const choice = await entityChoice(step.value, dependencies, sessionToken);
   return showPage(c, consentPage({ ...step.value, client, sessionToken, choice }, language));
+}
+
+/** `POST /oauth/choose-account`: the user goes on with the account of the session. */
+export async function chooseAccount(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
+  const sessionToken = cookies.sessionToken(c);
+  const form = await guardedForm(c, dependencies, {
+    purpose: CHOOSE_ACCOUNT_FORM,
+    secret: sessionToken,
+    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), text: ({ form }) => form.showAgain }),
+  });
+  const request = {
+    authorizationHandle: form.text("authorization"),
+    browserToken: cookies.browserToken(c) ?? "",
+    sessionToken: sessionToken ?? "",
+    accountUuid: form.text("account"),
+    peer: peerOf(c, dependencies),
+  };
+  const { step } = await orTampered(() => clients.authorization.chooseAccount(request));
+  return followStep(c, step?.step ?? { case: undefined });
 }
 
 /** `POST /oauth/consent`: the user's answer. */

@@ -29,7 +29,7 @@ export interface ConsentView extends Omit<ConsentStep, "$typeName" | "$unknown" 
 export function consentPage(view: ConsentView, language: Language): Page {
   const texts = TEXTS[language];
   const { consent } = texts;
-  const { client, scopes, email, accountUuid, authorizationHandle, sessionToken } = view;
+  const { client, scopes, accountUuid, authorizationHandle, sessionToken } = view;
   const fields = { authorization: authorizationHandle, account: accountUuid };
   const application = html`<bdi>${client.name}</bdi>`;
   const sale = html`<strong><bdi>${client.saleName}</bdi></strong>`;
@@ -45,9 +45,8 @@ export function consentPage(view: ConsentView, language: Language): Page {
 ${account(view, texts)}
 <form method="post" action="${AUTH_PATHS.consent}">
 ${hiddenFields(CONSENT_FORM, sessionToken, fields)}
-<fieldset><legend>${consent.able}</legend>
-<ul class="scopes">${scopes.map((scope) => scopeItem(scope, email, texts))}</ul>
-</fieldset>
+${scopes.length > 0 && scopeFieldset(view, texts)}
+${view.identifies && html`<p class="quiet">${consent.identifies}</p>`}
 ${entityFieldset(view.choice, texts)}
 <p class="quiet returns">${fillHtml(consent.returns, { host })}</p>
 <div class="actions">
@@ -63,6 +62,12 @@ function account({ email, sessionToken, authorizationHandle }: ConsentView, { co
   return html`<form class="account" method="post" action="${AUTH_PATHS.signOut}">${fields}
 <p class="quiet">${consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p>
 <button class="link">${consent.notYou}</button></form>`;
+}
+
+function scopeFieldset({ scopes, email }: ConsentView, texts: Texts): Html {
+  return html`<fieldset><legend>${texts.consent.able}</legend>
+<ul class="scopes">${scopes.map((scope) => scopeItem(scope, email, texts))}</ul>
+</fieldset>`;
 }
 
 /**

@@ -1,7 +1,14 @@
+import { AUTHENTICATION_CLASSES } from "../../services/shared/jwt/authentication-class.ts";
 import { LANGUAGES } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 
-/** Returns the authorization server's metadata (RFC 8414, RFC 9207) as JSON. */
+/** The claims of ID tokens, and of userinfo: `sub` and, with the scope `contact_email`, `email`. */
+const CLAIMS = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "email"];
+
+/**
+ * Returns the metadata of the authorization server (RFC 8414, RFC 9207) and OpenID provider (OpenID Connect Discovery section 3) as
+ * JSON. Both well-known addresses have all of it.
+ */
 export function authorizationServerMetadata(issuer: string): string {
   return JSON.stringify({
     issuer,
@@ -10,12 +17,18 @@ export function authorizationServerMetadata(issuer: string): string {
     revocation_endpoint: issuer + AUTH_PATHS.revoke,
     userinfo_endpoint: issuer + AUTH_PATHS.userinfo,
     jwks_uri: issuer + AUTH_PATHS.jwks,
-    scopes_supported: ["read_entities", "sale_eligibility_check", "contact_email"],
+    scopes_supported: ["openid", "read_entities", "sale_eligibility_check", "contact_email"],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
+    subject_types_supported: ["pairwise"],
+    id_token_signing_alg_values_supported: ["RS256", "ES256"],
+    acr_values_supported: Object.values(AUTHENTICATION_CLASSES),
+    claim_types_supported: ["normal"],
+    claims_supported: CLAIMS,
+    claims_parameter_supported: false,
     code_challenge_methods_supported: ["S256"],
-    prompt_values_supported: ["none", "login", "consent"],
+    prompt_values_supported: ["none", "login", "consent", "select_account"],
     ui_locales_supported: LANGUAGES,
     token_endpoint_auth_methods_supported: ["none"],
     revocation_endpoint_auth_methods_supported: ["none"],

@@ -15,13 +15,14 @@ export async function issueTokens(
   const parameters = await bodyParameters(c);
   const result = await requests.issue({ parameters, peer: peerOf(c, dependencies) });
   if (result.case === "tokens") {
-    const { accessToken, expiresInSeconds, refreshToken, scope } = result.value;
+    const { accessToken, expiresInSeconds, refreshToken, scope, idToken } = result.value;
     return c.json({
       access_token: accessToken,
       token_type: "Bearer",
       expires_in: expiresInSeconds,
       refresh_token: refreshToken,
       scope,
+      ...(idToken === "" ? {} : { id_token: idToken }),
     });
   }
   if (result.case === "error") throw tokenError(result.value);

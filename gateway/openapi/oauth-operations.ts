@@ -32,6 +32,9 @@ export function oauthOperations(authUrl: string): Json {
     [AUTH_PATHS.revoke]: { post: REVOKE },
     [AUTH_PATHS.userinfo]: { get: USER_INFO, post: { ...USER_INFO, operationId: "POST:oauth.UserInfo" } },
     [AUTH_PATHS.metadata]: { get: { ...METADATA, responses: published } },
+    [AUTH_PATHS.openIdConfiguration]: {
+      get: { ...METADATA, operationId: "GET:oauth.OpenIdConfiguration", responses: published },
+    },
     [AUTH_PATHS.jwks]: { get: JWKS },
   };
   const servers = [{ url: authUrl, description: "Sign-in" }];
@@ -54,6 +57,7 @@ export function securitySchemes(authUrl: string): Json {
             read_entities: "Read entity information and eligibility status.",
             sale_eligibility_check: "Check eligibility for sales.",
             contact_email: "Access the user's contact email.",
+            openid: "Get an ID token (OpenID Connect).",
           },
         },
       },
@@ -68,6 +72,8 @@ const PUBLISHED: Json = {
 function query(name: string, description: string, more: Json = {}): Json {
   return { name, in: "query", description, schema: { type: "string" }, ...more };
 }
+
+const PROMPT = "^(none|(login|consent|select_account)( (login|consent|select_account))*)$";
 
 const AUTHORIZE: Json = {
   operationId: "GET:oauth.Authorize",
@@ -89,10 +95,24 @@ const AUTHORIZE: Json = {
     }),
     query("code_challenge_method", "`S256`, also when left out.", { schema: { const: "S256" } }),
     query("state", "Random; compare it when the browser comes back.", { schema: { type: "string", maxLength: 2000 } }),
-    query("scope", "Names with one space between; left out, all that the client is configured for."),
-    query("prompt", "`none`: no page, or an error; `login`: sign in anew; `consent`: ask anew.", {
-      schema: { enum: ["none", "login", "consent"] },
+    query(
+      "scope",
+      "Names with one space between; left out, all that the client is configured for. `openid` asks for an ID token; every client may.",
+    ),
+    query(
+      "prompt",
+      "`none`: no page, or an error; or names of these with one space between: `login`: sign in anew; `consent`: ask anew; `select_account`: let the user choose the account.",
+      { schema: { type: "string", pattern: PROMPT } },
+    ),
+    query("nonce", "Random; the ID token contains it. With the scope `openid`.", {
+      schema: { type: "string", maxLength: 512 },
     }),
+    query("max_age", "How old the sign-in may be, in seconds; `0` is `prompt=login`.", {
+      schema: { type: "integer", minimum: 0, maximum: 999_999_999 },
+    }),
+    query("login_hint", "The e-mail address with which the sign-in page begins.", { schema: { type: "string" } }),
+    query("id_token_hint", "An ID token of this client: only its user may answer. It may have expired."),
+    query("ui_locales", "The languages that the user prefers, such as `de en`."),
   ],
   responses: {
     303: {
@@ -174,15 +194,16 @@ const METADATA: Json = {
   operationId: "GET:oauth.Metadata",
   tags: [TAG],
   summary: "The server's endpoints",
-  description: "For libraries, which find the endpoints by themselves (RFC 8414).",
+  description: "For libraries, which find the endpoints by themselves (RFC 8414, OpenID Connect Discovery).",
   security: [],
 };
 
 const JWKS: Json = {
   operationId: "GET:oauth.Keys",
   tags: [TAG],
-  summary: "The keys that sign access tokens",
-  description: "For services that take access tokens: JWTs of RFC 9068, signed with ES256.",
+  summary: "The keys that sign tokens",
+  description:
+    "For services that take access tokens, JWTs of RFC 9068 that are always signed with ES256, and for applications that verify ID tokens, signed with RS256 or, by their setting, ES256.",
   security: [],
   responses: {
     200: jsonResponse("The keys.", "JsonWebKeySet", JWKS_EXAMPLE, PUBLISHED),

@@ -54,6 +54,8 @@ const COMMITMENT_FIELDS = {
 };
 
 /** Requests and answers of the public read. */
+const KEY_FIELDS = { kid: text("As in the header of a token."), use: { const: "sig" } };
+
 export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
   ReadSaleRequest: object("Which sale to read. Unknown fields are ignored.", {
     SaleUUID: { type: "string", format: "uuid", description: "The sale, in upper or lower case." },
@@ -203,16 +205,23 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     ["scope"],
   ),
   TokenRequest: { oneOf: [ref("CodeExchange"), ref("Refresh")] },
-  Tokens: object("Tokens of a user for a client (RFC 6749 section 5.1).", {
-    access_token: text("For the services behind the application; to the application it is opaque."),
-    token_type: { const: "Bearer" },
-    expires_in: { type: "integer", minimum: 1, description: "Seconds that the access token is good for." },
-    refresh_token: text("Good once, for the next tokens."),
-    scope: {
-      ...SCOPE,
-      description: "What is granted now; optional scopes may be missing, also those that the user has taken back.",
+  Tokens: object(
+    "Tokens of a user for a client (RFC 6749 section 5.1).",
+    {
+      access_token: text("For the services behind the application; to the application it is opaque."),
+      token_type: { const: "Bearer" },
+      expires_in: { type: "integer", minimum: 1, description: "Seconds that the access token is good for." },
+      refresh_token: text("Good once, for the next tokens."),
+      scope: {
+        ...SCOPE,
+        description: "What is granted now; optional scopes may be missing, also those that the user has taken back.",
+      },
+      id_token: text(
+        "Who has signed in, for the application itself (OpenID Connect Core section 2). With the scope `openid`.",
+      ),
     },
-  }),
+    ["id_token"],
+  ),
   RevocationRequest: object(
     "What to revoke (RFC 7009 section 2.1).",
     {
@@ -234,40 +243,60 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     error: text("What kind of error it is, such as `invalid_grant`."),
     error_description: text("The same in words, for developers."),
   }),
-  AuthorizationServerMetadata: object("The server's endpoints and what it can do (RFC 8414).", {
-    issuer: { type: "string", format: "uri", description: "`iss` of redirects and tokens." },
-    ...Object.fromEntries(
-      ["authorization_endpoint", "token_endpoint", "revocation_endpoint", "userinfo_endpoint", "jwks_uri"].map(
-        (name) => [name, { type: "string", format: "uri" }],
+  AuthorizationServerMetadata: object(
+    "The server's endpoints and what it can do (RFC 8414, OpenID Connect Discovery).",
+    {
+      issuer: { type: "string", format: "uri", description: "`iss` of redirects and tokens." },
+      ...Object.fromEntries(
+        ["authorization_endpoint", "token_endpoint", "revocation_endpoint", "userinfo_endpoint", "jwks_uri"].map(
+          (name) => [name, { type: "string", format: "uri" }],
+        ),
       ),
-    ),
-    ...Object.fromEntries(
-      [
-        "scopes_supported",
-        "response_types_supported",
-        "response_modes_supported",
-        "grant_types_supported",
-        "code_challenge_methods_supported",
-        "prompt_values_supported",
-        "ui_locales_supported",
-        "token_endpoint_auth_methods_supported",
-        "revocation_endpoint_auth_methods_supported",
-      ].map((name) => [name, { type: "array", items: { type: "string" } }]),
-    ),
-    authorization_response_iss_parameter_supported: { const: true },
-    request_parameter_supported: { const: false },
-    request_uri_parameter_supported: { const: false },
-  }),
-  JsonWebKeySet: object("The keys that access tokens are signed with (RFC 7517).", {
+      ...Object.fromEntries(
+        [
+          "scopes_supported",
+          "response_types_supported",
+          "response_modes_supported",
+          "grant_types_supported",
+          "code_challenge_methods_supported",
+          "prompt_values_supported",
+          "subject_types_supported",
+          "id_token_signing_alg_values_supported",
+          "acr_values_supported",
+          "claim_types_supported",
+          "claims_supported",
+          "ui_locales_supported",
+          "token_endpoint_auth_methods_supported",
+          "revocation_endpoint_auth_methods_supported",
+        ].map((name) => [name, { type: "array", items: { type: "string" } }]),
+      ),
+      authorization_response_iss_parameter_supported: { const: true },
+      claims_parameter_supported: { const: false },
+      request_parameter_supported: { const: false },
+      request_uri_parameter_supported: { const: false },
+    },
+  ),
+  JsonWebKeySet: object("The keys that access tokens and ID tokens are signed with (RFC 7517).", {
     keys: { type: "array", items: ref("JsonWebKey") },
   }),
-  JsonWebKey: object("A public key.", {
-    kty: { const: "EC" },
-    crv: { const: "P-256" },
-    x: text("Base64url."),
-    y: text("Base64url."),
-    kid: text("As in the header of a token."),
-    alg: { const: "ES256" },
-    use: { const: "sig" },
-  }),
+  JsonWebKey: {
+    description: "A public key.",
+    oneOf: [
+      object("A key of access tokens, and of ID tokens for applications that want it.", {
+        kty: { const: "EC" },
+        crv: { const: "P-256" },
+        x: text("Base64url."),
+        y: text("Base64url."),
+        alg: { const: "ES256" },
+        ...KEY_FIELDS,
+      }),
+      object("A key of ID tokens.", {
+        kty: { const: "RSA" },
+        n: text("Base64url."),
+        e: text("Base64url."),
+        alg: { const: "RS256" },
+        ...KEY_FIELDS,
+      }),
+    ],
+  },
 };

@@ -879,6 +879,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/web/texts",
     "gateway/web/auth",
     "gateway/web/http",
+    "services/shared/jwt",
     "services/shared/texts",
     "services/shared/rpc",
     "proto/gen",

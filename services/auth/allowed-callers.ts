@@ -48,6 +48,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     BeginAuthorization: GATEWAY,
     ContinueAuthorization: GATEWAY,
     DecideConsent: GATEWAY,
+    ChooseAccount: GATEWAY,
     IssueTokens: GATEWAY,
     BatchIssueTokens: GATEWAY,
     RevokeToken: GATEWAY,

@@ -22,6 +22,7 @@ import { eraseCodeSessions, eraseAccount as eraseSessions } from "./sessions/era
 import { AccessTokens } from "./tokens/access-tokens.ts";
 import type { TokenDependencies } from "./tokens/dependencies.ts";
 import { eraseAccount as eraseTokens } from "./tokens/erase-account.ts";
+import { IdTokens } from "./tokens/id-tokens.ts";
 import { revokeCodeSignIns } from "./tokens/revoke-code-sign-ins.ts";
 
 /** The dependencies of all subjects in one object. Each subject declares only the part that it uses. */
@@ -38,6 +39,7 @@ export interface AuthDependencies
   /** Signs ID tokens with RS256. */
   readonly rsaKeyRing: KeyRing;
   readonly actorTokens: ActorTokens;
+  readonly idTokens: IdTokens;
 }
 
 /** The dependencies that the service opens, or a test replaces; `wireDependencies` makes the others from them. */
@@ -59,7 +61,7 @@ const ERASE_ACCOUNT = [
 ];
 
 export function wireDependencies({ config, ...opened }: OpenedDependencies): AuthDependencies {
-  const { database, clock, keyRing } = opened;
+  const { database, clock, keyRing, rsaKeyRing } = opened;
   const { issuer, accessTokenAudience: audience, accessTokenTtlMs: ttlMs, founders } = config;
   return {
     ...opened,
@@ -67,6 +69,7 @@ export function wireDependencies({ config, ...opened }: OpenedDependencies): Aut
     onlyFounders: founders === "invited",
     accessTokenAudience: audience,
     accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
+    idTokens: new IdTokens({ keyRing, rsaKeyRing, clock, issuer }),
     actorTokens: new ActorTokens({ keyRing, clock }),
     requestingApplication: (authorizationHandle, browserToken) =>
       requestingApplication(database, authorizationHandle, browserToken),

@@ -4,10 +4,12 @@ export const AUTH_PATHS = {
   /** Resumes an authorization: redirects to its sign-in or consent page. */
   continue: "/oauth/continue",
   consent: "/oauth/consent",
+  chooseAccount: "/oauth/choose-account",
   token: "/oauth/token",
   revoke: "/oauth/revoke",
   userinfo: "/oauth/userinfo",
   metadata: "/.well-known/oauth-authorization-server",
+  openIdConfiguration: "/.well-known/openid-configuration",
   jwks: "/.well-known/jwks.json",
   signIn: "/sign-in",
   code: "/sign-in/code",

@@ -29,6 +29,11 @@ export class PageForm {
   all(name: string): string[] {
     return this.#fields.getAll(name);
   }
+
+  /** Returns all fields as the query of an address, in their order, repeated ones included. */
+  query(): string {
+    return this.#fields.toString();
+  }
 }
 
 /** Reads the form of a request. @throws PageError where the body is too large or of another type */

@@ -398,11 +398,18 @@ export const DE: Texts = {
     sendAgain: "Neuen Code senden",
     otherAddress: "Andere Adresse verwenden",
   },
+  chooseAccount: {
+    title: "Konto wählen",
+    goOn: "Mit diesem Konto weiter",
+    another: "Anderes Konto verwenden",
+  },
   consent: {
     title: "Zugriff für {application} erlauben?",
     heading: "{application} bittet um Zugriff",
     forSale: "für den Verkauf {sale}",
     able: "Die Anwendung darf dann",
+    identifies:
+      "Die Anwendung erhält den Nachweis, dass Sie sich angemeldet haben, mit einem Namen für Sie, den keine Anwendung eines anderen Verkaufs sieht.",
     required: "Erforderlich",
     optional: "Freiwillig",
     returns: "Sie kehren zu {host} zurück. In Ihrem Konto können Sie die Erlaubnis jederzeit zurücknehmen.",

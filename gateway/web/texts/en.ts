@@ -396,11 +396,17 @@ export const EN = {
     sendAgain: "Send a new code",
     otherAddress: "Use another address",
   },
+  chooseAccount: {
+    title: "Choose an account",
+    goOn: "Go on with this account",
+    another: "Use another account",
+  },
   consent: {
     title: "Allow {application}?",
     heading: "{application} asks for access",
     forSale: "for the sale {sale}",
     able: "It will be able to",
+    identifies: "It gets proof that you have signed in, with a name for you that no application of another sale sees.",
     required: "Required",
     optional: "Optional",
     returns: "You return to {host}. You can take this back at any time in your account.",

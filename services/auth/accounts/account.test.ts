@@ -369,7 +369,11 @@ describe("the mail of a sign-in for an application", () => {
         scopes: ["read_entities"],
         state: undefined,
         codeChallenge: "c".repeat(43),
-        prompt: "",
+        prompts: [],
+        maxAgeSeconds: undefined,
+        loginHint: undefined,
+        nonce: undefined,
+        hintedSubject: undefined,
         createdAtMs: clock(),
       });
     });

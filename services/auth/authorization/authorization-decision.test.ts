@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideAuthorization, isSignedInFor } from "./authorization-decision.ts";
+import { decideAuthorization, judgeSession } from "./authorization-decision.ts";
 import { CONSENT_WORDS_VERSION } from "./consent.ts";
 
 const requested = [{ scope: "read", required: true }];
@@ -9,20 +9,22 @@ const GRANT = { kind: "grant", scopes: ["read"] };
 
 describe("decideAuthorization", () => {
   it.each([
-    ["https://app.example/cb", "", GRANT],
-    ["https://app.example/cb", "login", GRANT],
-    ["https://app.example/cb", "consent", PAGE],
-    ["http://127.0.0.1:7000/cb", "", PAGE],
-    ["http://[::1]/cb", "", PAGE],
-    ["http://localhost:3000/cb", "", PAGE],
-    ["https://localhost/cb", "", PAGE],
-    ["https://localhost.example/cb", "", GRANT],
-  ] as const)("with earlier consent, to %s with prompt %j", (redirectUri, prompt, decision) => {
-    expect(decideAuthorization({ redirectUri, prompt }, requested, CONSENTED)).toEqual(decision);
+    ["https://app.example/cb", [], GRANT],
+    ["https://app.example/cb", ["login"], GRANT],
+    ["https://app.example/cb", ["select_account"], GRANT],
+    ["https://app.example/cb", ["consent"], PAGE],
+    ["https://app.example/cb", ["login", "consent"], PAGE],
+    ["http://127.0.0.1:7000/cb", [], PAGE],
+    ["http://[::1]/cb", [], PAGE],
+    ["http://localhost:3000/cb", [], PAGE],
+    ["https://localhost/cb", [], PAGE],
+    ["https://localhost.example/cb", [], GRANT],
+  ] as const)("with earlier consent, to %s with prompt %j", (redirectUri, prompts, decision) => {
+    expect(decideAuthorization({ redirectUri, prompts, scopes: [] }, requested, CONSENTED)).toEqual(decision);
   });
 
   it("asks a user who has decided nothing yet", () => {
-    const request = { redirectUri: "https://app.example/cb", prompt: "" } as const;
+    const request = { redirectUri: "https://app.example/cb", prompts: [], scopes: [] } as const;
     expect(decideAuthorization(request, requested, { ...CONSENTED, granted: [] })).toEqual(PAGE);
   });
 
@@ -32,19 +34,58 @@ describe("decideAuthorization", () => {
     [CONSENT_WORDS_VERSION, GRANT],
     [CONSENT_WORDS_VERSION + 1, GRANT],
   ])("asks again where the consent was given to older words, which said less: version %i", (wordsVersion, decision) => {
-    const request = { redirectUri: "https://app.example/cb", prompt: "" } as const;
+    const request = { redirectUri: "https://app.example/cb", prompts: [], scopes: [] } as const;
     expect(decideAuthorization(request, requested, { ...CONSENTED, wordsVersion })).toEqual(decision);
   });
 });
 
-describe("isSignedInFor", () => {
+describe("judgeSession", () => {
+  const BEGUN = 100_000n;
+  const NOW = 160_000n;
+  const RULES = { prompts: [], maxAgeSeconds: undefined, hintedSubject: undefined, createdAtMs: BEGUN } as const;
+  const judge = (
+    rules: Partial<Parameters<typeof judgeSession>[0]>,
+    authenticatedAtMs: bigint,
+    { subject, chosen = false }: { readonly subject?: string; readonly chosen?: boolean } = {},
+  ) => judgeSession({ ...RULES, ...rules }, { session: { authenticatedAtMs }, subject, chosen }, NOW);
+
   it.each([
-    ["", 99n, true],
-    ["consent", 99n, true],
-    ["login", 99n, false],
-    ["login", 100n, true],
-    ["login", 101n, true],
-  ] as const)("prompt %j, begun at 100, signed in at %s: %s", (prompt, authenticatedAtMs, expected) => {
-    expect(isSignedInFor({ prompt, createdAtMs: 100n }, { authenticatedAtMs })).toBe(expected);
+    ["no prompt", [], 99_999n, "fit"],
+    ["consent", ["consent"], 99_999n, "fit"],
+    ["login, signed in before", ["login"], 99_999n, "sign_in"],
+    ["login, signed in for it", ["login"], BEGUN, "fit"],
+    ["login, signed in after", ["login"], 100_001n, "fit"],
+    ["login and consent", ["login", "consent"], 99_999n, "sign_in"],
+    ["select_account", ["select_account"], 99_999n, "choose_account"],
+    ["select_account, signed in for it", ["select_account"], BEGUN, "fit"],
+    ["select_account and login", ["login", "select_account"], 99_999n, "sign_in"],
+  ] as const)("prompt: %s", (_, prompts, authenticatedAtMs, verdict) => {
+    expect(judge({ prompts }, authenticatedAtMs)).toBe(verdict);
+  });
+
+  it.each([
+    [60, 99_999n, "sign_in"],
+    [61, 99_000n, "fit"],
+    [60, BEGUN, "fit"],
+    [0, 99_999n, "sign_in"],
+    [0, BEGUN, "fit"],
+    [1, BEGUN, "fit"],
+    [999_999_999, 0n, "fit"],
+  ] as const)("max_age of %i s, signed in at %s: %s", (maxAgeSeconds, authenticatedAtMs, verdict) => {
+    expect(judge({ maxAgeSeconds }, authenticatedAtMs)).toBe(verdict);
+  });
+
+  it("lets a user go on who has chosen the account, but not with a sign-in that is too old", () => {
+    const prompts = ["select_account"] as const;
+    expect(judge({ prompts }, 99_999n, { chosen: true })).toBe("fit");
+    expect(judge({ prompts, maxAgeSeconds: 0 }, 99_999n, { chosen: true })).toBe("sign_in");
+  });
+
+  it("wants the user that id_token_hint names, and ends the request where another one signs in for it", () => {
+    const named = { hintedSubject: "somebody" };
+    expect(judge(named, 99_999n, { subject: "somebody" })).toBe("fit");
+    expect(judge(named, 99_999n, { subject: "another" })).toBe("sign_in");
+    expect(judge(named, 99_999n)).toBe("sign_in");
+    expect(judge(named, BEGUN, { subject: "another", chosen: true })).toBe("wrong_user");
   });
 });

@@ -7,8 +7,8 @@ import {
   readAuthorizationParameters,
   requestedClientUuid,
   requestedRedirectUri,
-  wantsNoPage,
 } from "./authorization-parameters.ts";
+import { wantsNoPage } from "./openid-parameters.ts";
 
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const UUID = "22222222-2222-4222-8222-222222222222";
@@ -35,6 +35,9 @@ const CLIENT: Client = {
 };
 const CALLBACK = "https://app.example/cb";
 const VALID = { response_type: "code", code_challenge: CHALLENGE, code_challenge_method: "S256" };
+const REQUIRED = ["read_entities", "sale_eligibility_check"];
+const OPENID = { scope: "openid" };
+const LONG = "n".repeat(512);
 const ALL = ["read_entities", "sale_eligibility_check", "contact_email"];
 
 /** Valid parameters with some replaced. A list sends the parameter once for each value; an empty list omits it. */
@@ -58,13 +61,26 @@ describe("readAuthorizationParameters", () => {
     ["the longest state", { state: "s".repeat(2_000) }, { state: "s".repeat(2_000) }],
     ["an empty state: none", { state: "" }, { state: undefined }],
     ["response_mode", { response_mode: "query" }, {}],
-    ["prompt=login", { prompt: "login" }, { prompt: "login" }],
-    ["prompt=consent", { prompt: "consent" }, { prompt: "consent" }],
-    ["prompt=none", { prompt: "none" }, { prompt: "none" }],
+    ["prompt=login", { prompt: "login" }, { prompts: ["login"] }],
+    ["prompt=consent", { prompt: "consent" }, { prompts: ["consent"] }],
+    ["prompt=none", { prompt: "none" }, { silent: true }],
+    ["prompt=select_account", { prompt: "select_account" }, { prompts: ["select_account"] }],
+    ["several prompts, in any order", { prompt: "consent login consent" }, { prompts: ["login", "consent"] }],
+    ["openid alone: with the required scopes", { scope: "openid" }, { scopes: ["openid", ...REQUIRED] }],
+    ["openid with others", { scope: "contact_email openid" }, { scopes: ["openid", ...ALL] }],
+    ["max_age", { max_age: "0" }, { maxAgeSeconds: 0 }],
+    ["the largest max_age", { max_age: "999999999" }, { maxAgeSeconds: 999_999_999 }],
+    ["login_hint", { login_hint: "a.b+c@example.org" }, { loginHint: "a.b+c@example.org" }],
+    ["a login_hint that is no address: none", { login_hint: "<script>" }, {}],
+    ["a login_hint that is too long: none", { login_hint: `${"a".repeat(65)}@example.org` }, {}],
+    ["nonce", { ...OPENID, nonce: "n-0S6 ~" }, { scopes: ["openid", ...REQUIRED], nonce: "n-0S6 ~" }],
+    ["the longest nonce", { ...OPENID, nonce: LONG }, { scopes: ["openid", ...REQUIRED], nonce: LONG }],
+    ["wishes", { display: "popup", ui_locales: "de", acr_values: "phr", claims_locales: "de" }, {}],
+    ["what belongs to OpenID Connect, without openid: ignored", { nonce: "é", claims: "{}", registration: "{}" }, {}],
     ["empty request objects", { request: "", request_uri: "" }, {}],
     ["what it doesn't know", { nonce: "n", audience: "a", ui_locales: "en" }, {}],
   ])("accepts %s", (_, changes, expected) => {
-    const standard = { scopes: ALL, state: undefined, codeChallenge: CHALLENGE, prompt: "" };
+    const standard = { scopes: ALL, state: undefined, codeChallenge: CHALLENGE, prompts: [], silent: false };
     expect(read(changes)).toEqual({ ...standard, ...expected });
   });
 
@@ -89,13 +105,25 @@ describe("readAuthorizationParameters", () => {
     ["state", "a\r\nSet-Cookie: x", "invalid_request", "state must be"],
     ["state", "é", "invalid_request", "state must be"],
     ["state", ["a", "b"], "invalid_request", "state is sent more than once"],
-    ["scope", "openid", "invalid_scope", "scope must name only"],
+    ["scope", "openid profile", "invalid_scope", "scope must name only"],
+    ["scope", "OpenID", "invalid_scope", "scope must name only"],
     ["scope", "read_entities admin", "invalid_scope", "scope must name only"],
     ["scope", "read_entities  contact_email", "invalid_scope", "scope must be"],
     ["scope", "READ_ENTITIES", "invalid_scope", "scope must name only"],
     ["scope", ["read_entities", "contact_email"], "invalid_request", "scope is sent more than once"],
-    ["prompt", "select_account", "invalid_request", "prompt must be one of"],
-    ["prompt", "none login", "invalid_request", "prompt must be one of"],
+    ["prompt", "create", "invalid_request", "prompt must be names"],
+    ["prompt", "login  consent", "invalid_request", "prompt must be names"],
+    ["prompt", "LOGIN", "invalid_request", "prompt must be names"],
+    ["prompt", "none login", "invalid_request", "prompt none must be alone"],
+    ["prompt", "select_account none", "invalid_request", "prompt none must be alone"],
+    ["prompt", "none none", "invalid_request", "prompt none must be alone"],
+    ["max_age", "-1", "invalid_request", "max_age must be"],
+    ["max_age", "1.5", "invalid_request", "max_age must be"],
+    ["max_age", "01", "invalid_request", "max_age must be"],
+    ["max_age", "1e3", "invalid_request", "max_age must be"],
+    ["max_age", "9999999999", "invalid_request", "max_age must be"],
+    ["max_age", ["1", "1"], "invalid_request", "max_age is sent more than once"],
+    ["nonce", ["1", "1"], "invalid_request", "nonce is sent more than once"],
     ["prompt", ["none", "none"], "invalid_request", "prompt is sent more than once"],
     ["request", "eyJ.eyJ.x", "request_not_supported", "request is not supported"],
     ["request_uri", "https://evil.example", "request_uri_not_supported", "request_uri is not supported"],
@@ -104,6 +132,17 @@ describe("readAuthorizationParameters", () => {
     expect(() => read({ [name]: value })).toThrow(expect.objectContaining({ name: "OAuthError", error }));
     expect(() => read({ [name]: value })).toThrow(`${error}: ${description}`);
     expect(() => read({ [name]: value })).toThrow(/^[ !#-[\]-~]+$/);
+  });
+
+  it.each([
+    ["nonce", "é", "invalid_request"],
+    ["nonce", "n".repeat(513), "invalid_request"],
+    ["nonce", "a\nb", "invalid_request"],
+    ["claims", '{"id_token":{}}', "invalid_request"],
+    ["registration", "{}", "registration_not_supported"],
+  ])("refuses %s=%j with the scope openid", (name, value, error) => {
+    expect(() => read({ scope: "openid", [name]: value })).toThrow(expect.objectContaining({ error }));
+    expect(() => read({ scope: "openid", [name]: value })).toThrow(/^[ !#-[\]-~]+$/);
   });
 });
 

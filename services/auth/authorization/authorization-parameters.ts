@@ -1,19 +1,19 @@
 import { parseUuid } from "../../shared/encoding/uuid.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import { parseScope, requestedScopes } from "../base/scope.ts";
+import { OPENID, parseScope, requestedScopes } from "../base/scope.ts";
 import type { Client } from "../clients/client.ts";
 import { obstaclesOf } from "../clients/client-readiness.ts";
 import { matchesRedirectUri } from "../clients/redirect-uri.ts";
 import { isCodeChallenge } from "../tokens/pkce.ts";
-import type { Prompt } from "./authorization-request.ts";
+import { OPENID_PARAMETERS, type OpenIdParameters, readOpenIdParameters } from "./openid-parameters.ts";
 
 /** The parameters of an authorization request, without client and redirect URI. */
-export interface AuthorizationParameters {
+export interface AuthorizationParameters extends OpenIdParameters {
+  /** `openid` and names of the client's scopes. */
   readonly scopes: readonly string[];
   readonly state: string | undefined;
   readonly codeChallenge: string;
-  readonly prompt: Prompt | "none";
 }
 
 const KNOWN_PARAMETERS = [
@@ -25,13 +25,12 @@ const KNOWN_PARAMETERS = [
   "state",
   "code_challenge",
   "code_challenge_method",
-  "prompt",
   "request",
   "request_uri",
+  ...OPENID_PARAMETERS,
 ];
 /** 1 to 2,000 characters of printable ASCII (RFC 6749 appendix A.5). */
 const STATE = /^[ -~]{1,2000}$/;
-const PROMPTS = ["none", "login", "consent"] as const;
 
 /**
  * Reads the client of a request.
@@ -74,11 +73,6 @@ export function echoedState(parameters: OAuthParameters): string | undefined {
   }
 }
 
-/** Whether the client wants a response without any page (OpenID Connect Core section 3.1.2.1). */
-export function wantsNoPage(parameters: OAuthParameters): boolean {
-  return parameters.is("prompt", "none");
-}
-
 /**
  * Reads all other parameters. The order of the checks decides which error is reported.
  *
@@ -88,12 +82,9 @@ export function readAuthorizationParameters(parameters: OAuthParameters, client:
   parameters.refuseDuplicates(KNOWN_PARAMETERS);
   refuseRequestObjects(parameters);
   checkResponse(parameters);
-  return {
-    state: readState(parameters),
-    codeChallenge: readCodeChallenge(parameters),
-    prompt: readPrompt(parameters),
-    scopes: readScopes(parameters, client),
-  };
+  const [state, codeChallenge] = [readState(parameters), readCodeChallenge(parameters)];
+  const scopes = readScopes(parameters, client);
+  return { state, codeChallenge, scopes, ...readOpenIdParameters(parameters, scopes.includes(OPENID)) };
 }
 
 /** Refuses request objects: RFC 9101 section 6.1 wants an error for them, so they can't be ignored. */
@@ -131,20 +122,13 @@ function readCodeChallenge(parameters: OAuthParameters): string {
   throw new OAuthError("invalid_request", "code_challenge must be 43 characters of base64url (S256)");
 }
 
-function readPrompt(parameters: OAuthParameters): AuthorizationParameters["prompt"] {
-  const prompt = parameters.optional("prompt");
-  if (prompt === undefined) return "";
-  const known = PROMPTS.find((candidate) => candidate === prompt);
-  if (known === undefined) throw new OAuthError("invalid_request", `prompt must be one of ${PROMPTS.join(", ")}`);
-  return known;
-}
-
 function readScopes(parameters: OAuthParameters, { definition }: Client): readonly string[] {
   const text = parameters.optional("scope");
   const named = text === undefined ? undefined : parseScope(text);
-  const configured = new Set(definition.scopes.map(({ scope }) => scope));
-  if (named?.some((scope) => !configured.has(scope))) {
-    throw new OAuthError("invalid_scope", "scope must name only what the client is configured for");
+  const allowed = new Set([OPENID, ...definition.scopes.map(({ scope }) => scope)]);
+  if (named?.some((scope) => !allowed.has(scope))) {
+    throw new OAuthError("invalid_scope", "scope must name only openid and what the client is configured for");
   }
-  return requestedScopes(definition.scopes, named).map(({ scope }) => scope);
+  const scopes = requestedScopes(definition.scopes, named).map(({ scope }) => scope);
+  return named?.includes(OPENID) ? [OPENID, ...scopes] : scopes;
 }

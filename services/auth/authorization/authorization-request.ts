@@ -4,20 +4,29 @@ import type { Client } from "../clients/client.ts";
 /** The time that a user has from the first page to the decision. */
 export const AUTHORIZATION_REQUEST_LIFETIME_MS = 30n * 60_000n;
 
-/** The page that must be shown in any case; empty for none. */
-export type Prompt = "" | "login" | "consent";
+/** A page that must be shown in any case (OpenID Connect Core section 3.1.2.1). */
+export type Prompt = "login" | "consent" | "select_account";
 
 /** A checked authorization request. */
 export interface AuthorizationRequest {
   readonly clientUuid: string;
   /** One of the registered redirect URIs. */
   readonly redirectUri: string;
+  /** `openid`, where the request has it, and names of the client's scopes. */
   readonly scopes: readonly string[];
   /** 1 to 2,000 characters of printable ASCII. */
   readonly state: string | undefined;
   /** The challenge, always of S256. */
   readonly codeChallenge: string;
-  readonly prompt: Prompt;
+  readonly prompts: readonly Prompt[];
+  /** The maximum age of the sign-in in seconds; undefined for any. */
+  readonly maxAgeSeconds: number | undefined;
+  /** The e-mail address that the application expects to sign in; the sign-in page begins with it. */
+  readonly loginHint: string | undefined;
+  /** The `nonce` of the ID token. */
+  readonly nonce: string | undefined;
+  /** The `sub` of the ID token that the request came with: only this user may answer it. */
+  readonly hintedSubject: string | undefined;
   readonly createdAtMs: bigint;
 }
 

@@ -5,7 +5,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
-import { AUTHORIZATION_REQUEST_LIFETIME_MS, type AuthorizationRequest } from "./authorization-request.ts";
+import { AUTHORIZATION_REQUEST_LIFETIME_MS, type AuthorizationRequest, type Prompt } from "./authorization-request.ts";
 
 /** The time for which an expired request is kept, so that its page can still name the client and lead back to it. */
 const REQUEST_RETENTION_MS = 24n * 3_600_000n;
@@ -17,6 +17,8 @@ export interface PendingAuthorization {
   readonly browserHash: Uint8Array;
   readonly expiresAtMs: bigint;
   readonly answered: boolean;
+  /** The account with which the user has chosen to go on; undefined before a choice. */
+  readonly chosenAccountUuid: string | undefined;
 }
 
 /** Stores a request until its user has decided. @returns its handle. */
@@ -36,7 +38,12 @@ export async function insertAuthorizationRequest(
       scopes: scopeText(request.scopes),
       state: request.state ?? null,
       code_challenge: request.codeChallenge,
-      prompt: request.prompt,
+      prompt: oldPrompt(request.prompts),
+      prompts: request.prompts.join(" "),
+      max_age_s: request.maxAgeSeconds === undefined ? null : BigInt(request.maxAgeSeconds),
+      login_hint: request.loginHint ?? null,
+      nonce: request.nonce ?? null,
+      hinted_subject: request.hintedSubject ?? null,
       created_at_ms: request.createdAtMs,
       expires_at_ms: request.createdAtMs + AUTHORIZATION_REQUEST_LIFETIME_MS,
     })
@@ -76,6 +83,37 @@ export async function answerAuthorizationRequest(
   return numUpdatedRows === 1n;
 }
 
+/**
+ * Stores the account with which the user goes on.
+ *
+ * @returns false if the request was answered before, or has expired.
+ */
+export async function chooseAccount(
+  transaction: Transaction<AuthSchema>,
+  handle: string,
+  accountUuid: string,
+  nowMs: bigint,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("authorization_request")
+    .set({ chosen_account: bytesOfHex(accountUuid) })
+    .where("request", "=", opaqueTokenHash(handle))
+    .where("answered_at_ms", "is", null)
+    .where("expires_at_ms", ">", nowMs)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Returns the one prompt that the version before knows, by which it asks for no less than the request does. */
+function oldPrompt(prompts: readonly Prompt[]): AuthorizationRequestTable["prompt"] {
+  if (prompts.includes("login") || prompts.includes("select_account")) return "login";
+  return prompts.includes("consent") ? "consent" : "";
+}
+
+function promptsOf({ prompts, prompt }: AuthorizationRequestTable): readonly Prompt[] {
+  return (prompts ?? prompt).split(" ").filter((name) => name !== "") as Prompt[];
+}
+
 function pendingOfRow(row: AuthorizationRequestTable): PendingAuthorization {
   return {
     request: {
@@ -84,12 +122,17 @@ function pendingOfRow(row: AuthorizationRequestTable): PendingAuthorization {
       scopes: scopesOfText(row.scopes),
       state: row.state ?? undefined,
       codeChallenge: row.code_challenge,
-      prompt: row.prompt,
+      prompts: promptsOf(row),
+      maxAgeSeconds: row.max_age_s === null ? undefined : Number(row.max_age_s),
+      loginHint: row.login_hint ?? undefined,
+      nonce: row.nonce ?? undefined,
+      hintedSubject: row.hinted_subject ?? undefined,
       createdAtMs: BigInt(row.created_at_ms),
     },
     browserHash: row.browser,
     expiresAtMs: BigInt(row.expires_at_ms),
     answered: row.answered_at_ms !== null,
+    chosenAccountUuid: row.chosen_account === null ? undefined : uuidFromBytes(row.chosen_account),
   };
 }
 

@@ -6,6 +6,7 @@ import { timestampOf } from "../base/timestamp-message.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
 import { beginAuthorization } from "./begin-authorization.ts";
+import { chooseAccount } from "./choose-account.ts";
 import { listConsentedClients } from "./consented-clients-store.ts";
 import { continueAuthorization } from "./continue-authorization.ts";
 import { decideConsent } from "./decide-consent.ts";
@@ -15,7 +16,10 @@ import { withdrawConsent } from "./withdraw-consent.ts";
 /** The methods of `AuthorizationService` that lead a browser through an authorization. */
 export function authorizationMethods(
   dependencies: AuthorizationDependencies,
-): Pick<ServiceImpl<typeof AuthorizationService>, "beginAuthorization" | "continueAuthorization" | "decideConsent"> {
+): Pick<
+  ServiceImpl<typeof AuthorizationService>,
+  "beginAuthorization" | "continueAuthorization" | "decideConsent" | "chooseAccount"
+> {
   return {
     async beginAuthorization({ parameters, browserToken, sessionToken, peer }, context) {
       const mapError = errorMapper(dependencies.logger, context);
@@ -31,6 +35,11 @@ export function authorizationMethods(
     async decideConsent({ authorizationHandle: handle, browserToken, sessionToken, accountUuid, approve, scopes }) {
       const decision = { handle, browserToken, sessionToken, accountUuid: accountUuid.toLowerCase(), approve, scopes };
       return { step: authorizationStepMessage(await decideConsent(dependencies, decision)) };
+    },
+
+    async chooseAccount({ authorizationHandle: handle, browserToken, sessionToken, accountUuid }) {
+      const choice = { handle, browserToken, sessionToken, accountUuid: accountUuid.toLowerCase() };
+      return { step: authorizationStepMessage(await chooseAccount(dependencies, choice)) };
     },
   };
 }

@@ -27,7 +27,21 @@ function stepOf(step: domain.AuthorizationStep) {
     case "sign_in":
       return {
         case: "signIn" as const,
-        value: { authorizationHandle: step.handle, client: requestingClient(step.target) },
+        value: {
+          authorizationHandle: step.handle,
+          client: requestingClient(step.target),
+          loginHint: step.loginHint ?? "",
+        },
+      };
+    case "choose_account":
+      return {
+        case: "chooseAccount" as const,
+        value: {
+          authorizationHandle: step.handle,
+          client: requestingClient(step.target),
+          accountUuid: step.accountUuid,
+          email: step.email,
+        },
       };
     case "consent":
       return {
@@ -38,6 +52,7 @@ function stepOf(step: domain.AuthorizationStep) {
           accountUuid: step.accountUuid,
           email: step.email,
           scopes: [...step.scopes],
+          identifies: step.identifies,
         },
       };
     case "redirect":

@@ -7,7 +7,20 @@ export type ErrorReason = "untrusted" | "refused" | "expired" | "other_browser" 
 
 /** The next step of the browser. */
 export type AuthorizationStep =
-  | { readonly kind: "sign_in"; readonly handle: string; readonly target: ReturnTarget }
+  | {
+      readonly kind: "sign_in";
+      readonly handle: string;
+      readonly target: ReturnTarget;
+      /** The e-mail address with which the page begins. */
+      readonly loginHint: string | undefined;
+    }
+  | {
+      readonly kind: "choose_account";
+      readonly handle: string;
+      readonly target: ReturnTarget;
+      readonly accountUuid: string;
+      readonly email: string;
+    }
   | {
       readonly kind: "consent";
       readonly handle: string;
@@ -15,6 +28,8 @@ export type AuthorizationStep =
       readonly accountUuid: string;
       readonly email: string;
       readonly scopes: readonly ConsentScope[];
+      /** Whether the application also gets an ID token. */
+      readonly identifies: boolean;
     }
   | { readonly kind: "redirect"; readonly url: string }
   | ErrorStep;

@@ -1,16 +1,12 @@
 import type { MapError } from "../../shared/rpc/error-interceptor.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
-import { requestedScopes } from "../base/scope.ts";
+import { OPENID, requestedScopes } from "../base/scope.ts";
+import type { Client } from "../clients/client.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
-import { type AuthorizationDecision, decideAuthorization, isSignedInFor } from "./authorization-decision.ts";
-import {
-  type AuthorizationParameters,
-  echoedState,
-  readAuthorizationParameters,
-  wantsNoPage,
-} from "./authorization-parameters.ts";
+import { type AuthorizationDecision, decideAuthorization } from "./authorization-decision.ts";
+import { echoedState, readAuthorizationParameters } from "./authorization-parameters.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { insertAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-response.ts";
@@ -19,6 +15,8 @@ import { findConsent } from "./consents-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 import { faultError } from "./fault-error.ts";
 import { grantCode } from "./grant-code.ts";
+import { judgeSignIn, type UnfitVerdict } from "./judge-sign-in.ts";
+import { wantsNoPage } from "./openid-parameters.ts";
 import { requestedTarget } from "./return-target.ts";
 
 export interface AuthorizationBeginning {
@@ -40,10 +38,6 @@ interface CheckedRequest {
   readonly browserToken: string;
   /** Whether the request has `prompt=none`. */
   readonly silent: boolean;
-}
-
-interface SignInNeeded {
-  readonly kind: "sign_in";
 }
 
 /**
@@ -80,12 +74,11 @@ async function stepFor(
   const nowMs = deps.clock();
   const session = await findSession(deps.database, sessionToken, nowMs);
   const silent = wantsNoPage(parameters);
-  const read = await resultOrOAuthError(async () => readAuthorizationParameters(parameters, target.client));
+  const read = await resultOrOAuthError(() => readRequest(deps, parameters, target, nowMs));
   if (read instanceof OAuthError) {
     return refusedStep(addressOf(deps, parameters, target), target, read, silent || session !== undefined);
   }
-  const request = requestOf(target, read, nowMs);
-  return nextStep(deps, { target, request, session, browserToken, silent }, nowMs);
+  return nextStep(deps, { target, request: read, session, browserToken, silent }, nowMs);
 }
 
 /** The address of an error response, even where the request has other errors. */
@@ -118,13 +111,34 @@ function refusedStep(
   return { kind: "error", reason: "refused", error, target, redirectUrl: url };
 }
 
-function requestOf(
+/** @throws OAuthError */
+async function readRequest(
+  deps: AuthorizationDependencies,
+  parameters: OAuthParameters,
   { client, redirectUri }: ReturnTarget,
-  { scopes, state, codeChallenge, prompt }: AuthorizationParameters,
   nowMs: bigint,
-): AuthorizationRequest {
-  const page = prompt === "none" ? "" : prompt;
-  return { clientUuid: client.uuid, redirectUri, scopes, state, codeChallenge, prompt: page, createdAtMs: nowMs };
+): Promise<AuthorizationRequest> {
+  const { silent: _, ...read } = readAuthorizationParameters(parameters, client);
+  const hintedSubject = await readHintedSubject(deps, parameters, client);
+  return { ...read, clientUuid: client.uuid, redirectUri, hintedSubject, createdAtMs: nowMs };
+}
+
+/**
+ * Reads the user of an `id_token_hint`. One that can't be verified says that nobody knows whom the application expects, so the user
+ * must sign in without it.
+ *
+ * @throws OAuthError `login_required`
+ */
+async function readHintedSubject(
+  { idTokens }: AuthorizationDependencies,
+  parameters: OAuthParameters,
+  client: Client,
+): Promise<string | undefined> {
+  const hint = parameters.optional("id_token_hint");
+  if (hint === undefined) return undefined;
+  const read = await idTokens.readHint(hint);
+  if (read?.clientUuid === client.uuid) return read.subject;
+  throw new OAuthError("login_required", "id_token_hint must be an ID token that this client got here, not long ago");
 }
 
 async function nextStep(
@@ -134,7 +148,7 @@ async function nextStep(
 ): Promise<AuthorizationStep> {
   const { target, request, session, silent } = checked;
   const address: ResponseAddress = { ...request, issuer: deps.issuer };
-  const decision = await decisionFor(deps, checked);
+  const decision = await decisionFor(deps, checked, nowMs);
   if (decision.kind === "grant" && session !== undefined) {
     const code = await grantCode(deps, { target, request, session, scopes: decision.scopes }, nowMs);
     if (code !== undefined) return { kind: "redirect", url: codeUrl(address, code) };
@@ -144,18 +158,23 @@ async function nextStep(
 }
 
 async function decisionFor(
-  { database }: AuthorizationDependencies,
-  { target, request, session }: CheckedRequest,
-): Promise<AuthorizationDecision | SignInNeeded> {
-  if (session === undefined || !isSignedInFor(request, session)) return { kind: "sign_in" };
-  const key = { accountUuid: session.accountUuid, clientUuid: target.client.uuid };
-  const consent = await database.read((query) => findConsent(query, key));
+  deps: AuthorizationDependencies,
+  checked: CheckedRequest,
+  nowMs: bigint,
+): Promise<AuthorizationDecision | UnfitVerdict> {
+  const verdict = await judgeSignIn(deps, checked, nowMs);
+  if (verdict.kind !== "fit") return verdict;
+  const { target, request } = checked;
+  const key = { accountUuid: verdict.session.accountUuid, clientUuid: target.client.uuid };
+  const consent = await deps.database.read((query) => findConsent(query, key));
   return decideAuthorization(request, requestedScopes(target.client.definition.scopes, request.scopes), consent);
 }
 
 /** The error for `prompt=none` (OpenID Connect Core section 3.1.2.6). */
-function silentError({ kind }: AuthorizationDecision | SignInNeeded): OAuthError {
-  if (kind === "sign_in") return new OAuthError("login_required", "prompt is none, and nobody has signed in");
+function silentError({ kind }: AuthorizationDecision | UnfitVerdict): OAuthError {
+  if (kind === "sign_in" || kind === "wrong_user") {
+    return new OAuthError("login_required", "prompt is none, and the user must sign in");
+  }
   return new OAuthError("consent_required", "prompt is none, and the user must be asked");
 }
 
@@ -163,10 +182,14 @@ function silentError({ kind }: AuthorizationDecision | SignInNeeded): OAuthError
 async function pageStep(
   { database }: AuthorizationDependencies,
   { target, request, session, browserToken }: CheckedRequest,
-  decision: AuthorizationDecision | SignInNeeded,
+  decision: AuthorizationDecision | UnfitVerdict,
 ): Promise<AuthorizationStep> {
   const handle = await database.write((transaction) => insertAuthorizationRequest(transaction, browserToken, request));
-  if (decision.kind !== "consent" || session === undefined) return { kind: "sign_in", handle, target };
-  const { accountUuid, email } = session;
-  return { kind: "consent", handle, target, accountUuid, email, scopes: decision.scopes };
+  const asksSession = decision.kind === "consent" || decision.kind === "choose_account";
+  if (!asksSession || session === undefined) {
+    return { kind: "sign_in", handle, target, loginHint: request.loginHint };
+  }
+  const user = { handle, target, accountUuid: session.accountUuid, email: session.email };
+  if (decision.kind === "choose_account") return { kind: "choose_account", ...user };
+  return { kind: "consent", ...user, scopes: decision.scopes, identifies: request.scopes.includes(OPENID) };
 }

@@ -19,11 +19,18 @@ describe("grantWithoutAsking", () => {
     ["a required one was optional and declined", { granted: [read, email], declined: [check] }, undefined],
     ["more was granted than is asked", { granted: [read, check, email, "more"], declined: [] }, [read, check, email]],
   ])("where %s", (_, consent, grant) => {
-    expect(grantWithoutAsking(requested, consent)).toEqual(grant);
+    expect(grantWithoutAsking(requested, consent, false)).toEqual(grant);
   });
 
   it("asks again if nothing would be granted", () => {
-    expect(grantWithoutAsking(OPTIONAL_ONLY, { granted: [], declined: [email] })).toBeUndefined();
+    expect(grantWithoutAsking(OPTIONAL_ONLY, { granted: [], declined: [email] }, false)).toBeUndefined();
+    expect(grantWithoutAsking([], NO_CONSENT, false)).toBeUndefined();
+  });
+
+  it("grants nothing but an ID token to a client that asks who the user is", () => {
+    expect(grantWithoutAsking(OPTIONAL_ONLY, { granted: [], declined: [email] }, true)).toEqual([]);
+    expect(grantWithoutAsking([], NO_CONSENT, true)).toEqual([]);
+    expect(grantWithoutAsking(OPTIONAL_ONLY, NO_CONSENT, true)).toBeUndefined();
   });
 });
 
@@ -69,7 +76,7 @@ describe("consentAfter", () => {
         const requested = names.map((scope) => ({ scope, required: granted.includes(scope) }));
         const chosen = names.filter((scope) => granted.includes(scope));
         const after = consentAfter(before, requested, chosen);
-        if (chosen.length > 0) expect(grantWithoutAsking(requested, after)).toEqual(chosen);
+        if (chosen.length > 0) expect(grantWithoutAsking(requested, after, false)).toEqual(chosen);
         expect(after.granted.filter((scope) => names.includes(scope) && after.declined.includes(scope))).toEqual([]);
       }),
     );

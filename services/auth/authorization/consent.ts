@@ -30,13 +30,19 @@ export const NO_CONSENT: Consent = { granted: [], declined: [] };
 /**
  * Returns the requested scopes that earlier decisions grant. Returns undefined if the user must be asked: about a scope that
  * wasn't decided, about a required one that wasn't granted, or because nothing would be granted.
+ *
+ * @param identifies whether the request has the scope `openid`, so that it gets something even without any other scope
  */
-export function grantWithoutAsking(requested: readonly ClientScope[], consent: Consent): readonly string[] | undefined {
+export function grantWithoutAsking(
+  requested: readonly ClientScope[],
+  consent: Consent,
+  identifies: boolean,
+): readonly string[] | undefined {
   const granted = requested.filter(({ scope }) => consent.granted.includes(scope));
   const settled = requested.every(
     ({ scope, required }) => consent.granted.includes(scope) || (!required && consent.declined.includes(scope)),
   );
-  return settled && granted.length > 0 ? granted.map(({ scope }) => scope) : undefined;
+  return settled && (granted.length > 0 || identifies) ? granted.map(({ scope }) => scope) : undefined;
 }
 
 export function consentScopes(requested: readonly ClientScope[], consent: Consent): readonly ConsentScope[] {

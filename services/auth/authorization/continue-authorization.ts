@@ -1,13 +1,15 @@
+import { OPENID } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
-import { decideAuthorization, isSignedInFor } from "./authorization-decision.ts";
+import { decideAuthorization } from "./authorization-decision.ts";
 import { codeUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { type ConsentScope, consentScopes } from "./consent.ts";
 import { findConsent } from "./consents-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
-import { answeredStep, type ResumedAuthorization, resumeAuthorization, signInStep } from "./resume-authorization.ts";
+import { judgeSignIn } from "./judge-sign-in.ts";
+import { answeredStep, type ResumedAuthorization, resumeAuthorization, sessionStep } from "./resume-authorization.ts";
 
 /** An authorization for which a browser shows a page. */
 export interface AuthorizationInBrowser {
@@ -30,7 +32,17 @@ export async function continueAuthorization(
   const resumed = await resumeAuthorization(deps, browser, nowMs);
   if (resumed.kind === "error") return resumed;
   const session = await findSession(deps.database, browser.sessionToken, nowMs);
-  if (session === undefined || !isSignedInFor(resumed.request, session)) return signInStep(resumed);
+  const verdict = await judgeSignIn(deps, { ...resumed, session }, nowMs);
+  return verdict.kind === "fit" ? decide(deps, resumed, verdict.session, nowMs) : sessionStep(resumed, verdict);
+}
+
+/** Grants a code, or asks for the consent of a user whose session is fit. */
+async function decide(
+  deps: AuthorizationDependencies,
+  resumed: ResumedAuthorization,
+  session: Session,
+  nowMs: bigint,
+): Promise<AuthorizationStep> {
   const decision = decideAuthorization(resumed.request, resumed.requested, await consentOf(deps, resumed, session));
   if (decision.kind !== "grant") return consentStep(resumed, session, decision.scopes);
   const code = await grantCode(deps, { ...resumed, session, scopes: decision.scopes }, nowMs);
@@ -55,9 +67,10 @@ async function consentOf(
 }
 
 function consentStep(
-  { handle, target }: ResumedAuthorization,
+  { handle, request, target }: ResumedAuthorization,
   { accountUuid, email }: Session,
   scopes: readonly ConsentScope[],
 ): AuthorizationStep {
-  return { kind: "consent", handle, target, accountUuid, email, scopes };
+  const identifies = request.scopes.includes(OPENID);
+  return { kind: "consent", handle, target, accountUuid, email, scopes, identifies };
 }

@@ -1,8 +1,8 @@
 import { recordEvent } from "../base/audit-store.ts";
 import { OAuthError } from "../base/oauth-error.ts";
+import { OPENID } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
-import { isSignedInFor } from "./authorization-decision.ts";
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
@@ -10,7 +10,8 @@ import { chosenScopes, consentAfter } from "./consent.ts";
 import { type AuthorizationInBrowser, askForConsent } from "./continue-authorization.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
-import { answeredStep, type ResumedAuthorization, resumeAuthorization, signInStep } from "./resume-authorization.ts";
+import { judgeSignIn } from "./judge-sign-in.ts";
+import { answeredStep, type ResumedAuthorization, resumeAuthorization, sessionStep } from "./resume-authorization.ts";
 
 export interface ConsentDecision extends AuthorizationInBrowser {
   /** The account that the page has asked. */
@@ -33,12 +34,14 @@ export async function decideConsent(
   const nowMs = deps.clock();
   const resumed = await resumeAuthorization(deps, decision, nowMs);
   if (resumed.kind === "error") return resumed;
-  const session = await findSession(deps.database, decision.sessionToken, nowMs);
-  if (!decision.approve) return deny(deps, resumed, session, nowMs);
-  if (session === undefined || !isSignedInFor(resumed.request, session)) return signInStep(resumed);
+  const found = await findSession(deps.database, decision.sessionToken, nowMs);
+  if (!decision.approve) return deny(deps, resumed, found, nowMs);
+  const verdict = await judgeSignIn(deps, { ...resumed, session: found }, nowMs);
+  if (verdict.kind !== "fit") return sessionStep(resumed, verdict);
+  const { session } = verdict;
   if (session.accountUuid !== decision.accountUuid) return askForConsent(deps, resumed, session);
   const scopes = chosenScopes(resumed.requested, decision.scopes);
-  if (scopes.length === 0) return deny(deps, resumed, session, nowMs);
+  if (scopes.length === 0 && !resumed.request.scopes.includes(OPENID)) return deny(deps, resumed, session, nowMs);
   return approve(deps, resumed, session, scopes, nowMs);
 }
 

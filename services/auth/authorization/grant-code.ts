@@ -5,7 +5,7 @@ import { lockAccountOf } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { scopeText } from "../base/scope.ts";
+import { OPENID, scopeText } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { insertCode } from "../tokens/authorization-codes-store.ts";
 import { narrowGrants } from "../tokens/narrow-grants.ts";
@@ -19,6 +19,7 @@ export interface CodeGrant {
   readonly target: ReturnTarget;
   readonly request: AuthorizationRequest;
   readonly session: Session;
+  /** The client's scopes that the user grants; `openid` comes from the request. */
   readonly scopes: readonly string[];
   /** The handle of the stored request that this answers; absent if no page was shown. */
   readonly handle?: string | undefined;
@@ -84,9 +85,10 @@ function requireGranted({ granted }: Consent, scopes: readonly string[]): void {
 /** Makes a new code in each attempt of the transaction. Nobody knows the code of an attempt whose outcome was lost. */
 async function issueCode(
   transaction: Transaction<AuthSchema>,
-  { target, request, session, scopes }: CodeGrant,
+  { target, request, session, scopes: granted }: CodeGrant,
   nowMs: bigint,
 ): Promise<string> {
+  const scopes = request.scopes.includes(OPENID) ? [OPENID, ...granted] : granted;
   const code = newOpaqueToken();
   const familyUuid = randomUUID();
   const { accountUuid, authenticatedAtMs, authenticatedBy } = session;

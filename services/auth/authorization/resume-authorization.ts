@@ -7,6 +7,7 @@ import { findAuthorizationRequest, type PendingAuthorization } from "./authoriza
 import { errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep, ErrorReason, ErrorStep } from "./authorization-step.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
+import type { UnfitVerdict } from "./judge-sign-in.ts";
 import { currentTarget } from "./return-target.ts";
 
 /** An authorization that continues in the browser that began it. */
@@ -14,6 +15,8 @@ export interface ResumedAuthorization {
   readonly kind: "resumed";
   readonly handle: string;
   readonly request: AuthorizationRequest;
+  /** The account with which the user has chosen to go on. */
+  readonly chosenAccountUuid: string | undefined;
   readonly target: ReturnTarget;
   /** The requested scopes, as the client is configured now. */
   readonly requested: readonly ClientScope[];
@@ -29,12 +32,20 @@ export async function resumeAuthorization(
   const pending = await deps.database.read((query) => findAuthorizationRequest(query, handle));
   if (pending === undefined) return errorPage("expired", EXPIRED);
   if (!isOfBrowser(pending, browserToken)) return errorPage("other_browser", OTHER_BROWSER);
-  const { request } = pending;
+  const { request, chosenAccountUuid } = pending;
   const target = await currentTarget(deps.database, request);
   if (target === undefined) return errorPage("untrusted", CLIENT_CHANGED);
   const requested = requestedScopes(target.client.definition.scopes, request.scopes);
   const address = { ...request, issuer: deps.issuer };
-  const resumed: ResumedAuthorization = { kind: "resumed", handle, request, target, requested, address };
+  const resumed: ResumedAuthorization = {
+    kind: "resumed",
+    handle,
+    request,
+    chosenAccountUuid,
+    target,
+    requested,
+    address,
+  };
   if (pending.answered) return answeredStep(resumed);
   return nowMs >= pending.expiresAtMs ? expiredStep(resumed) : resumed;
 }
@@ -49,14 +60,28 @@ export function answeredStep({ target, address }: ResumedAuthorization): ErrorSt
   return { kind: "error", reason: "answered", error: ANSWERED, target, redirectUrl: errorUrl(address, ANSWERED) };
 }
 
-export function signInStep({ handle, target }: ResumedAuthorization): AuthorizationStep {
-  return { kind: "sign_in", handle, target };
+/** The page for a session that isn't fit for the request, or the answer to an application that expects another user. */
+export function sessionStep(
+  { handle, request, target, address }: ResumedAuthorization,
+  verdict: UnfitVerdict,
+): AuthorizationStep {
+  switch (verdict.kind) {
+    case "sign_in":
+      return { kind: "sign_in", handle, target, loginHint: request.loginHint };
+    case "choose_account": {
+      const { accountUuid, email } = verdict.session;
+      return { kind: "choose_account", handle, target, accountUuid, email };
+    }
+    case "wrong_user":
+      return { kind: "redirect", url: errorUrl(address, WRONG_USER) };
+  }
 }
 
 const EXPIRED = new OAuthError("invalid_request", "the authorization is unknown or has expired: begin again");
 const TOOK_TOO_LONG = new OAuthError("access_denied", "the user took too long: begin again");
 const OTHER_BROWSER = new OAuthError("invalid_request", "the authorization was begun in another browser");
 const CLIENT_CHANGED = new OAuthError("unauthorized_client", "the client was changed: begin again");
+const WRONG_USER = new OAuthError("login_required", "another user has signed in than id_token_hint names");
 const ANSWERED = new OAuthError("access_denied", "the authorization was answered before: begin again");
 
 function errorPage(reason: ErrorReason, error: OAuthError): ErrorStep {

@@ -9,6 +9,7 @@ const REDIRECT_URI_CHARACTERS = 1_024;
 const SCOPES_CHARACTERS = 1_024;
 /** Enough for a scheme, a DNS name and a port. */
 const ORIGIN_CHARACTERS = 300;
+const NONCE_CHARACTERS = 512;
 const TRANSPORTS_CHARACTERS = 128;
 
 /**
@@ -283,6 +284,13 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
       key: ["key_id"],
     }),
+    "081_authorization_request_prompts": addColumn("authorization_request", "prompts", ascii(64)),
+    "082_authorization_request_max_age": addColumn("authorization_request", "max_age_s", "bigint"),
+    "083_authorization_request_login_hint": addColumn("authorization_request", "login_hint", ascii(EMAIL_CHARACTERS)),
+    "084_authorization_request_nonce": addColumn("authorization_request", "nonce", ascii(NONCE_CHARACTERS)),
+    "085_authorization_request_hint": addColumn("authorization_request", "hinted_subject", ascii(64)),
+    "086_authorization_request_chosen": addColumn("authorization_request", "chosen_account", binary(16)),
+    "087_authorization_code_nonce": addColumn("authorization_code", "nonce", ascii(NONCE_CHARACTERS)),
     "090_account_passkey_required": addColumn("account", "passkey_required", "integer"),
     "091_sale_access_passkeys_required": addColumn("sale_access", "passkeys_required", "integer"),
     "092_recovery": table("recovery", {

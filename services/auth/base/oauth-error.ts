@@ -18,7 +18,8 @@ export type OAuthErrorCode =
   | "login_required"
   | "consent_required"
   | "request_not_supported"
-  | "request_uri_not_supported";
+  | "request_uri_not_supported"
+  | "registration_not_supported";
 
 /** A request that OAuth answers with an error: a result of the RPC, not a failure of it. */
 export class OAuthError extends Error {

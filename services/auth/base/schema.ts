@@ -231,7 +231,16 @@ export interface AuthorizationRequestTable {
   /** Null for a request without a `state`. */
   state: string | null;
   code_challenge: string;
+  /** For the version before `prompts`. */
   prompt: "" | "login" | "consent";
+  /** Separated by spaces; null in a row of that version. */
+  prompts: string | null;
+  max_age_s: Int64 | null;
+  login_hint: string | null;
+  nonce: string | null;
+  hinted_subject: string | null;
+  /** The account with which the user has chosen to go on; null before a choice. */
+  chosen_account: Uint8Array | null;
   created_at_ms: Int64;
   expires_at_ms: Int64;
   /** The time of the user's decision. An answered request is kept only for a browser that goes back. */
@@ -248,6 +257,8 @@ export interface AuthorizationCodeTable {
   redirect_uri: string;
   scopes: string;
   code_challenge: string;
+  /** The `nonce` of the ID token; null without one. */
+  nonce: string | null;
   /** The client's generation when the code was issued. */
   token_generation: Int64;
   authenticated_at_ms: Int64;

@@ -6,6 +6,12 @@ export const KNOWN_SCOPES = ["read_entities", "sale_eligibility_check", "contact
 /** The scope that shows the user's e-mail address to an application. */
 export const CONTACT_EMAIL = "contact_email";
 
+/**
+ * The scope of OpenID Connect (Core section 3.1.2.1). Every client may request it, none is configured for it, and no consent lists
+ * it: it gives an ID token, whose subject is the one that access tokens have anyway.
+ */
+export const OPENID = "openid";
+
 const MAX_CHARACTERS = 1_024;
 /** The syntax of `scope` (RFC 6749 section 3.3): tokens of printable ASCII without `"` and `\`, separated by one space. */
 const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;

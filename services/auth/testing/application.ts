@@ -151,6 +151,8 @@ function stepIn({ step }: { readonly step?: AuthorizationStep | undefined }): Au
 }
 
 function handleOf(step: AuthorizationStep["step"]): string {
-  if (step.case === "signIn" || step.case === "consent") return step.value.authorizationHandle;
+  if (step.case === "signIn" || step.case === "consent" || step.case === "chooseAccount") {
+    return step.value.authorizationHandle;
+  }
   throw new Error(`no page holds the authorization: ${step.case}`);
 }

@@ -18,7 +18,12 @@ export interface NewCode {
   /** A new secret. */
   readonly code: string;
   readonly familyUuid: string;
-  readonly request: { readonly clientUuid: string; readonly redirectUri: string; readonly codeChallenge: string };
+  readonly request: {
+    readonly clientUuid: string;
+    readonly redirectUri: string;
+    readonly codeChallenge: string;
+    readonly nonce: string | undefined;
+  };
   readonly accountUuid: string;
   readonly scopes: readonly string[];
   readonly authenticatedAtMs: bigint;
@@ -38,6 +43,7 @@ export async function insertCode(transaction: Transaction<AuthSchema>, issue: Ne
       redirect_uri: issue.request.redirectUri,
       scopes: scopeText(issue.scopes),
       code_challenge: issue.request.codeChallenge,
+      nonce: issue.request.nonce ?? null,
       token_generation: selectFrom("client").select("token_generation").where("client", "=", client),
       authenticated_at_ms: issue.authenticatedAtMs,
       authenticated_by: issue.authenticatedBy,
@@ -62,7 +68,14 @@ export async function findCodes(
       join.onRef("consent.account", "=", "issued.account").onRef("consent.client", "=", "issued.client"),
     )
     .select(HOLDER_COLUMNS)
-    .select(["issued.code", "issued.family", "issued.redirect_uri", "issued.scopes", "issued.code_challenge"])
+    .select([
+      "issued.code",
+      "issued.family",
+      "issued.redirect_uri",
+      "issued.scopes",
+      "issued.code_challenge",
+      "issued.nonce",
+    ])
     .select(["issued.token_generation", "issued.authenticated_at_ms", "issued.authenticated_by"])
     .select(["issued.expires_at_ms", "issued.redeemed_at_ms"])
     .where("issued.code", "in", hashes)
@@ -78,6 +91,7 @@ type CodeRow = HolderRow &
     | "redirect_uri"
     | "scopes"
     | "code_challenge"
+    | "nonce"
     | "token_generation"
     | "authenticated_at_ms"
     | "authenticated_by"
@@ -93,6 +107,7 @@ function issuedCode(row: CodeRow): IssuedCode {
     redirectUri: row.redirect_uri,
     scopes: scopesOfText(row.scopes),
     codeChallenge: row.code_challenge,
+    nonce: row.nonce ?? undefined,
     tokenGeneration,
     authenticatedAtMs: BigInt(row.authenticated_at_ms),
     authenticatedBy: authenticationMethod(row.authenticated_by),

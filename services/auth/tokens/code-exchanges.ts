@@ -52,13 +52,13 @@ export class CodeExchanges {
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async exchange(exchange: CodeExchange): Promise<TokenSet> {
-    const { clock, accessTokens } = this.#deps;
+    const { clock } = this.#deps;
     const refreshToken = newOpaqueToken();
     const judged = fulfilledValue(await this.#batcher.run({ exchange, refreshToken, nowMs: clock() }));
     if (!(judged.settled || (await this.#redeemAlone(judged)))) throw replayedCode();
     const { issued } = judged;
     const scopes = effectiveScopes(issued.scopes, issued.holder);
-    return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, scopes, refreshToken);
+    return tokenSetOf(this.#deps, { ...issued, uuid: issued.familyUuid }, scopes, refreshToken);
   }
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Judged>[]> {

@@ -17,6 +17,8 @@ export interface IssuedCode {
   /** The granted scopes, whatever has changed since. */
   readonly scopes: readonly string[];
   readonly codeChallenge: string;
+  /** The `nonce` of the ID token. */
+  readonly nonce: string | undefined;
   /** The client's token generation when the code was issued. */
   readonly tokenGeneration: bigint;
   readonly authenticatedAtMs: bigint;

@@ -1,8 +1,10 @@
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { AccessTokens } from "./access-tokens.ts";
+import type { IdTokens } from "./id-tokens.ts";
 
 export interface TokenDependencies extends BaseDependencies {
   readonly accessTokens: Pick<AccessTokens, "issue" | "verify">;
+  readonly idTokens: Pick<IdTokens, "issue">;
   readonly derivedKeys: Pick<DerivedKeys, "refreshSuccessor">;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { scopesOfText, scopeText } from "../base/scope.ts";
+import { OPENID, scopesOfText, scopeText } from "../base/scope.ts";
 
 /** The account that has granted something to a client. */
 interface GrantKey {
@@ -11,13 +11,14 @@ interface GrantKey {
 
 /**
  * Removes scopes for good from everything that was granted before: from the tokens of an account for a client, and codes
- * that have more than `kept` can no longer be exchanged. Only call it with the account locked.
+ * that have more than `consented` can no longer be exchanged. Only call it with the account locked.
  */
 export async function narrowGrants(
   transaction: Transaction<AuthSchema>,
   { accountUuid, clientUuid }: GrantKey,
-  kept: readonly string[],
+  consented: readonly string[],
 ): Promise<void> {
+  const kept = [OPENID, ...consented];
   const [account, client] = [bytesOfHex(accountUuid), bytesOfHex(clientUuid)];
   // Codes first: the deletion waits for an exchange that is under way, whose family is then found.
   const codes = await transaction

@@ -14,7 +14,7 @@ import type { TokenRefresh } from "./token-parameters.ts";
 
 const CLIENT = "22222222-2222-4222-8222-222222222222";
 const NOW = 1_000_000n;
-const HOLDER = {
+const HOLDER: TokenHolder = {
   accountUuid: "a",
   clientUuid: CLIENT,
   saleUuid: "s",
@@ -22,6 +22,7 @@ const HOLDER = {
   subjectSalt: new Uint8Array(32),
   clientIsActive: true,
   clientIsValid: true,
+  idTokenAlgorithm: "RS256",
   clientScopes: [
     { scope: "a", required: true },
     { scope: "b", required: false },

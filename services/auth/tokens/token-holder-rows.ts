@@ -10,13 +10,15 @@ export const HOLDER_COLUMNS = [
   "client.tenancy",
   "client.status",
   "client.scopes as client_scopes",
+  "client.id_token_signed_response_alg",
   "client.token_generation as client_token_generation",
   "account.account",
   "sale_access.subject_salt",
   "consent.granted as consented_scopes",
 ] as const;
 
-export interface HolderRow extends Pick<ClientTable, "client" | "sale" | "tenancy" | "status"> {
+export interface HolderRow
+  extends Pick<ClientTable, "client" | "sale" | "tenancy" | "status" | "id_token_signed_response_alg"> {
   readonly account: Uint8Array;
   readonly client_scopes: ClientTable["scopes"];
   readonly client_token_generation: Int64;
@@ -38,6 +40,7 @@ export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolde
     subjectSalt: row.subject_salt,
     clientIsActive,
     clientIsValid: clientIsActive && BigInt(row.client_token_generation) === tokenGeneration,
+    idTokenAlgorithm: row.id_token_signed_response_alg ?? "RS256",
     clientScopes: JSON.parse(row.client_scopes),
     consentedScopes: scopesOfText(row.consented_scopes ?? ""),
   };

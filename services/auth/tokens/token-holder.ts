@@ -1,3 +1,4 @@
+import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import type { ClientScope } from "../base/scope.ts";
 
 /** The account and the client of a code or a token, as they are now. */
@@ -11,6 +12,8 @@ export interface TokenHolder {
   readonly clientIsActive: boolean;
   /** Whether the client is active, and its tokens weren't revoked since the code was issued. */
   readonly clientIsValid: boolean;
+  /** The algorithm that the client wants ID tokens signed with. */
+  readonly idTokenAlgorithm: SignatureAlgorithm;
   /** The scopes that the client is configured for. */
   readonly clientScopes: readonly ClientScope[];
   /** The scopes that the user's consent grants to the client. */

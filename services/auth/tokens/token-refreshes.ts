@@ -55,12 +55,12 @@ export class TokenRefreshes {
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async refresh(refresh: TokenRefresh): Promise<TokenSet> {
-    const { clock, derivedKeys, accessTokens } = this.#deps;
+    const { clock, derivedKeys } = this.#deps;
     const successor = macOf(derivedKeys.refreshSuccessor, refresh.refreshToken).toString("base64url");
     const rotation = fulfilledValue(await this.#batcher.run({ refresh, successor, nowMs: clock() }));
     if (!(rotation.settled || (await this.#rotateAlone(rotation)))) throw reusedRefreshToken();
     const { family } = rotation.token;
-    return tokenSetOf(accessTokens, family, refreshedScopes(refresh, family), successor);
+    return tokenSetOf(this.#deps, family, refreshedScopes(refresh, family), successor);
   }
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Rotation>[]> {

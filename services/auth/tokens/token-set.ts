@@ -1,5 +1,5 @@
-import { scopeText } from "../base/scope.ts";
-import type { AccessTokens } from "./access-tokens.ts";
+import { OPENID, scopeText } from "../base/scope.ts";
+import type { TokenDependencies } from "./dependencies.ts";
 import type { TokenFamily } from "./refresh-rotation.ts";
 
 /** A successful token response (RFC 6749 section 5.1). */
@@ -9,12 +9,20 @@ export interface TokenSet {
   readonly refreshToken: string;
   /** The scopes of the access token, separated by spaces. */
   readonly scope: string;
+  /** Only with the scope `openid`. */
+  readonly idToken?: string;
 }
 
-/** Signs an access token of a family. Call it only after the rows of the family and the refresh token were committed. */
+/** The grant that tokens are made of: a redeemed code or a family. */
+export interface TokenGrant extends Pick<TokenFamily, "uuid" | "holder" | "authenticatedAtMs" | "authenticatedBy"> {
+  /** The `nonce` of the authorization request; only for a code. */
+  readonly nonce?: string | undefined;
+}
+
+/** Signs an access token of a family, and an ID token if its scopes have `openid`. Call it only after the rows of the family and the refresh token were committed. */
 export async function tokenSetOf(
-  accessTokens: Pick<AccessTokens, "issue">,
-  family: Pick<TokenFamily, "uuid" | "holder" | "authenticatedAtMs">,
+  { accessTokens, idTokens }: Pick<TokenDependencies, "accessTokens" | "idTokens">,
+  family: TokenGrant,
   scopes: readonly string[],
   refreshToken: string,
 ): Promise<TokenSet> {
@@ -29,5 +37,9 @@ export async function tokenSetOf(
     scopes,
     authenticatedAtMs: family.authenticatedAtMs,
   });
-  return { accessToken: token, expiresInSeconds, refreshToken, scope: scopeText(scopes) };
+  const tokens = { accessToken: token, expiresInSeconds, refreshToken, scope: scopeText(scopes) };
+  if (!scopes.includes(OPENID)) return tokens;
+  const { authenticatedAtMs, authenticatedBy, nonce } = family;
+  const grant = { ...family.holder, algorithm: family.holder.idTokenAlgorithm, nonce, accessToken: token };
+  return { ...tokens, idToken: await idTokens.issue({ ...grant, authenticatedAtMs, authenticatedBy }) };
 }

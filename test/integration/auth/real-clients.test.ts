@@ -118,7 +118,7 @@ describeEachDatabase("real clients", ({ create }) => {
       newEmail(),
     );
     const denied = await browser.send(page, { action: "/oauth/consent", fields: { decision: "cancel" } });
-    const bad = await authorizationUrl(server, client, { verifier: verifierText, state, scope: "openid" });
+    const bad = await authorizationUrl(server, client, { verifier: verifierText, state, scope: "admin" });
     const refused = await browser.open(bad.pathname + bad.search);
     for (const [answer, error] of [
       [denied, "access_denied"],

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/authorization_service.proto.
  */
 export const file_tidemark_auth_v1_authorization_service: GenFile = /*@__PURE__*/
-  fileDesc("Cix0aWRlbWFyay9hdXRoL3YxL2F1dGhvcml6YXRpb25fc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJACgxDb25zZW50U2NvcGUSDQoFc2NvcGUYASABKAkSEAoIcmVxdWlyZWQYAiABKAgSDwoHZ3JhbnRlZBgDIAEoCCLLAQoQUmVxdWVzdGluZ0NsaWVudBITCgtjbGllbnRfdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCXNhbGVfdXVpZBgDIAEoCRIRCglzYWxlX25hbWUYBCABKAkSFAoMdGVzdF90ZW5hbmN5GAUgASgIEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIVCg1yZWRpcmVjdF9ob3N0GAggASgJEhkKEWxvb3BiYWNrX3JlZGlyZWN0GAkgASgIIl4KClNpZ25JblN0ZXASHAoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAkSMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50IrQBCgtDb25zZW50U3RlcBIcChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCRIyCgZjbGllbnQYAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLlJlcXVlc3RpbmdDbGllbnQSFAoMYWNjb3VudF91dWlkGAMgASgJEg0KBWVtYWlsGAQgASgJEi4KBnNjb3BlcxgFIAMoCzIeLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFNjb3BlIhsKDFJlZGlyZWN0U3RlcBILCgN1cmwYASABKAkisQEKCUVycm9yU3RlcBIrCgVlcnJvchgBIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvchIyCgZjbGllbnQYAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLlJlcXVlc3RpbmdDbGllbnQSFAoMcmVkaXJlY3RfdXJsGAMgASgJEi0KBnJlYXNvbhgEIAEoDjIdLnRpZGVtYXJrLmF1dGgudjEuRXJyb3JSZWFzb24i4AEKEUF1dGhvcml6YXRpb25TdGVwEi8KB3NpZ25faW4YASABKAsyHC50aWRlbWFyay5hdXRoLnYxLlNpZ25JblN0ZXBIABIwCgdjb25zZW50GAIgASgLMh0udGlkZW1hcmsuYXV0aC52MS5Db25zZW50U3RlcEgAEjIKCHJlZGlyZWN0GAMgASgLMh4udGlkZW1hcmsuYXV0aC52MS5SZWRpcmVjdFN0ZXBIABIsCgVlcnJvchgEIAEoCzIbLnRpZGVtYXJrLmF1dGgudjEuRXJyb3JTdGVwSABCBgoEc3RlcCLPAQoZQmVnaW5BdXRob3JpemF0aW9uUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEjEKDWJyb3dzZXJfdG9rZW4YAiABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kEh4KDXNlc3Npb25fdG9rZW4YAyABKAlCB7pIBHICGEASJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJPChpCZWdpbkF1dGhvcml6YXRpb25SZXNwb25zZRIxCgRzdGVwGAEgASgLMiMudGlkZW1hcmsuYXV0aC52MS5BdXRob3JpemF0aW9uU3RlcCK+AQocQ29udGludWVBdXRob3JpemF0aW9uUmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiUgodQ29udGludWVBdXRob3JpemF0aW9uUmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAihwIKFERlY2lkZUNvbnNlbnRSZXF1ZXN0EiUKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJQge6SARyAhhAEjEKDWJyb3dzZXJfdG9rZW4YAiABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kEh4KDXNlc3Npb25fdG9rZW4YAyABKAlCB7pIBHICGEASHgoMYWNjb3VudF91dWlkGAQgASgJQgi6SAVyA7ABARIPCgdhcHByb3ZlGAUgASgIEh4KBnNjb3BlcxgGIAMoCUIOukgLkgEIECAiBHICGEASJAoEcGVlchgHIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJKChVEZWNpZGVDb25zZW50UmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAijgEKEklzc3VlVG9rZW5zUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXISFwoPY2xpZW50X29wdGlvbmFsGAMgASgIImIKCFRva2VuU2V0EhQKDGFjY2Vzc190b2tlbhgBIAEoCRIaChJleHBpcmVzX2luX3NlY29uZHMYAiABKA0SFQoNcmVmcmVzaF90b2tlbhgDIAEoCRINCgVzY29wZRgEIAEoCSJ8ChNJc3N1ZVRva2Vuc1Jlc3BvbnNlEiwKBnRva2VucxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVG9rZW5TZXRIABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCJdChdCYXRjaElzc3VlVG9rZW5zUmVxdWVzdBJCCghyZXF1ZXN0cxgBIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXF1ZXN0Qgq6SAeSAQQIARBAIkoKGEJhdGNoSXNzdWVUb2tlbnNSZXNwb25zZRIuCgdhbnN3ZXJzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5Ub2tlbkFuc3dlciKmAQoLVG9rZW5BbnN3ZXISLAoGdG9rZW5zGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Ub2tlblNldEgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySAASMAoHZmFpbHVyZRgDIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ2FsbEZhaWx1cmVIAEIICgZyZXN1bHQiZgoLQ2FsbEZhaWx1cmUSDAoEY29kZRgBIAEoDRIPCgdtZXNzYWdlGAIgASgJEiAKE3JldHJ5X2FmdGVyX3NlY29uZHMYAyABKA1IAIgBAUIWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kcyJ1ChJSZXZva2VUb2tlblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkIKE1Jldm9rZVRva2VuUmVzcG9uc2USKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3IiNAoSR2V0VXNlckluZm9SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAiKgoIVXNlckluZm8SDwoHc3ViamVjdBgBIAEoCRINCgVlbWFpbBgCIAEoCSJ/ChNHZXRVc2VySW5mb1Jlc3BvbnNlEi8KCXVzZXJfaW5mbxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVXNlckluZm9IABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCI4ChZJbnRyb3NwZWN0VG9rZW5SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAi/gEKF0ludHJvc3BlY3RUb2tlblJlc3BvbnNlEg4KBmFjdGl2ZRgBIAEoCBIPCgdzdWJqZWN0GAIgASgJEhMKC2NsaWVudF91dWlkGAMgASgJEhEKCXNhbGVfdXVpZBgEIAEoCRINCgVzY29wZRgFIAEoCRIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBhdXRoZW50aWNhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhY2NvdW50X3V1aWQYCCABKAkSDwoHdGVuYW5jeRgJIAEoCSIQCg5HZXRKd2tzUmVxdWVzdCIkCg9HZXRKd2tzUmVzcG9uc2USEQoJandrc19qc29uGAEgASgJIi4KEkNoZWNrT3JpZ2luUmVxdWVzdBIYCgZvcmlnaW4YASABKAlCCLpIBXIDGIAEIikKE0NoZWNrT3JpZ2luUmVzcG9uc2USEgoKcmVnaXN0ZXJlZBgBIAEoCCI+ChJDaGVja0FjY2Vzc1JlcXVlc3QSKAoNYWNjZXNzX3Rva2VucxgBIAMoCUIRukgOkgELCAEQZCIFcgMYgEAiRAoTQ2hlY2tBY2Nlc3NSZXNwb25zZRItCgZjaGVja3MYASADKAsyHS50aWRlbWFyay5hdXRoLnYxLkFjY2Vzc0NoZWNrIjwKC0FjY2Vzc0NoZWNrEi0KBmFjY2VzcxgBIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuVmFsaWRBY2Nlc3MiagoLVmFsaWRBY2Nlc3MSFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhMKC2NsaWVudF91dWlkGAMgASgJEhEKCXNhbGVfdXVpZBgEIAEoCRIOCgZzY29wZXMYBSADKAkqtgEKC0Vycm9yUmVhc29uEhwKGEVSUk9SX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFkVSUk9SX1JFQVNPTl9VTlRSVVNURUQQARIYChRFUlJPUl9SRUFTT05fUkVGVVNFRBACEhgKFEVSUk9SX1JFQVNPTl9FWFBJUkVEEAMSHgoaRVJST1JfUkVBU09OX09USEVSX0JST1dTRVIQBBIZChVFUlJPUl9SRUFTT05fQU5TV0VSRUQQBTLrCAoUQXV0aG9yaXphdGlvblNlcnZpY2USbwoSQmVnaW5BdXRob3JpemF0aW9uEisudGlkZW1hcmsuYXV0aC52MS5CZWdpbkF1dGhvcml6YXRpb25SZXF1ZXN0GiwudGlkZW1hcmsuYXV0aC52MS5CZWdpbkF1dGhvcml6YXRpb25SZXNwb25zZRJ4ChVDb250aW51ZUF1dGhvcml6YXRpb24SLi50aWRlbWFyay5hdXRoLnYxLkNvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QaLy50aWRlbWFyay5hdXRoLnYxLkNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEmAKDURlY2lkZUNvbnNlbnQSJi50aWRlbWFyay5hdXRoLnYxLkRlY2lkZUNvbnNlbnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5EZWNpZGVDb25zZW50UmVzcG9uc2USWgoLSXNzdWVUb2tlbnMSJC50aWRlbWFyay5hdXRoLnYxLklzc3VlVG9rZW5zUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXNwb25zZRJpChBCYXRjaElzc3VlVG9rZW5zEikudGlkZW1hcmsuYXV0aC52MS5CYXRjaElzc3VlVG9rZW5zUmVxdWVzdBoqLnRpZGVtYXJrLmF1dGgudjEuQmF0Y2hJc3N1ZVRva2Vuc1Jlc3BvbnNlEloKC1Jldm9rZVRva2VuEiQudGlkZW1hcmsuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2USXwoLR2V0VXNlckluZm8SJC50aWRlbWFyay5hdXRoLnYxLkdldFVzZXJJbmZvUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuR2V0VXNlckluZm9SZXNwb25zZSIDkAICEmsKD0ludHJvc3BlY3RUb2tlbhIoLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdFRva2VuUmVxdWVzdBopLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdFRva2VuUmVzcG9uc2UiA5ACAhJfCgtDaGVja0FjY2VzcxIkLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tBY2Nlc3NSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5DaGVja0FjY2Vzc1Jlc3BvbnNlIgOQAgISUwoHR2V0SndrcxIgLnRpZGVtYXJrLmF1dGgudjEuR2V0Sndrc1JlcXVlc3QaIS50aWRlbWFyay5hdXRoLnYxLkdldEp3a3NSZXNwb25zZSIDkAIBEl8KC0NoZWNrT3JpZ2luEiQudGlkZW1hcmsuYXV0aC52MS5DaGVja09yaWdpblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkNoZWNrT3JpZ2luUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("Cix0aWRlbWFyay9hdXRoL3YxL2F1dGhvcml6YXRpb25fc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJACgxDb25zZW50U2NvcGUSDQoFc2NvcGUYASABKAkSEAoIcmVxdWlyZWQYAiABKAgSDwoHZ3JhbnRlZBgDIAEoCCLLAQoQUmVxdWVzdGluZ0NsaWVudBITCgtjbGllbnRfdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCXNhbGVfdXVpZBgDIAEoCRIRCglzYWxlX25hbWUYBCABKAkSFAoMdGVzdF90ZW5hbmN5GAUgASgIEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIVCg1yZWRpcmVjdF9ob3N0GAggASgJEhkKEWxvb3BiYWNrX3JlZGlyZWN0GAkgASgIInIKClNpZ25JblN0ZXASHAoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAkSMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhIKCmxvZ2luX2hpbnQYAyABKAkiigEKEUNob29zZUFjY291bnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkiyAEKC0NvbnNlbnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkSLgoGc2NvcGVzGAUgAygLMh4udGlkZW1hcmsuYXV0aC52MS5Db25zZW50U2NvcGUSEgoKaWRlbnRpZmllcxgGIAEoCCIbCgxSZWRpcmVjdFN0ZXASCwoDdXJsGAEgASgJIrEBCglFcnJvclN0ZXASKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3ISMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhQKDHJlZGlyZWN0X3VybBgDIAEoCRItCgZyZWFzb24YBCABKA4yHS50aWRlbWFyay5hdXRoLnYxLkVycm9yUmVhc29uIp8CChFBdXRob3JpemF0aW9uU3RlcBIvCgdzaWduX2luGAEgASgLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduSW5TdGVwSAASMAoHY29uc2VudBgCIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFN0ZXBIABIyCghyZWRpcmVjdBgDIAEoCzIeLnRpZGVtYXJrLmF1dGgudjEuUmVkaXJlY3RTdGVwSAASLAoFZXJyb3IYBCABKAsyGy50aWRlbWFyay5hdXRoLnYxLkVycm9yU3RlcEgAEj0KDmNob29zZV9hY2NvdW50GAUgASgLMiMudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50U3RlcEgAQgYKBHN0ZXAizwEKGUJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiTwoaQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAivgEKHENvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QSJQoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSHgoNc2Vzc2lvbl90b2tlbhgDIAEoCUIHukgEcgIYQBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIlIKHUNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwIocCChREZWNpZGVDb25zZW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESDwoHYXBwcm92ZRgFIAEoCBIeCgZzY29wZXMYBiADKAlCDrpIC5IBCBAgIgRyAhhAEiQKBHBlZXIYByABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiSgoVRGVjaWRlQ29uc2VudFJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwItYBChRDaG9vc2VBY2NvdW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESJAoEcGVlchgFIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJKChVDaG9vc2VBY2NvdW50UmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAijgEKEklzc3VlVG9rZW5zUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXISFwoPY2xpZW50X29wdGlvbmFsGAMgASgIInQKCFRva2VuU2V0EhQKDGFjY2Vzc190b2tlbhgBIAEoCRIaChJleHBpcmVzX2luX3NlY29uZHMYAiABKA0SFQoNcmVmcmVzaF90b2tlbhgDIAEoCRINCgVzY29wZRgEIAEoCRIQCghpZF90b2tlbhgFIAEoCSJ8ChNJc3N1ZVRva2Vuc1Jlc3BvbnNlEiwKBnRva2VucxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVG9rZW5TZXRIABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCJdChdCYXRjaElzc3VlVG9rZW5zUmVxdWVzdBJCCghyZXF1ZXN0cxgBIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXF1ZXN0Qgq6SAeSAQQIARBAIkoKGEJhdGNoSXNzdWVUb2tlbnNSZXNwb25zZRIuCgdhbnN3ZXJzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5Ub2tlbkFuc3dlciKmAQoLVG9rZW5BbnN3ZXISLAoGdG9rZW5zGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Ub2tlblNldEgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySAASMAoHZmFpbHVyZRgDIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ2FsbEZhaWx1cmVIAEIICgZyZXN1bHQiZgoLQ2FsbEZhaWx1cmUSDAoEY29kZRgBIAEoDRIPCgdtZXNzYWdlGAIgASgJEiAKE3JldHJ5X2FmdGVyX3NlY29uZHMYAyABKA1IAIgBAUIWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kcyJ1ChJSZXZva2VUb2tlblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkIKE1Jldm9rZVRva2VuUmVzcG9uc2USKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3IiNAoSR2V0VXNlckluZm9SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAiKgoIVXNlckluZm8SDwoHc3ViamVjdBgBIAEoCRINCgVlbWFpbBgCIAEoCSJ/ChNHZXRVc2VySW5mb1Jlc3BvbnNlEi8KCXVzZXJfaW5mbxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVXNlckluZm9IABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCI4ChZJbnRyb3NwZWN0VG9rZW5SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAi/gEKF0ludHJvc3BlY3RUb2tlblJlc3BvbnNlEg4KBmFjdGl2ZRgBIAEoCBIPCgdzdWJqZWN0GAIgASgJEhMKC2NsaWVudF91dWlkGAMgASgJEhEKCXNhbGVfdXVpZBgEIAEoCRINCgVzY29wZRgFIAEoCRIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBhdXRoZW50aWNhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhY2NvdW50X3V1aWQYCCABKAkSDwoHdGVuYW5jeRgJIAEoCSIQCg5HZXRKd2tzUmVxdWVzdCIkCg9HZXRKd2tzUmVzcG9uc2USEQoJandrc19qc29uGAEgASgJIi4KEkNoZWNrT3JpZ2luUmVxdWVzdBIYCgZvcmlnaW4YASABKAlCCLpIBXIDGIAEIikKE0NoZWNrT3JpZ2luUmVzcG9uc2USEgoKcmVnaXN0ZXJlZBgBIAEoCCI+ChJDaGVja0FjY2Vzc1JlcXVlc3QSKAoNYWNjZXNzX3Rva2VucxgBIAMoCUIRukgOkgELCAEQZCIFcgMYgEAiRAoTQ2hlY2tBY2Nlc3NSZXNwb25zZRItCgZjaGVja3MYASADKAsyHS50aWRlbWFyay5hdXRoLnYxLkFjY2Vzc0NoZWNrIjwKC0FjY2Vzc0NoZWNrEi0KBmFjY2VzcxgBIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuVmFsaWRBY2Nlc3MiagoLVmFsaWRBY2Nlc3MSFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhMKC2NsaWVudF91dWlkGAMgASgJEhEKCXNhbGVfdXVpZBgEIAEoCRIOCgZzY29wZXMYBSADKAkqtgEKC0Vycm9yUmVhc29uEhwKGEVSUk9SX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFkVSUk9SX1JFQVNPTl9VTlRSVVNURUQQARIYChRFUlJPUl9SRUFTT05fUkVGVVNFRBACEhgKFEVSUk9SX1JFQVNPTl9FWFBJUkVEEAMSHgoaRVJST1JfUkVBU09OX09USEVSX0JST1dTRVIQBBIZChVFUlJPUl9SRUFTT05fQU5TV0VSRUQQBTLNCQoUQXV0aG9yaXphdGlvblNlcnZpY2USbwoSQmVnaW5BdXRob3JpemF0aW9uEisudGlkZW1hcmsuYXV0aC52MS5CZWdpbkF1dGhvcml6YXRpb25SZXF1ZXN0GiwudGlkZW1hcmsuYXV0aC52MS5CZWdpbkF1dGhvcml6YXRpb25SZXNwb25zZRJ4ChVDb250aW51ZUF1dGhvcml6YXRpb24SLi50aWRlbWFyay5hdXRoLnYxLkNvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QaLy50aWRlbWFyay5hdXRoLnYxLkNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEmAKDURlY2lkZUNvbnNlbnQSJi50aWRlbWFyay5hdXRoLnYxLkRlY2lkZUNvbnNlbnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5EZWNpZGVDb25zZW50UmVzcG9uc2USYAoNQ2hvb3NlQWNjb3VudBImLnRpZGVtYXJrLmF1dGgudjEuQ2hvb3NlQWNjb3VudFJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLkNob29zZUFjY291bnRSZXNwb25zZRJaCgtJc3N1ZVRva2VucxIkLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5Jc3N1ZVRva2Vuc1Jlc3BvbnNlEmkKEEJhdGNoSXNzdWVUb2tlbnMSKS50aWRlbWFyay5hdXRoLnYxLkJhdGNoSXNzdWVUb2tlbnNSZXF1ZXN0GioudGlkZW1hcmsuYXV0aC52MS5CYXRjaElzc3VlVG9rZW5zUmVzcG9uc2USWgoLUmV2b2tlVG9rZW4SJC50aWRlbWFyay5hdXRoLnYxLlJldm9rZVRva2VuUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuUmV2b2tlVG9rZW5SZXNwb25zZRJfCgtHZXRVc2VySW5mbxIkLnRpZGVtYXJrLmF1dGgudjEuR2V0VXNlckluZm9SZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5HZXRVc2VySW5mb1Jlc3BvbnNlIgOQAgISawoPSW50cm9zcGVjdFRva2VuEigudGlkZW1hcmsuYXV0aC52MS5JbnRyb3NwZWN0VG9rZW5SZXF1ZXN0GikudGlkZW1hcmsuYXV0aC52MS5JbnRyb3NwZWN0VG9rZW5SZXNwb25zZSIDkAICEl8KC0NoZWNrQWNjZXNzEiQudGlkZW1hcmsuYXV0aC52MS5DaGVja0FjY2Vzc1JlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkNoZWNrQWNjZXNzUmVzcG9uc2UiA5ACAhJTCgdHZXRKd2tzEiAudGlkZW1hcmsuYXV0aC52MS5HZXRKd2tzUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0Sndrc1Jlc3BvbnNlIgOQAgESXwoLQ2hlY2tPcmlnaW4SJC50aWRlbWFyay5hdXRoLnYxLkNoZWNrT3JpZ2luUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tPcmlnaW5SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * A scope as the consent page shows it.
@@ -131,6 +131,13 @@ export type SignInStep = Message<"tidemark.auth.v1.SignInStep"> & {
    * @generated from field: tidemark.auth.v1.RequestingClient client = 2;
    */
   client?: RequestingClient | undefined;
+
+  /**
+   * The e-mail address that the application expects, as it sent it; empty for none.
+   *
+   * @generated from field: string login_hint = 3;
+   */
+  loginHint: string;
 };
 
 /**
@@ -139,6 +146,42 @@ export type SignInStep = Message<"tidemark.auth.v1.SignInStep"> & {
  */
 export const SignInStepSchema: GenMessage<SignInStep> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 2);
+
+/**
+ * Next step: the user chooses to go on with the signed-in account, or to sign in with another one (`prompt=select_account`).
+ *
+ * @generated from message tidemark.auth.v1.ChooseAccountStep
+ */
+export type ChooseAccountStep = Message<"tidemark.auth.v1.ChooseAccountStep"> & {
+  /**
+   * @generated from field: string authorization_handle = 1;
+   */
+  authorizationHandle: string;
+
+  /**
+   * @generated from field: tidemark.auth.v1.RequestingClient client = 2;
+   */
+  client?: RequestingClient | undefined;
+
+  /**
+   * The signed-in account. The choice sends it back.
+   *
+   * @generated from field: string account_uuid = 3;
+   */
+  accountUuid: string;
+
+  /**
+   * @generated from field: string email = 4;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ChooseAccountStep.
+ * Use `create(ChooseAccountStepSchema)` to create a new message.
+ */
+export const ChooseAccountStepSchema: GenMessage<ChooseAccountStep> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 3);
 
 /**
  * Next step: the user decides on the consent page.
@@ -169,9 +212,18 @@ export type ConsentStep = Message<"tidemark.auth.v1.ConsentStep"> & {
   email: string;
 
   /**
+   * Empty for an application that only asks who the user is.
+   *
    * @generated from field: repeated tidemark.auth.v1.ConsentScope scopes = 5;
    */
   scopes: ConsentScope[];
+
+  /**
+   * Whether the application gets an ID token: the request has the scope `openid`, which is none of `scopes`.
+   *
+   * @generated from field: bool identifies = 6;
+   */
+  identifies: boolean;
 };
 
 /**
@@ -179,7 +231,7 @@ export type ConsentStep = Message<"tidemark.auth.v1.ConsentStep"> & {
  * Use `create(ConsentStepSchema)` to create a new message.
  */
 export const ConsentStepSchema: GenMessage<ConsentStep> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 3);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 4);
 
 /**
  * Next step: the browser goes to a registered redirect URI, with a code or an error.
@@ -198,7 +250,7 @@ export type RedirectStep = Message<"tidemark.auth.v1.RedirectStep"> & {
  * Use `create(RedirectStepSchema)` to create a new message.
  */
 export const RedirectStepSchema: GenMessage<RedirectStep> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 4);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 5);
 
 /**
  * Next step: the browser shows an error page.
@@ -236,7 +288,7 @@ export type ErrorStep = Message<"tidemark.auth.v1.ErrorStep"> & {
  * Use `create(ErrorStepSchema)` to create a new message.
  */
 export const ErrorStepSchema: GenMessage<ErrorStep> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 5);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 6);
 
 /**
  * The next step of the browser.
@@ -271,6 +323,12 @@ export type AuthorizationStep = Message<"tidemark.auth.v1.AuthorizationStep"> & 
      */
     value: ErrorStep;
     case: "error";
+  } | {
+    /**
+     * @generated from field: tidemark.auth.v1.ChooseAccountStep choose_account = 5;
+     */
+    value: ChooseAccountStep;
+    case: "chooseAccount";
   } | { case: undefined; value?: undefined };
 };
 
@@ -279,7 +337,7 @@ export type AuthorizationStep = Message<"tidemark.auth.v1.AuthorizationStep"> & 
  * Use `create(AuthorizationStepSchema)` to create a new message.
  */
 export const AuthorizationStepSchema: GenMessage<AuthorizationStep> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 6);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 7);
 
 /**
  * @generated from message tidemark.auth.v1.BeginAuthorizationRequest
@@ -315,7 +373,7 @@ export type BeginAuthorizationRequest = Message<"tidemark.auth.v1.BeginAuthoriza
  * Use `create(BeginAuthorizationRequestSchema)` to create a new message.
  */
 export const BeginAuthorizationRequestSchema: GenMessage<BeginAuthorizationRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 7);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 8);
 
 /**
  * @generated from message tidemark.auth.v1.BeginAuthorizationResponse
@@ -332,7 +390,7 @@ export type BeginAuthorizationResponse = Message<"tidemark.auth.v1.BeginAuthoriz
  * Use `create(BeginAuthorizationResponseSchema)` to create a new message.
  */
 export const BeginAuthorizationResponseSchema: GenMessage<BeginAuthorizationResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 8);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 9);
 
 /**
  * @generated from message tidemark.auth.v1.ContinueAuthorizationRequest
@@ -364,7 +422,7 @@ export type ContinueAuthorizationRequest = Message<"tidemark.auth.v1.ContinueAut
  * Use `create(ContinueAuthorizationRequestSchema)` to create a new message.
  */
 export const ContinueAuthorizationRequestSchema: GenMessage<ContinueAuthorizationRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 9);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 10);
 
 /**
  * @generated from message tidemark.auth.v1.ContinueAuthorizationResponse
@@ -381,7 +439,7 @@ export type ContinueAuthorizationResponse = Message<"tidemark.auth.v1.ContinueAu
  * Use `create(ContinueAuthorizationResponseSchema)` to create a new message.
  */
 export const ContinueAuthorizationResponseSchema: GenMessage<ContinueAuthorizationResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 10);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 11);
 
 /**
  * @generated from message tidemark.auth.v1.DecideConsentRequest
@@ -434,7 +492,7 @@ export type DecideConsentRequest = Message<"tidemark.auth.v1.DecideConsentReques
  * Use `create(DecideConsentRequestSchema)` to create a new message.
  */
 export const DecideConsentRequestSchema: GenMessage<DecideConsentRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 11);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 12);
 
 /**
  * @generated from message tidemark.auth.v1.DecideConsentResponse
@@ -451,7 +509,64 @@ export type DecideConsentResponse = Message<"tidemark.auth.v1.DecideConsentRespo
  * Use `create(DecideConsentResponseSchema)` to create a new message.
  */
 export const DecideConsentResponseSchema: GenMessage<DecideConsentResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 12);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 13);
+
+/**
+ * @generated from message tidemark.auth.v1.ChooseAccountRequest
+ */
+export type ChooseAccountRequest = Message<"tidemark.auth.v1.ChooseAccountRequest"> & {
+  /**
+   * @generated from field: string authorization_handle = 1;
+   */
+  authorizationHandle: string;
+
+  /**
+   * @generated from field: string browser_token = 2;
+   */
+  browserToken: string;
+
+  /**
+   * @generated from field: string session_token = 3;
+   */
+  sessionToken: string;
+
+  /**
+   * `ChooseAccountStep.account_uuid` of the page on which the user decided. If another account has signed in meanwhile, the next
+   * step is that page again.
+   *
+   * @generated from field: string account_uuid = 4;
+   */
+  accountUuid: string;
+
+  /**
+   * @generated from field: tidemark.auth.v1.Peer peer = 5;
+   */
+  peer?: Peer | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ChooseAccountRequest.
+ * Use `create(ChooseAccountRequestSchema)` to create a new message.
+ */
+export const ChooseAccountRequestSchema: GenMessage<ChooseAccountRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 14);
+
+/**
+ * @generated from message tidemark.auth.v1.ChooseAccountResponse
+ */
+export type ChooseAccountResponse = Message<"tidemark.auth.v1.ChooseAccountResponse"> & {
+  /**
+   * @generated from field: tidemark.auth.v1.AuthorizationStep step = 1;
+   */
+  step?: AuthorizationStep | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ChooseAccountResponse.
+ * Use `create(ChooseAccountResponseSchema)` to create a new message.
+ */
+export const ChooseAccountResponseSchema: GenMessage<ChooseAccountResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 15);
 
 /**
  * @generated from message tidemark.auth.v1.IssueTokensRequest
@@ -481,7 +596,7 @@ export type IssueTokensRequest = Message<"tidemark.auth.v1.IssueTokensRequest"> 
  * Use `create(IssueTokensRequestSchema)` to create a new message.
  */
 export const IssueTokensRequestSchema: GenMessage<IssueTokensRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 13);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 16);
 
 /**
  * A successful token response (RFC 6749 section 5.1).
@@ -512,6 +627,13 @@ export type TokenSet = Message<"tidemark.auth.v1.TokenSet"> & {
    * @generated from field: string scope = 4;
    */
   scope: string;
+
+  /**
+   * An ID token (OpenID Connect Core section 2); empty without the scope `openid`.
+   *
+   * @generated from field: string id_token = 5;
+   */
+  idToken: string;
 };
 
 /**
@@ -519,7 +641,7 @@ export type TokenSet = Message<"tidemark.auth.v1.TokenSet"> & {
  * Use `create(TokenSetSchema)` to create a new message.
  */
 export const TokenSetSchema: GenMessage<TokenSet> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 14);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 17);
 
 /**
  * @generated from message tidemark.auth.v1.IssueTokensResponse
@@ -548,7 +670,7 @@ export type IssueTokensResponse = Message<"tidemark.auth.v1.IssueTokensResponse"
  * Use `create(IssueTokensResponseSchema)` to create a new message.
  */
 export const IssueTokensResponseSchema: GenMessage<IssueTokensResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 15);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 18);
 
 /**
  * @generated from message tidemark.auth.v1.BatchIssueTokensRequest
@@ -565,7 +687,7 @@ export type BatchIssueTokensRequest = Message<"tidemark.auth.v1.BatchIssueTokens
  * Use `create(BatchIssueTokensRequestSchema)` to create a new message.
  */
 export const BatchIssueTokensRequestSchema: GenMessage<BatchIssueTokensRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 16);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 19);
 
 /**
  * @generated from message tidemark.auth.v1.BatchIssueTokensResponse
@@ -584,7 +706,7 @@ export type BatchIssueTokensResponse = Message<"tidemark.auth.v1.BatchIssueToken
  * Use `create(BatchIssueTokensResponseSchema)` to create a new message.
  */
 export const BatchIssueTokensResponseSchema: GenMessage<BatchIssueTokensResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 17);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 20);
 
 /**
  * @generated from message tidemark.auth.v1.TokenAnswer
@@ -619,7 +741,7 @@ export type TokenAnswer = Message<"tidemark.auth.v1.TokenAnswer"> & {
  * Use `create(TokenAnswerSchema)` to create a new message.
  */
 export const TokenAnswerSchema: GenMessage<TokenAnswer> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 18);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 21);
 
 /**
  * The Connect error with which `IssueTokens` would have failed.
@@ -652,7 +774,7 @@ export type CallFailure = Message<"tidemark.auth.v1.CallFailure"> & {
  * Use `create(CallFailureSchema)` to create a new message.
  */
 export const CallFailureSchema: GenMessage<CallFailure> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 19);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 22);
 
 /**
  * @generated from message tidemark.auth.v1.RevokeTokenRequest
@@ -674,7 +796,7 @@ export type RevokeTokenRequest = Message<"tidemark.auth.v1.RevokeTokenRequest"> 
  * Use `create(RevokeTokenRequestSchema)` to create a new message.
  */
 export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 20);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 23);
 
 /**
  * @generated from message tidemark.auth.v1.RevokeTokenResponse
@@ -693,7 +815,7 @@ export type RevokeTokenResponse = Message<"tidemark.auth.v1.RevokeTokenResponse"
  * Use `create(RevokeTokenResponseSchema)` to create a new message.
  */
 export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 21);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 24);
 
 /**
  * @generated from message tidemark.auth.v1.GetUserInfoRequest
@@ -710,7 +832,7 @@ export type GetUserInfoRequest = Message<"tidemark.auth.v1.GetUserInfoRequest"> 
  * Use `create(GetUserInfoRequestSchema)` to create a new message.
  */
 export const GetUserInfoRequestSchema: GenMessage<GetUserInfoRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 22);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 25);
 
 /**
  * Claims about the user.
@@ -738,7 +860,7 @@ export type UserInfo = Message<"tidemark.auth.v1.UserInfo"> & {
  * Use `create(UserInfoSchema)` to create a new message.
  */
 export const UserInfoSchema: GenMessage<UserInfo> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 23);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 26);
 
 /**
  * @generated from message tidemark.auth.v1.GetUserInfoResponse
@@ -770,7 +892,7 @@ export type GetUserInfoResponse = Message<"tidemark.auth.v1.GetUserInfoResponse"
  * Use `create(GetUserInfoResponseSchema)` to create a new message.
  */
 export const GetUserInfoResponseSchema: GenMessage<GetUserInfoResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 24);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 27);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectTokenRequest
@@ -787,7 +909,7 @@ export type IntrospectTokenRequest = Message<"tidemark.auth.v1.IntrospectTokenRe
  * Use `create(IntrospectTokenRequestSchema)` to create a new message.
  */
 export const IntrospectTokenRequestSchema: GenMessage<IntrospectTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 25);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 28);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectTokenResponse
@@ -852,7 +974,7 @@ export type IntrospectTokenResponse = Message<"tidemark.auth.v1.IntrospectTokenR
  * Use `create(IntrospectTokenResponseSchema)` to create a new message.
  */
 export const IntrospectTokenResponseSchema: GenMessage<IntrospectTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 26);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 29);
 
 /**
  * @generated from message tidemark.auth.v1.GetJwksRequest
@@ -865,7 +987,7 @@ export type GetJwksRequest = Message<"tidemark.auth.v1.GetJwksRequest"> & {
  * Use `create(GetJwksRequestSchema)` to create a new message.
  */
 export const GetJwksRequestSchema: GenMessage<GetJwksRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 27);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 30);
 
 /**
  * @generated from message tidemark.auth.v1.GetJwksResponse
@@ -884,7 +1006,7 @@ export type GetJwksResponse = Message<"tidemark.auth.v1.GetJwksResponse"> & {
  * Use `create(GetJwksResponseSchema)` to create a new message.
  */
 export const GetJwksResponseSchema: GenMessage<GetJwksResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 28);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 31);
 
 /**
  * @generated from message tidemark.auth.v1.CheckOriginRequest
@@ -903,7 +1025,7 @@ export type CheckOriginRequest = Message<"tidemark.auth.v1.CheckOriginRequest"> 
  * Use `create(CheckOriginRequestSchema)` to create a new message.
  */
 export const CheckOriginRequestSchema: GenMessage<CheckOriginRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 29);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 32);
 
 /**
  * @generated from message tidemark.auth.v1.CheckOriginResponse
@@ -920,7 +1042,7 @@ export type CheckOriginResponse = Message<"tidemark.auth.v1.CheckOriginResponse"
  * Use `create(CheckOriginResponseSchema)` to create a new message.
  */
 export const CheckOriginResponseSchema: GenMessage<CheckOriginResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 30);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 33);
 
 /**
  * @generated from message tidemark.auth.v1.CheckAccessRequest
@@ -937,7 +1059,7 @@ export type CheckAccessRequest = Message<"tidemark.auth.v1.CheckAccessRequest"> 
  * Use `create(CheckAccessRequestSchema)` to create a new message.
  */
 export const CheckAccessRequestSchema: GenMessage<CheckAccessRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 31);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 34);
 
 /**
  * @generated from message tidemark.auth.v1.CheckAccessResponse
@@ -956,7 +1078,7 @@ export type CheckAccessResponse = Message<"tidemark.auth.v1.CheckAccessResponse"
  * Use `create(CheckAccessResponseSchema)` to create a new message.
  */
 export const CheckAccessResponseSchema: GenMessage<CheckAccessResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 32);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 35);
 
 /**
  * @generated from message tidemark.auth.v1.AccessCheck
@@ -975,7 +1097,7 @@ export type AccessCheck = Message<"tidemark.auth.v1.AccessCheck"> & {
  * Use `create(AccessCheckSchema)` to create a new message.
  */
 export const AccessCheckSchema: GenMessage<AccessCheck> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 33);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 36);
 
 /**
  * The access that a valid access token gives its application.
@@ -1018,7 +1140,7 @@ export type ValidAccess = Message<"tidemark.auth.v1.ValidAccess"> & {
  * Use `create(ValidAccessSchema)` to create a new message.
  */
 export const ValidAccessSchema: GenMessage<ValidAccess> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 34);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 37);
 
 /**
  * Why the browser shows an error page instead of following a redirect.
@@ -1120,6 +1242,16 @@ export const AuthorizationService: GenService<{
     methodKind: "unary";
     input: typeof DecideConsentRequestSchema;
     output: typeof DecideConsentResponseSchema;
+  },
+  /**
+   * Takes the user's choice to go on with the signed-in account, and returns the next step.
+   *
+   * @generated from rpc tidemark.auth.v1.AuthorizationService.ChooseAccount
+   */
+  chooseAccount: {
+    methodKind: "unary";
+    input: typeof ChooseAccountRequestSchema;
+    output: typeof ChooseAccountResponseSchema;
   },
   /**
    * Token endpoint: exchanges a code (RFC 6749 section 4.1.3) or refreshes (section 6), depending on `grant_type`.

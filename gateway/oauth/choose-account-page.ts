@@ -1,0 +1,40 @@
+import { html } from "hono/html";
+import type { ChooseAccountStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Language } from "../../services/shared/texts/language.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { hiddenFields } from "../web/pages/fields.ts";
+import type { Page } from "../web/pages/layout.ts";
+import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
+import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import { TEXTS } from "../web/texts/texts.ts";
+
+export const CHOOSE_ACCOUNT_FORM = "choose-account";
+
+export interface ChooseAccountView
+  extends Pick<ChooseAccountStep, "authorizationHandle" | "client" | "accountUuid" | "email"> {
+  readonly sessionToken: string;
+}
+
+/** Returns the page on which the user goes on with the signed-in account, or signs in with another one. */
+export function chooseAccountPage(view: ChooseAccountView, language: Language): Page {
+  const { client, email, accountUuid, authorizationHandle: authorization, sessionToken } = view;
+  const texts = TEXTS[language];
+  const { chooseAccount } = texts;
+  return {
+    title: chooseAccount.title,
+    language,
+    formTargets: formTargetsOf(client),
+    notice: testNotice(client, texts),
+    content: html`<h1>${chooseAccount.title}</h1>
+${client && clientLine(texts.signIn.continueTo, client)}
+<p class="quiet">${texts.consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p>
+<form method="post" action="${AUTH_PATHS.chooseAccount}">
+${hiddenFields(CHOOSE_ACCOUNT_FORM, sessionToken, { authorization, account: accountUuid })}
+<div class="actions"><button class="primary">${chooseAccount.goOn}</button></div>
+</form>
+<form method="post" action="${AUTH_PATHS.signOut}">
+${hiddenFields(SIGN_OUT_FORM, sessionToken, { authorization })}
+<button class="link">${chooseAccount.another}</button>
+</form>`,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Session } from "../sessions/session.ts";
+import { findSubject } from "../tokens/subjects-store.ts";
+import { judgeSession } from "./authorization-decision.ts";
+import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
+
+/** A request in a browser. */
+export interface RequestInBrowser {
+  readonly request: AuthorizationRequest;
+  readonly target: ReturnTarget;
+  readonly session: Session | undefined;
+  /** The account with which the user has chosen to go on. */
+  readonly chosenAccountUuid?: string | undefined;
+}
+
+/** The verdict on the session of a browser, with the session. */
+export type SignInVerdict = { readonly kind: "fit"; readonly session: Session } | UnfitVerdict;
+
+/** The verdict on a session with which the request can't go on now. */
+export type UnfitVerdict =
+  | { readonly kind: "choose_account"; readonly session: Session }
+  | { readonly kind: "sign_in" | "wrong_user" };
+
+/** Judges the session of a browser for a request. It takes a statement only if the request names a user. */
+export async function judgeSignIn(
+  { database }: Pick<AuthorizationDependencies, "database">,
+  { request, target, session, chosenAccountUuid }: RequestInBrowser,
+  nowMs: bigint,
+): Promise<SignInVerdict> {
+  if (session === undefined) return { kind: "sign_in" };
+  const { accountUuid } = session;
+  const user = { accountUuid, saleUuid: target.client.saleUuid };
+  const isNamed = request.hintedSubject !== undefined;
+  const subject = isNamed ? await database.read((query) => findSubject(query, user)) : undefined;
+  const chosen = chosenAccountUuid === accountUuid;
+  return { kind: judgeSession(request, { session, subject, chosen }, nowMs), session };
+}
