@@ -224,6 +224,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/rpc",
     "services/shared/jwt",
     "services/shared/concurrency",
+    "services/shared/db/sql",
     "services/shared/db",
     "services/shared/encoding",
     "services/shared/errors",
