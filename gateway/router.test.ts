@@ -101,6 +101,7 @@ const TARGETS = [
   "/OAUTH/token",
   `http://${AUTH_HOST}/oauth/token`,
   "/oauth/revoke",
+  "/oauth/introspect",
   "/oauth/userinfo",
   "/oauth",
   "/.well-known/oauth-authorization-server",

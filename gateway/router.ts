@@ -74,7 +74,8 @@ import {
   continueAuthorization,
   decideConsent,
 } from "./oauth/authorize.ts";
-import { endpointRoutes, publishedRoute } from "./oauth/endpoint-route.ts";
+import { endpointRoutes, publishedRoute, serverRoute } from "./oauth/endpoint-route.ts";
+import { introspectToken } from "./oauth/introspection.ts";
 import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
 import { issueTokens, revokeToken } from "./oauth/token.ts";
 import { TokenRequests } from "./oauth/token-requests.ts";
@@ -165,6 +166,7 @@ function authRoutes(
     [AUTH_PATHS.chooseAccount, "oauth", "auth", page({ POST: chooseAccount })],
     [AUTH_PATHS.token, "oauth", "auth", endpoint({ POST: (c) => issueTokens(c, auth, requests) })],
     [AUTH_PATHS.revoke, "oauth", "auth", endpoint({ POST: (c) => revokeToken(c, auth) })],
+    [AUTH_PATHS.introspect, "oauth", "auth", serverRoute((c) => introspectToken(c, auth), auth)],
     [AUTH_PATHS.userinfo, "oauth", "auth", endpoint({ GET: (c) => userInfo(c, auth), POST: (c) => userInfo(c, auth) })],
     [AUTH_PATHS.metadata, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],
     [AUTH_PATHS.openIdConfiguration, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],

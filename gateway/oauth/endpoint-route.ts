@@ -33,10 +33,27 @@ export function endpointRoutes(dependencies: AuthDependencies): (handlers: Endpo
       app.use(path, cors, neverStored);
       app.options(path, (c) => preflight(c, methods.join(", ")));
       for (const [method, handle] of Object.entries(handlers)) app.on(method, path, handle);
-      app.all(path, () => refuseMethod(methods));
+      app.all(path, () => refuseMethod([...methods, "OPTIONS"]));
       parent.route("/", app);
     },
   });
+}
+
+/** Returns the route of an endpoint for servers only: without CORS, no page can read an answer, not even an error. */
+export function serverRoute(
+  handle: (c: AuthContext) => Promise<Response>,
+  dependencies: Pick<AuthDependencies, "logger">,
+): HonoRoute {
+  return {
+    register(parent, path) {
+      const app = new Hono<AuthEnv>();
+      app.onError((error, c) => answerOAuthError(c, error, dependencies));
+      app.use(path, neverStored);
+      app.post(path, handle);
+      app.all(path, () => refuseMethod(["POST"]));
+      parent.route("/", app);
+    },
+  };
 }
 
 /** Returns the route of a JSON document for every application. */
@@ -47,7 +64,7 @@ export function publishedRoute(json: () => Promise<string>, dependencies: Pick<A
       app.onError((error, c) => answerOAuthError(c, error, dependencies));
       app.options(path, (c) => c.body(null, 204, { "Access-Control-Allow-Origin": "*" }));
       app.get(path, async (c) => c.body(await json(), 200, PUBLISHED_HEADERS));
-      app.all(path, () => refuseMethod(["GET", "HEAD"]));
+      app.all(path, () => refuseMethod(["GET", "HEAD", "OPTIONS"]));
       parent.route("/", app);
     },
   };
@@ -61,6 +78,6 @@ async function neverStored(c: AuthContext, next: () => Promise<void>): Promise<v
 }
 
 function refuseMethod(methods: readonly string[]): never {
-  const allow = [...methods, "OPTIONS"].join(", ");
+  const allow = methods.join(", ");
   throw invalidRequest(`only ${allow}`, { status: 405, headers: { Allow: allow } });
 }

@@ -1,3 +1,4 @@
+import { ASSERTION_ALGORITHMS } from "../../services/shared/jwt/assertion-algorithms.ts";
 import { AUTHENTICATION_CLASSES } from "../../services/shared/jwt/authentication-class.ts";
 import { LANGUAGES } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
@@ -15,6 +16,7 @@ export function authorizationServerMetadata(issuer: string): string {
     authorization_endpoint: issuer + AUTH_PATHS.authorize,
     token_endpoint: issuer + AUTH_PATHS.token,
     revocation_endpoint: issuer + AUTH_PATHS.revoke,
+    introspection_endpoint: issuer + AUTH_PATHS.introspect,
     userinfo_endpoint: issuer + AUTH_PATHS.userinfo,
     jwks_uri: issuer + AUTH_PATHS.jwks,
     scopes_supported: ["openid", "read_entities", "sale_eligibility_check", "contact_email"],
@@ -30,8 +32,12 @@ export function authorizationServerMetadata(issuer: string): string {
     code_challenge_methods_supported: ["S256"],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
     ui_locales_supported: LANGUAGES,
-    token_endpoint_auth_methods_supported: ["none"],
-    revocation_endpoint_auth_methods_supported: ["none"],
+    token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint_auth_methods_supported: ["private_key_jwt"],
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -1,7 +1,7 @@
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { OAuthAnswerError } from "./oauth-error.ts";
+import { clientError, refuseClientSecret } from "./client-error.ts";
 import { bodyParameters } from "./parameters.ts";
 import type { TokenRequests } from "./token-requests.ts";
 
@@ -25,7 +25,7 @@ export async function issueTokens(
       ...(idToken === "" ? {} : { id_token: idToken }),
     });
   }
-  if (result.case === "error") throw tokenError(result.value);
+  if (result.case === "error") throw clientError(result.value);
   throw new TypeError("IssueTokensResponse.result is missing");
 }
 
@@ -37,22 +37,6 @@ export async function revokeToken(c: AuthContext, dependencies: AuthDependencies
   refuseClientSecret(c);
   const parameters = await bodyParameters(c);
   const { error } = await dependencies.clients.authorization.revokeToken({ parameters, peer: peerOf(c, dependencies) });
-  if (error !== undefined) throw tokenError(error);
+  if (error !== undefined) throw clientError(error);
   return c.body(null, 200);
-}
-
-function tokenError({ error, errorDescription }: { error: string; errorDescription: string }): OAuthAnswerError {
-  return new OAuthAnswerError(error, errorDescription, { status: error === "invalid_client" ? 401 : 400 });
-}
-
-/**
- * Refuses a client that authenticates by HTTP Basic: no client has a secret, and the answer must be a 401 with a challenge of
- * that scheme (RFC 6749 section 5.2). The auth service refuses a secret in the body.
- */
-function refuseClientSecret(c: AuthContext): void {
-  if (!/^basic(?: |$)/i.test(c.req.header("authorization") ?? "")) return;
-  throw new OAuthAnswerError("invalid_client", "clients are public: send client_id in the body and no Authorization", {
-    status: 401,
-    headers: { "WWW-Authenticate": 'Basic realm="tidemark"' },
-  });
 }

@@ -239,6 +239,26 @@ export const REVOCATION_EXAMPLE: Json = {
   client_id: EXAMPLE_CLIENT,
 };
 
+export const INTROSPECTION_EXAMPLE: Json = {
+  token: "8AtrOUR_UzXX3eFxGjjjYah_oTDXRMHJYIOwgHD6LLY",
+  client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+  client_assertion: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIyMjIyMjIyMi0yMjIyLTQyMjItODIyMi0yMjIyMjIyMjIyMjIifQ.c2lnbmF0dXJl",
+};
+
+export const ACTIVE_TOKEN_EXAMPLE: Json = {
+  active: true,
+  iss: "https://auth.example",
+  sub: "quF-JuS6MpHbITnySCZVMpATmprWWhiq1ASRI8BZ73Q",
+  client_id: EXAMPLE_CLIENT,
+  scope: "read_entities sale_eligibility_check contact_email",
+  iat: 1795216330,
+  exp: 1795217230,
+  auth_time: 1795216329,
+  token_type: "Bearer",
+  aud: "https://auth.example",
+  jti: "Jh6FqzJbSJmgk6WDwLOm_g.CNbFhZL-YTw7AbJWkT6g1g",
+};
+
 export const USER_INFO_EXAMPLE: Json = {
   sub: "quF-JuS6MpHbITnySCZVMpATmprWWhiq1ASRI8BZ73Q",
   email: "alice@example.com",

@@ -1,10 +1,12 @@
 import { authorizationServerMetadata } from "../oauth/metadata.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import {
+  ACTIVE_TOKEN_EXAMPLE,
   EXAMPLE_CHALLENGE,
   EXAMPLE_CLIENT,
   EXAMPLE_REDIRECT_URI,
   EXCHANGE_EXAMPLE,
+  INTROSPECTION_EXAMPLE,
   JWKS_EXAMPLE,
   REFRESH_EXAMPLE,
   REVOCATION_EXAMPLE,
@@ -30,6 +32,7 @@ export function oauthOperations(authUrl: string): Json {
     [AUTH_PATHS.authorize]: { get: AUTHORIZE },
     [AUTH_PATHS.token]: { post: TOKEN },
     [AUTH_PATHS.revoke]: { post: REVOKE },
+    [AUTH_PATHS.introspect]: { post: INTROSPECT },
     [AUTH_PATHS.userinfo]: { get: USER_INFO, post: { ...USER_INFO, operationId: "POST:oauth.UserInfo" } },
     [AUTH_PATHS.metadata]: { get: { ...METADATA, responses: published } },
     [AUTH_PATHS.openIdConfiguration]: {
@@ -47,7 +50,7 @@ export function securitySchemes(authUrl: string): Json {
     [ACCESS_TOKEN_SCHEME]: { type: "http", scheme: "bearer", description: "The access token of a signed-in user." },
     [OAUTH_SCHEME]: {
       type: "oauth2",
-      description: "Authorization code with PKCE (`S256`); clients are public and have no secret.",
+      description: "Authorization code with PKCE (`S256`); no client has a secret.",
       flows: {
         authorizationCode: {
           authorizationUrl: authUrl + AUTH_PATHS.authorize,
@@ -133,7 +136,7 @@ const TOKEN: Json = {
   tags: [TAG],
   summary: "Exchange a code, or refresh",
   description:
-    "Pages may call it from the origin of any registered redirect URI (CORS). Clients are public: one that sends a secret is refused.",
+    "Pages may call it from the origin of any registered redirect URI (CORS). No client has a secret: one that sends one is refused. A confidential client authenticates with an assertion.",
   security: [],
   requestBody: formOrJson("TokenRequest", {
     exchange: { summary: "Exchange a code", value: EXCHANGE_EXAMPLE },
@@ -150,11 +153,27 @@ const REVOKE: Json = {
   tags: [TAG],
   summary: "Revoke a user's tokens",
   description:
-    "Either token ends both (RFC 7009). A token that isn't known is as good as revoked. `client_id` may be left out; one that is sent must be that of an enabled client.",
+    "Either token ends both (RFC 7009). A token that isn't known is as good as revoked. `client_id` may be left out; one that is sent must be that of an enabled client. A confidential client must authenticate.",
   security: [],
   requestBody: formOrJson("RevocationRequest", { revoke: { summary: "Sign out", value: REVOCATION_EXAMPLE } }),
   responses: {
     200: { description: "Done; the answer is empty." },
+    ...oauthErrors(400, 401, 413, 415, 429, 500, 503),
+  },
+};
+
+const INTROSPECT: Json = {
+  operationId: "POST:oauth.Introspect",
+  tags: [TAG],
+  summary: "Ask whether a token counts",
+  description:
+    "For the servers of confidential clients, about their own tokens only (RFC 7662). Of a token that is unknown, expired, revoked or another client's, the answer is `active: false` and nothing else. Pages can't call it (no CORS).",
+  security: [],
+  requestBody: formOrJson("IntrospectionRequest", {
+    introspect: { summary: "Before a valuable call", value: INTROSPECTION_EXAMPLE },
+  }),
+  responses: {
+    200: jsonResponse("Whether it counts.", "Introspection", ACTIVE_TOKEN_EXAMPLE),
     ...oauthErrors(400, 401, 413, 415, 429, 500, 503),
   },
 };

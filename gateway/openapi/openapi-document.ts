@@ -1,4 +1,5 @@
 import type { AuthSurfaceConfig } from "../web/auth/auth-config.ts";
+import { INTROSPECTION_SCHEMAS } from "./introspection-schemas.ts";
 import { oauthOperations, securitySchemes } from "./oauth-operations.ts";
 import { participationOperations, tokenOperations } from "./participation-operations.ts";
 import { PARTICIPATION_SCHEMAS, TOKEN_CALL_SCHEMAS } from "./participation-schemas.ts";
@@ -47,7 +48,7 @@ export function openApiDocument({ pathPrefix, auth, participates = false }: ApiS
     components: {
       schemas: {
         ...PUBLIC_READ_SCHEMAS,
-        ...(auth && { ...OAUTH_SCHEMAS, ...TOKEN_CALL_SCHEMAS }),
+        ...(auth && { ...OAUTH_SCHEMAS, ...INTROSPECTION_SCHEMAS, ...TOKEN_CALL_SCHEMAS }),
         ...(participates && PARTICIPATION_SCHEMAS),
       },
       ...(auth && { securitySchemes: securitySchemes(auth.authUrl) }),

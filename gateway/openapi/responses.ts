@@ -123,7 +123,7 @@ const OAUTH_ERRORS: Readonly<
   401: {
     error: "invalid_client",
     description:
-      "`client_id` isn't that of an enabled client, or a secret was sent. Only where that was tried by HTTP Basic, the answer has `WWW-Authenticate` (RFC 6749 section 5.2).",
+      "`client_id` isn't that of an enabled client, its assertion is missing or refused, or a secret was sent. Only where that was tried by HTTP Basic, the answer has `WWW-Authenticate` (RFC 6749 section 5.2).",
     message: "client_id is unknown, or the client is disabled",
   },
   413: {

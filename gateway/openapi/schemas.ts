@@ -1,3 +1,4 @@
+import { ASSERTION_FIELDS } from "./introspection-schemas.ts";
 import { positionSchemas } from "./position-schemas.ts";
 import { SALE_SCHEMAS } from "./sale-schemas.ts";
 import { digits, hex, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
@@ -185,6 +186,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
       code: text("From the redirect; good once, for 60 seconds."),
       redirect_uri: text("The same as in the authorization request, where there was one."),
       client_id: text("The client's UUID."),
+      ...ASSERTION_FIELDS,
       code_verifier: {
         type: "string",
         minLength: 43,
@@ -192,7 +194,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
         description: "What the challenge was made of (RFC 7636).",
       },
     },
-    ["redirect_uri", "client_id"],
+    ["redirect_uri", "client_id", ...Object.keys(ASSERTION_FIELDS)],
   ),
   Refresh: object(
     "A refresh (RFC 6749 section 6).",
@@ -200,9 +202,10 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
       grant_type: { const: "refresh_token" },
       refresh_token: text("The last one that was answered."),
       client_id: text("The client's UUID."),
+      ...ASSERTION_FIELDS,
       scope: { ...SCOPE, description: "A part of what is granted, for a narrower access token." },
     },
-    ["scope"],
+    ["scope", ...Object.keys(ASSERTION_FIELDS)],
   ),
   TokenRequest: { oneOf: [ref("CodeExchange"), ref("Refresh")] },
   Tokens: object(
@@ -228,8 +231,9 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
       token: { type: "string", minLength: 1, description: "An access or a refresh token; either ends both." },
       token_type_hint: text("Which of the two it is; isn't needed."),
       client_id: text("The client's UUID."),
+      ...ASSERTION_FIELDS,
     },
-    ["token_type_hint", "client_id"],
+    ["token_type_hint", "client_id", ...Object.keys(ASSERTION_FIELDS)],
   ),
   UserInfo: object(
     "Who the user is.",
@@ -248,9 +252,14 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     {
       issuer: { type: "string", format: "uri", description: "`iss` of redirects and tokens." },
       ...Object.fromEntries(
-        ["authorization_endpoint", "token_endpoint", "revocation_endpoint", "userinfo_endpoint", "jwks_uri"].map(
-          (name) => [name, { type: "string", format: "uri" }],
-        ),
+        [
+          "authorization_endpoint",
+          "token_endpoint",
+          "revocation_endpoint",
+          "introspection_endpoint",
+          "userinfo_endpoint",
+          "jwks_uri",
+        ].map((name) => [name, { type: "string", format: "uri" }]),
       ),
       ...Object.fromEntries(
         [
@@ -267,7 +276,11 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
           "claims_supported",
           "ui_locales_supported",
           "token_endpoint_auth_methods_supported",
+          "token_endpoint_auth_signing_alg_values_supported",
           "revocation_endpoint_auth_methods_supported",
+          "revocation_endpoint_auth_signing_alg_values_supported",
+          "introspection_endpoint_auth_methods_supported",
+          "introspection_endpoint_auth_signing_alg_values_supported",
         ].map((name) => [name, { type: "array", items: { type: "string" } }]),
       ),
       authorization_response_iss_parameter_supported: { const: true },

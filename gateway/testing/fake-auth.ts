@@ -91,6 +91,8 @@ export class FakeAuth {
           issueTokens: () => ({ result: this.#tokens() }),
           batchIssueTokens: ({ requests }) => ({ answers: requests.map(() => ({ result: this.#tokens() })) }),
           revokeToken: () => (this.oauthError === undefined ? {} : { error: this.oauthError }),
+          introspectOwnToken: () =>
+            this.oauthError === undefined ? {} : { result: { case: "error", value: this.oauthError } },
           getUserInfo: () => ({
             result: this.#orError({ case: "userInfo", value: { subject: "pairwise", email: this.accounts.email } }),
           }),

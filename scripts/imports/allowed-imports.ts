@@ -214,9 +214,10 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
-  "services/auth/client-authentication": ["services/auth/base", "services/shared/encoding"],
+  "services/auth/client-authentication": ["services/auth/base", "services/shared/jwt", "services/shared/encoding"],
   "services/auth/dpop": ["services/shared/secrets", "services/shared/time", "services/auth/base"],
   "services/auth/tokens": [
+    "services/auth/client-authentication",
     "services/shared/time",
     "services/shared/secrets",
     "services/auth/keys",
@@ -226,6 +227,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/concurrency",
     "services/shared/db/sql",
     "services/shared/db",
+    "services/shared/db/sql",
     "services/shared/encoding",
     "services/shared/errors",
     "proto/gen",
@@ -876,6 +878,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "gateway/oauth": [
+    "services/shared/jwt",
     "gateway/web/pages",
     "gateway/web/texts",
     "gateway/web/auth",

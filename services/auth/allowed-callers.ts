@@ -54,6 +54,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     RevokeToken: GATEWAY,
     GetUserInfo: GATEWAY,
     IntrospectToken: VERIFIERS,
+    IntrospectOwnToken: GATEWAY,
     CheckAccess: ["entities"],
     GetJwks: VERIFIERS,
     CheckOrigin: GATEWAY,

@@ -7,6 +7,7 @@ import { requestingApplication } from "./authorization/requesting-application.ts
 import type { AuthConfig } from "./base/config.ts";
 import type { BaseDependencies } from "./base/dependencies.ts";
 import type { DerivedKeys } from "./base/derived-keys.ts";
+import { UsedJwtIds } from "./base/used-jwt-ids.ts";
 import type { ClientDependencies } from "./clients/dependencies.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { MembershipDependencies } from "./memberships/dependencies.ts";
@@ -68,6 +69,7 @@ export function wireDependencies({ config, ...opened }: OpenedDependencies): Aut
     issuer,
     onlyFounders: founders === "invited",
     accessTokenAudience: audience,
+    usedJwtIds: new UsedJwtIds(database),
     accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
     idTokens: new IdTokens({ keyRing, rsaKeyRing, clock, issuer }),
     actorTokens: new ActorTokens({ keyRing, clock }),

@@ -7,6 +7,7 @@ export const AUTH_PATHS = {
   chooseAccount: "/oauth/choose-account",
   token: "/oauth/token",
   revoke: "/oauth/revoke",
+  introspect: "/oauth/introspect",
   userinfo: "/oauth/userinfo",
   metadata: "/.well-known/oauth-authorization-server",
   openIdConfiguration: "/.well-known/openid-configuration",

@@ -20,6 +20,9 @@ export const RATE_LIMITS = {
   /** Applications may exchange codes for all of their users from one address. */
   token_address: { count: 30_000, windowMs: 10n * MINUTE_MS },
   token_account: { count: 300, windowMs: 10n * MINUTE_MS },
+  /** Servers of applications may introspect a token for each call that they get, and come from few addresses. */
+  introspection_address: { count: 60_000, windowMs: 10n * MINUTE_MS },
+  introspection_client: { count: 60_000, windowMs: 10n * MINUTE_MS },
   /** Rows of the audit table about attempts that were refused, of one person, and of the same attempt. */
   refusal_account: { count: 30, windowMs: 60n * MINUTE_MS },
   same_refusal_account: { count: 1, windowMs: 10n * MINUTE_MS },

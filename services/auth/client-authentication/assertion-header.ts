@@ -1,10 +1,6 @@
 import { decodeProtectedHeader, type ProtectedHeaderParameters } from "jose";
+import { ASSERTION_ALGORITHMS, type AssertionAlgorithm } from "../../shared/jwt/assertion-algorithms.ts";
 import { invalidAssertion } from "./invalid-assertion.ts";
-
-/** The algorithms of assertions, asymmetric ones only. `Ed25519` is the newer name of `EdDSA` (RFC 9864). */
-export const ASSERTION_ALGORITHMS = ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"] as const;
-
-export type AssertionAlgorithm = (typeof ASSERTION_ALGORITHMS)[number];
 
 export interface AssertionHeader {
   readonly algorithm: AssertionAlgorithm;

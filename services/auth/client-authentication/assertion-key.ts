@@ -1,5 +1,6 @@
 import type { JWK } from "jose";
-import type { AssertionAlgorithm, AssertionHeader } from "./assertion-header.ts";
+import type { AssertionAlgorithm } from "../../shared/jwt/assertion-algorithms.ts";
+import type { AssertionHeader } from "./assertion-header.ts";
 import { invalidAssertion } from "./invalid-assertion.ts";
 
 /**

@@ -24,8 +24,8 @@ describe("readClientCredentials", () => {
     ["a malformed client_id", { client_id: "portal" }, "invalid_client: client_id must be a UUID"],
     ["a secret", { client_id: UUID, client_secret: "s" }, "invalid_client: no client has a secret"],
     ["a secret beside an assertion", { ...ASSERTED, client_secret: "s" }, "invalid_client: no client has a secret"],
-    ["no type", { client_assertion: ASSERTION }, "invalid_request: client_assertion_type is missing"],
-    ["a type alone", { client_assertion_type: TYPE }, "invalid_request: client_assertion is missing"],
+    ["no type", { client_assertion: ASSERTION }, "invalid_client: client_assertion_type must be"],
+    ["a type alone", { client_assertion_type: TYPE }, "invalid_client: client_assertion is missing"],
     ["another type", { ...ASSERTED, client_assertion_type: "saml" }, "invalid_client: client_assertion_type must be"],
     [
       "two assertions",

@@ -27,8 +27,8 @@ const MAX_ASSERTION_CHARACTERS = 4_096;
 /**
  * Reads how a client names and authenticates itself, before anything else of its request is judged.
  *
- * @throws OAuthError `invalid_client` for a secret, for an ID that no client can have, and for an assertion that isn't one or
- *   names another client; `invalid_request` for half of the two assertion parameters.
+ * @throws OAuthError `invalid_client` for a secret, for an ID that no client can have, and for an assertion that isn't one, has
+ *   another type or names another client.
  */
 export function readClientCredentials(parameters: OAuthParameters): ClientCredentials {
   if (parameters.optional("client_secret") !== undefined) {
@@ -46,13 +46,12 @@ export function readClientCredentials(parameters: OAuthParameters): ClientCreden
   throw invalidAssertion("sub must be the client_id of the request");
 }
 
-/** @throws OAuthError `invalid_request`, `invalid_client` */
+/** @throws OAuthError `invalid_client` */
 function readAssertion(parameters: OAuthParameters): string | undefined {
   const assertion = parameters.optional("client_assertion");
   const type = parameters.optional("client_assertion_type");
   if (assertion === undefined && type === undefined) return undefined;
-  if (assertion === undefined) throw new OAuthError("invalid_request", "client_assertion is missing");
-  if (type === undefined) throw new OAuthError("invalid_request", "client_assertion_type is missing");
+  if (assertion === undefined) throw new OAuthError("invalid_client", "client_assertion is missing");
   if (type !== JWT_BEARER) throw new OAuthError("invalid_client", `client_assertion_type must be ${JWT_BEARER}`);
   if (assertion.length <= MAX_ASSERTION_CHARACTERS) return assertion;
   throw invalidAssertion(`it is longer than ${MAX_ASSERTION_CHARACTERS} characters`);

@@ -1,18 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
+import type { PublicJwk } from "../clients/public-jwk.ts";
 import { ISSUER } from "./auth-dependencies.ts";
 
 /** A key pair of a confidential client. */
 export interface ClientKeyPair {
   readonly privateKey: CryptoKey;
   /** The public key, such as a founder uploads. */
-  readonly publicJwk: JWK & { readonly kid: string };
+  readonly publicJwk: PublicJwk;
 }
 
 /** Generates a key pair. @param algorithm an algorithm of JWTs, such as `ES256` */
 export async function clientKeyPair(algorithm = "ES256", kid: string = randomUUID()): Promise<ClientKeyPair> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
-  return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, use: "sig" } as ClientKeyPair["publicJwk"] };
+  return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, use: "sig" } as PublicJwk };
 }
 
 export interface AssertionChanges {

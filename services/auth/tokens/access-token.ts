@@ -6,6 +6,8 @@ import type { AccessTokenClaims } from "../../shared/jwt/access-token-claims.ts"
 export interface OwnAccessTokenClaims extends AccessTokenClaims {
   /** The family of the token: all tokens that come from one code. */
   readonly familyUuid: string;
+  /** `iat`, in milliseconds since 1970. */
+  readonly issuedAtMs: bigint;
 }
 
 const TOKEN_ID = /^([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{22}$/;

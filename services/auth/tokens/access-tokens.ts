@@ -69,11 +69,12 @@ export class AccessTokens {
 
   async #verify(token: string): Promise<OwnAccessTokenClaims | undefined> {
     const { keyRing, audience } = this.#options;
-    const claims = accessTokenClaims(await keyRing.verify(token, { type: ACCESS_TOKEN_TYPE, audience }));
-    if (claims === undefined) return undefined;
+    const payload = await keyRing.verify(token, { type: ACCESS_TOKEN_TYPE, audience });
+    const claims = accessTokenClaims(payload);
+    if (claims === undefined || payload?.iat === undefined) return undefined;
     const familyUuid = familyOfTokenId(claims.tokenId);
     if (familyUuid === undefined) return undefined;
-    const own = { ...claims, familyUuid };
+    const own = { ...claims, familyUuid, issuedAtMs: BigInt(payload.iat) * 1_000n };
     this.#verified.add(token, own);
     return own;
   }

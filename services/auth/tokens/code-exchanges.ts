@@ -71,7 +71,7 @@ export class CodeExchanges {
 
   /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
-    await requireNamedClient(this.#deps, attempt.exchange.clientUuid, issued?.holder);
+    await requireNamedClient(this.#deps, attempt.exchange, issued?.holder);
     if (issued === undefined) throw unknownCode();
     const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
     // A replay is never limited: a thief who uses tokens up to the limit must not prevent their revocation.

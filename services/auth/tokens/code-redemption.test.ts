@@ -14,6 +14,7 @@ const CODE: IssuedCode = {
     tenancy: "live",
     subjectSalt: new Uint8Array(32),
     clientIsActive: true,
+    clientIsConfidential: false,
     clientIsValid: true,
     idTokenAlgorithm: "RS256",
     clientScopes: [{ scope: "read_entities", required: true }],
@@ -35,6 +36,7 @@ const EXCHANGE: CodeExchange = {
   code: "c",
   codeVerifier: VERIFIER,
   clientUuid: CLIENT,
+  assertion: undefined,
   redirectUri: CODE.redirectUri,
 };
 const REDEEMED = { ...CODE, redeemed: true };

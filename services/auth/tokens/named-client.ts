@@ -1,30 +1,44 @@
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { AuthDatabase } from "../base/schema.ts";
+import type { ClientCredentials } from "../client-authentication/client-credentials.ts";
+import { missingAssertion } from "../client-authentication/invalid-assertion.ts";
 import type { TokenHolder } from "./token-holder.ts";
 
+type NamedClient = Pick<TokenHolder, "clientIsActive" | "clientIsConfidential">;
+
 /**
- * Checks the client that a request names. It costs a statement only if that isn't the client of the presented code or
- * token, so for a request that is refused in any case.
+ * Checks the client of a request, whose assertion, if it has one, was verified before. It costs a statement only if the request
+ * names another client than that of the presented code or token, so for a request that is refused in any case.
  *
- * @param clientUuid undefined where the request names none.
  * @param holder the holder of the code or token; undefined for an unknown one.
- * @throws OAuthError `invalid_client` for a client that is unknown or disabled (RFC 6749 section 5.2).
+ * @throws OAuthError `invalid_client` for a client that is unknown or disabled, and for a confidential one that hasn't
+ *   authenticated (RFC 6749 section 5.2).
  */
 export async function requireNamedClient(
   { database }: { readonly database: AuthDatabase },
-  clientUuid: string | undefined,
-  holder: Pick<TokenHolder, "clientUuid" | "clientIsActive"> | undefined,
+  { clientUuid, assertion }: ClientCredentials,
+  holder: (NamedClient & Pick<TokenHolder, "clientUuid">) | undefined,
 ): Promise<void> {
-  if (clientUuid === undefined) return;
-  const isOfHolder = clientUuid === holder?.clientUuid;
-  if (isOfHolder ? holder.clientIsActive : await isActiveClient(database, clientUuid)) return;
-  throw new OAuthError("invalid_client", "client_id is unknown, or the client is disabled");
+  if (assertion !== undefined) return;
+  const isOfHolder = clientUuid === undefined || clientUuid === holder?.clientUuid;
+  const client = isOfHolder ? holder : await readNamedClient(database, clientUuid);
+  if (clientUuid !== undefined && !client?.clientIsActive) {
+    throw new OAuthError("invalid_client", "client_id is unknown, or the client is disabled");
+  }
+  if (!client?.clientIsConfidential) return;
+  throw missingAssertion();
 }
 
-async function isActiveClient(database: AuthDatabase, clientUuid: string): Promise<boolean> {
+async function readNamedClient(database: AuthDatabase, clientUuid: string): Promise<NamedClient | undefined> {
   const row = await database.read((query) =>
-    query.selectFrom("client").select("status").where("client", "=", bytesOfHex(clientUuid)).executeTakeFirst(),
+    query
+      .selectFrom("client")
+      .select(["status", "token_endpoint_auth_method"])
+      .where("client", "=", bytesOfHex(clientUuid))
+      .executeTakeFirst(),
   );
-  return row?.status === "active";
+  if (row === undefined) return undefined;
+  const { status, token_endpoint_auth_method: method } = row;
+  return { clientIsActive: status === "active", clientIsConfidential: method === "private_key_jwt" };
 }

@@ -21,6 +21,7 @@ const HOLDER: TokenHolder = {
   tenancy: "live" as const,
   subjectSalt: new Uint8Array(32),
   clientIsActive: true,
+  clientIsConfidential: false,
   clientIsValid: true,
   idTokenAlgorithm: "RS256",
   clientScopes: [
@@ -45,7 +46,13 @@ const TOKEN: IssuedRefreshToken = {
   usedAtMs: undefined,
   successorUnused: false,
 };
-const REFRESH: TokenRefresh = { grantType: "refresh_token", refreshToken: "r", clientUuid: CLIENT, scopes: undefined };
+const REFRESH: TokenRefresh = {
+  grantType: "refresh_token",
+  refreshToken: "r",
+  clientUuid: CLIENT,
+  assertion: undefined,
+  scopes: undefined,
+};
 const heldBy = (holder: Partial<TokenHolder>) => ({ ...TOKEN, family: familyOf(holder) });
 const familyOf = (holder: Partial<TokenHolder>) => ({ ...FAMILY, holder: { ...HOLDER, ...holder } });
 const WITHDRAWN: [string, Partial<TokenHolder>][] = [

@@ -9,7 +9,7 @@ import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthSchema, RefreshTokenTable } from "../base/schema.ts";
-import { type IssuedRefreshToken, refreshExpiry } from "./refresh-rotation.ts";
+import { type IssuedRefreshToken, refreshExpiry, type TokenFamily } from "./refresh-rotation.ts";
 import { familyOfRow, familyQuery } from "./token-families-store.ts";
 
 export interface NewRefreshToken {
@@ -72,6 +72,30 @@ export async function findRefreshTokens(
       successorUnused: successor !== undefined && successor.used_at_ms === null,
     };
   });
+}
+
+/** A refresh token as its row says. */
+interface PresentedRefreshToken {
+  readonly family: TokenFamily;
+  readonly isUsed: boolean;
+  readonly issuedAtMs: bigint;
+  readonly expiresAtMs: bigint;
+}
+
+/** Finds a refresh token that is only looked at, not used. That of a deleted account isn't found. */
+export async function findPresentedRefreshToken(
+  query: Kysely<AuthSchema>,
+  token: string,
+): Promise<PresentedRefreshToken | undefined> {
+  const row = await familyQuery(query)
+    .innerJoin("refresh_token as presented", "presented.family", "token_family.family")
+    .select(["presented.created_at_ms as issued_at_ms", "presented.expires_at_ms", "presented.used_at_ms"])
+    .where("presented.token", "=", opaqueTokenHash(token))
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { issued_at_ms: issuedAtMs, expires_at_ms: expiresAtMs, used_at_ms: usedAtMs } = row;
+  const times = { issuedAtMs: BigInt(issuedAtMs), expiresAtMs: BigInt(expiresAtMs) };
+  return { family: familyOfRow(row), isUsed: usedAtMs !== null, ...times };
 }
 
 /** Returns the family of a refresh token, used or not. */

@@ -1,5 +1,6 @@
 import { recordEvent } from "../base/audit-store.ts";
 import { OAuthError } from "../base/oauth-error.ts";
+import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { requireNamedClient } from "./named-client.ts";
 import { familyOfRefreshToken } from "./refresh-tokens-store.ts";
@@ -10,13 +11,16 @@ import type { TokenRevocation } from "./token-parameters.ts";
  * Revokes the family of a refresh token, used or not, or of an access token. An unknown or expired token is no error (RFC
  * 7009 section 2.2).
  *
- * @throws OAuthError `invalid_client` for a named client that is unknown or disabled, `invalid_grant` for a token of another
+ * @throws OAuthError `invalid_client` for a named client that is unknown or disabled, and for a confidential one that doesn't
+ *   authenticate; `invalid_grant` for a token of another
  *   client than the named one.
  * @throws ServiceError `unavailable`.
  */
-export async function revokeToken(deps: TokenDependencies, { token, clientUuid }: TokenRevocation): Promise<void> {
+export async function revokeToken(deps: TokenDependencies, request: TokenRevocation): Promise<void> {
+  const { token, clientUuid, assertion } = request;
+  if (assertion !== undefined) await authenticateClient(deps, request);
   const family = await familyOfToken(deps, token);
-  await requireNamedClient(deps, clientUuid, family?.holder);
+  await requireNamedClient(deps, request, family?.holder);
   if (family === undefined) return;
   const { holder } = family;
   if (clientUuid !== undefined && clientUuid !== holder.clientUuid) {

@@ -9,6 +9,7 @@ export const HOLDER_COLUMNS = [
   "client.sale",
   "client.tenancy",
   "client.status",
+  "client.token_endpoint_auth_method",
   "client.scopes as client_scopes",
   "client.id_token_signed_response_alg",
   "client.token_generation as client_token_generation",
@@ -18,7 +19,10 @@ export const HOLDER_COLUMNS = [
 ] as const;
 
 export interface HolderRow
-  extends Pick<ClientTable, "client" | "sale" | "tenancy" | "status" | "id_token_signed_response_alg"> {
+  extends Pick<
+    ClientTable,
+    "client" | "sale" | "tenancy" | "status" | "token_endpoint_auth_method" | "id_token_signed_response_alg"
+  > {
   readonly account: Uint8Array;
   readonly client_scopes: ClientTable["scopes"];
   readonly client_token_generation: Int64;
@@ -39,6 +43,7 @@ export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolde
     tenancy: row.tenancy,
     subjectSalt: row.subject_salt,
     clientIsActive,
+    clientIsConfidential: row.token_endpoint_auth_method === "private_key_jwt",
     clientIsValid: clientIsActive && BigInt(row.client_token_generation) === tokenGeneration,
     idTokenAlgorithm: row.id_token_signed_response_alg ?? "RS256",
     clientScopes: JSON.parse(row.client_scopes),

@@ -10,6 +10,8 @@ export interface TokenHolder {
   /** The salt of `pairwiseSubject`. */
   readonly subjectSalt: Uint8Array;
   readonly clientIsActive: boolean;
+  /** Whether the client must authenticate (`private_key_jwt`). */
+  readonly clientIsConfidential: boolean;
   /** Whether the client is active, and its tokens weren't revoked since the code was issued. */
   readonly clientIsValid: boolean;
   /** The algorithm that the client wants ID tokens signed with. */

@@ -60,9 +60,13 @@ describe("readTokenParameters", () => {
     ["a long code_verifier", { ...EXCHANGE, code_verifier: "v".repeat(129) }, "invalid_request: code_verifier must"],
     ["a client_id that is none", { ...EXCHANGE, client_id: "app" }, "invalid_client: client_id must be a UUID"],
     ["the same without a grant_type", { client_id: "app" }, "invalid_client: client_id must be a UUID"],
-    ["a client_secret", { ...EXCHANGE, client_id: UUID, client_secret: "s" }, "invalid_client: clients are public"],
-    ["a client_secret in a refresh", { ...REFRESH, client_secret: "s" }, "invalid_client: clients are public"],
-    ["a client_assertion", { ...REFRESH, client_assertion: "e30.e30.s" }, "invalid_client: clients are public"],
+    ["a client_secret", { ...EXCHANGE, client_id: UUID, client_secret: "s" }, "invalid_client: no client has a secret"],
+    ["a client_secret in a refresh", { ...REFRESH, client_secret: "s" }, "invalid_client: no client has a secret"],
+    [
+      "half of an assertion",
+      { ...REFRESH, client_assertion: "e30.e30.s" },
+      "invalid_client: client_assertion_type must",
+    ],
     ["client_secret twice", { ...REFRESH, client_secret: ["s", ""] }, "invalid_request: client_secret is sent more"],
     ["client_id twice", { ...EXCHANGE, client_id: [UUID, UUID] }, "invalid_request: client_id is sent more than once"],
     ["redirect_uri twice", { ...EXCHANGE, redirect_uri: ["a", "b"] }, "invalid_request: redirect_uri is sent more"],
@@ -90,8 +94,8 @@ describe("readRevocation", () => {
     [{ token: "t\0" }, "invalid_request: token must be printable ASCII"],
     [{ token: "t", client_id: "x" }, "invalid_client: client_id must be a UUID"],
     [{ token: "t", client_id: [UUID, UUID] }, "invalid_request: client_id is sent more than once"],
-    [{ token: "t", client_id: UUID, client_secret: "s" }, "invalid_client: clients are public"],
-    [{ client_secret: "s" }, "invalid_client: clients are public"],
+    [{ token: "t", client_id: UUID, client_secret: "s" }, "invalid_client: no client has a secret"],
+    [{ client_secret: "s" }, "invalid_client: no client has a secret"],
   ])("refuses %j", (sent, message) => {
     expect(() => readRevocation(parametersOf(sent))).toThrow(message);
   });

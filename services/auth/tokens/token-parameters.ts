@@ -1,11 +1,15 @@
-import { parseUuid } from "../../shared/encoding/uuid.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { parseScope } from "../base/scope.ts";
+import {
+  CLIENT_PARAMETERS,
+  type ClientCredentials,
+  readClientCredentials,
+} from "../client-authentication/client-credentials.ts";
 import { isCodeVerifier } from "./pkce.ts";
 
 /** An exchange of a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
-export interface CodeExchange {
+export interface CodeExchange extends ClientCredentials {
   readonly grantType: "authorization_code";
   readonly code: string;
   readonly codeVerifier: string;
@@ -15,7 +19,7 @@ export interface CodeExchange {
 }
 
 /** A refresh (RFC 6749 section 6). */
-export interface TokenRefresh {
+export interface TokenRefresh extends ClientCredentials {
   readonly grantType: "refresh_token";
   readonly refreshToken: string;
   /** Undefined only where the request may leave it out: the token identifies the client. */
@@ -25,16 +29,18 @@ export interface TokenRefresh {
 }
 
 /** A revocation (RFC 7009 section 2.1). */
-export interface TokenRevocation {
+export interface TokenRevocation extends ClientCredentials {
   readonly token: string;
-  readonly clientUuid: string | undefined;
 }
 
-/** The credentials of confidential clients (RFC 6749 section 2.3.1, RFC 7521 section 4.2). No client has any. */
-const CREDENTIALS = ["client_secret", "client_assertion"];
-const CLIENT_PARAMETERS = ["client_id", ...CREDENTIALS];
+/** An introspection (RFC 7662 section 2.1). */
+export interface TokenIntrospection extends ClientCredentials {
+  readonly token: string;
+}
+
 const GRANT_PARAMETERS = ["grant_type", "code", "code_verifier", "redirect_uri", "refresh_token", "scope"];
-const REVOCATION_PARAMETERS = ["token", "token_type_hint"];
+/** The parameters of revocation and introspection. */
+const PRESENTED_TOKEN_PARAMETERS = ["token", "token_type_hint"];
 /** The characters of codes and refresh tokens (RFC 6749 appendices A.11 and A.17). */
 const PRINTABLE = /^[ -~]+$/;
 
@@ -46,12 +52,12 @@ const PRINTABLE = /^[ -~]+$/;
  */
 export function readTokenParameters(parameters: OAuthParameters, clientOptional = false): CodeExchange | TokenRefresh {
   parameters.refuseDuplicates([...CLIENT_PARAMETERS, ...GRANT_PARAMETERS]);
-  const clientUuid = readClientUuid(parameters);
+  const client = readClientCredentials(parameters);
   switch (parameters.required("grant_type")) {
     case "authorization_code":
-      return readCodeExchange(parameters, clientUuid);
+      return readCodeExchange(parameters, client);
     case "refresh_token":
-      return readTokenRefresh(parameters, clientUuid, clientOptional);
+      return readTokenRefresh(parameters, client, clientOptional);
     default:
       throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
   }
@@ -59,38 +65,46 @@ export function readTokenParameters(parameters: OAuthParameters, clientOptional 
 
 /** Reads the parameters of a revocation request. @throws OAuthError */
 export function readRevocation(parameters: OAuthParameters): TokenRevocation {
-  parameters.refuseDuplicates([...CLIENT_PARAMETERS, ...REVOCATION_PARAMETERS]);
-  const clientUuid = readClientUuid(parameters);
-  return { token: printable(parameters, "token"), clientUuid };
+  parameters.refuseDuplicates([...CLIENT_PARAMETERS, ...PRESENTED_TOKEN_PARAMETERS]);
+  const client = readClientCredentials(parameters);
+  return { ...client, token: printable(parameters, "token") };
 }
 
-function readCodeExchange(parameters: OAuthParameters, clientUuid: string | undefined): CodeExchange {
+/** Reads the parameters of an introspection request. A token of any form is one that isn't active. @throws OAuthError */
+export function readIntrospection(parameters: OAuthParameters): TokenIntrospection {
+  parameters.refuseDuplicates([...CLIENT_PARAMETERS, ...PRESENTED_TOKEN_PARAMETERS]);
+  const client = readClientCredentials(parameters);
+  return { ...client, token: parameters.required("token") };
+}
+
+function readCodeExchange(parameters: OAuthParameters, client: ClientCredentials): CodeExchange {
   const code = printable(parameters, "code");
   const codeVerifier = parameters.required("code_verifier");
   if (!isCodeVerifier(codeVerifier)) {
     throw new OAuthError("invalid_request", "code_verifier must be 43 to 128 unreserved characters (RFC 7636)");
   }
   return {
+    ...client,
     grantType: "authorization_code",
     code,
     codeVerifier,
-    clientUuid,
     redirectUri: parameters.optional("redirect_uri"),
   };
 }
 
 function readTokenRefresh(
   parameters: OAuthParameters,
-  clientUuid: string | undefined,
+  client: ClientCredentials,
   clientOptional: boolean,
 ): TokenRefresh {
   const refreshToken = printable(parameters, "refresh_token");
-  if (clientUuid === undefined && !clientOptional) throw new OAuthError("invalid_request", "client_id is missing");
+  if (client.clientUuid === undefined && !clientOptional)
+    throw new OAuthError("invalid_request", "client_id is missing");
   const scope = parameters.optional("scope");
   return {
+    ...client,
     grantType: "refresh_token",
     refreshToken,
-    clientUuid,
     scopes: scope === undefined ? undefined : parseScope(scope),
   };
 }
@@ -99,21 +113,4 @@ function printable(parameters: OAuthParameters, name: string): string {
   const value = parameters.required(name);
   if (!PRINTABLE.test(value)) throw new OAuthError("invalid_request", `${name} must be printable ASCII`);
   return value;
-}
-
-/**
- * Reads the client that a request names, before anything else is judged.
- *
- * @returns undefined where the request names none.
- * @throws OAuthError `invalid_client` for an ID that no client can have, and for a secret.
- */
-function readClientUuid(parameters: OAuthParameters): string | undefined {
-  const credential = CREDENTIALS.find((name) => parameters.optional(name) !== undefined);
-  if (credential !== undefined) {
-    throw new OAuthError("invalid_client", `clients are public: send client_id without ${credential}`);
-  }
-  const clientId = parameters.optional("client_id");
-  const uuid = clientId === undefined ? undefined : parseUuid(clientId);
-  if (clientId !== undefined && uuid === undefined) throw new OAuthError("invalid_client", "client_id must be a UUID");
-  return uuid;
 }

@@ -73,7 +73,7 @@ export class TokenRefreshes {
 
   /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, token: IssuedRefreshToken | undefined): Promise<Rotation> {
-    await requireNamedClient(this.#deps, attempt.refresh.clientUuid, token?.family.holder);
+    await requireNamedClient(this.#deps, attempt.refresh, token?.family.holder);
     if (token === undefined) throw unknownRefreshToken();
     const verdict = judgeRefresh(attempt.refresh, token, attempt.nowMs);
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.

@@ -10,12 +10,15 @@ import { caughtOAuthErrorMessage, oauthErrorMessage } from "../base/oauth-error-
 import { OAuthParameters } from "../base/oauth-parameters.ts";
 import { CONTACT_EMAIL, scopeText } from "../base/scope.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
+import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { batchIssueTokens } from "./batch-issue-tokens.ts";
 import { CodeExchanges } from "./code-exchanges.ts";
 import type { TokenDependencies } from "./dependencies.ts";
+import { introspectOwnToken } from "./introspect-own-token.ts";
 import { type LiveAccessToken, liveAccessToken, liveAccessTokens } from "./live-access-token.ts";
+import { ownTokenMessage } from "./own-token-message.ts";
 import { revokeToken } from "./revoke-token.ts";
-import { readRevocation, readTokenParameters } from "./token-parameters.ts";
+import { readIntrospection, readRevocation, readTokenParameters } from "./token-parameters.ts";
 import { TokenRefreshes } from "./token-refreshes.ts";
 
 type Methods = ServiceImpl<typeof AuthorizationService>;
@@ -30,7 +33,13 @@ export function tokenMethods(
   metrics: TokenMetrics,
 ): Pick<
   Methods,
-  "issueTokens" | "batchIssueTokens" | "revokeToken" | "getUserInfo" | "introspectToken" | "checkAccess"
+  | "issueTokens"
+  | "batchIssueTokens"
+  | "revokeToken"
+  | "getUserInfo"
+  | "introspectToken"
+  | "introspectOwnToken"
+  | "checkAccess"
 > {
   const issue = countGrants(issueTokens(dependencies), metrics);
   return {
@@ -74,6 +83,16 @@ export function tokenMethods(
       };
     },
 
+    async introspectOwnToken({ parameters, peer }) {
+      await dependencies.rateLimits.take("introspection_address", peer?.address ?? "");
+      try {
+        const token = await introspectOwnToken(dependencies, readIntrospection(new OAuthParameters(parameters)));
+        return token === undefined ? {} : { result: { case: "active", value: ownTokenMessage(token, dependencies) } };
+      } catch (error) {
+        return { result: { case: "error", value: caughtOAuthErrorMessage(error) } };
+      }
+    },
+
     async checkAccess({ accessTokens }) {
       return { checks: (await liveAccessTokens(dependencies, accessTokens)).map(accessCheckOf) };
     },
@@ -94,6 +113,7 @@ function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
     await dependencies.rateLimits.take("token_address", peer?.address ?? "");
     try {
       const request = readTokenParameters(new OAuthParameters(parameters), clientOptional);
+      if (request.assertion !== undefined) await authenticateClient(dependencies, request);
       const tokens =
         request.grantType === "authorization_code"
           ? await exchanges.exchange(request)

@@ -1,15 +1,22 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { PageBrowser } from "../../../gateway/testing/page-browser.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type ClientKeyPair, clientKeyPair } from "../../../services/auth/testing/assertions.ts";
 import { AccessTokenVerifier } from "../../../services/shared/jwt/access-token-verifier.ts";
 import { urlJwks } from "../../../services/shared/jwt/jwks-source.ts";
 import { type AuthDeployment, startAuthDeployment } from "../../support/auth-deployment.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { createFitClient, REDIRECT_URI } from "../../support/fit-client.ts";
+import { onlyCodeBlock } from "../../support/markdown.ts";
+import { readRepository } from "../../support/repository.ts";
 import { auction } from "../../support/sale-messages.ts";
+import { runShell } from "../../support/shell.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const REQUIRED = "read_entities sale_eligibility_check";
 const ALL = `${REQUIRED} contact_email`;
@@ -172,6 +179,85 @@ describeEachDatabase("real clients", ({ create }) => {
     await expect(grant(pkceCodeVerifier)).rejects.toMatchObject(invalid);
   });
 
+  it("oauth4webapi authenticates with private_key_jwt, and introspects", async () => {
+    const pair = await clientKeyPair("PS256");
+    const confidentialId = await newClient(deployment, jwksOf(pair));
+    const { server, client } = await discovered(deployment, confidentialId);
+    const authentication = oauth.PrivateKeyJwt({ key: pair.privateKey, kid: pair.publicJwk.kid });
+    const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const url = await authorizationUrl(server, client, { verifier: verifierText, state });
+    const callback = await signInAndAllow(deployment, deployment.browser(), url, newEmail());
+    const parameters = oauth.validateAuthResponse(server, client, callback, state);
+    const exchangeBy = (by: oauth.ClientAuth) =>
+      oauth.authorizationCodeGrantRequest(server, client, by, parameters, REDIRECT_URI, verifierText, INSECURE);
+    const refused = oauth.processAuthorizationCodeResponse(server, client, await exchangeBy(oauth.None()));
+    await expect(refused).rejects.toMatchObject({ error: "invalid_client", status: 401 });
+    const exchange = await exchangeBy(authentication);
+    const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, exchange);
+
+    const introspect = async (text: string) =>
+      oauth.processIntrospectionResponse(
+        server,
+        client,
+        await oauth.introspectionRequest(server, client, authentication, text, INSECURE),
+      );
+    const active = {
+      active: true,
+      client_id: confidentialId,
+      scope: ALL,
+      token_type: "Bearer",
+      iss: deployment.issuer,
+    };
+    expect(await introspect(token)).toMatchObject(active);
+    expect(await introspect("guessed")).toEqual({ active: false });
+    const revocation = await oauth.revocationRequest(server, client, authentication, token, INSECURE);
+    await oauth.processRevocationResponse(revocation);
+    expect(await introspect(token)).toEqual({ active: false });
+    expectUnlogged(deployment, [token, verifierText]);
+  });
+
+  it.each(["ES256", "RS256", "Ed25519"])(
+    "openid-client authenticates with private_key_jwt and %s",
+    async (algorithm) => {
+      const pair = await clientKeyPair(algorithm);
+      const authentication = openid.PrivateKeyJwt({ key: pair.privateKey, kid: pair.publicJwk.kid });
+      const config = await openidConfig(deployment, await newClient(deployment, jwksOf(pair)), authentication);
+      const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: REDIRECT_URI,
+        state: expectedState,
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: "S256",
+      });
+      const callback = await signInAndAllow(deployment, deployment.browser(), url, newEmail());
+      const tokens = await openid.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState });
+      const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? "");
+      const introspect = (token: string) => openid.tokenIntrospection(config, token);
+      expect(await introspect(refreshed.access_token)).toMatchObject({ active: true, scope: ALL });
+      expect(await introspect(refreshed.refresh_token ?? "")).toMatchObject({ active: true, scope: ALL });
+      await openid.tokenRevocation(config, refreshed.access_token);
+      expect(await introspect(refreshed.refresh_token ?? "")).toEqual({ active: false });
+    },
+  );
+
+  it("openid-client authenticates as docs/confidential-applications.md shows, with keys made by its command", async () => {
+    const page = readRepository("docs/confidential-applications.md");
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    await runShell(onlyCodeBlock(page, "sh"), folder.path);
+    const jwks = await readFile(join(folder.path, "public-keys.json"), "utf8");
+    const privateKey = await readFile(join(folder.path, "private-key.json"), "utf8");
+    const program = onlyCodeBlock(page, "js")
+      .replace("https://sign-in.example", deployment.issuer)
+      .replace("22222222-2222-4222-8222-222222222222", await newClient(deployment, jwks))
+      .replace('{ algorithm: "oauth2" }', '{ algorithm: "oauth2", execute: [client.allowInsecureRequests] }')
+      .replace('readFileSync("private-key.json", "utf8")', "process.env.PRIVATE_KEY");
+    const ask = `console.log(JSON.stringify(await client.tokenIntrospection(config, "guessed")));`;
+    const script = `PRIVATE_KEY='${privateKey}' node --input-type=module --eval '${program + ask}'`;
+    expect(JSON.parse(await runShell(script))).toEqual({ active: false });
+    await expect(newClient(deployment, JSON.stringify({ keys: [JSON.parse(privateKey)] }))).rejects.toThrow("private");
+  });
+
   it("both libraries see at once that a user has taken the e-mail address back", async () => {
     const { server, client } = await discovered(deployment, clientId);
     const config = await openidConfig(deployment, clientId);
@@ -285,9 +371,16 @@ describeEachDatabase("real clients", ({ create }) => {
   });
 });
 
-async function newClient({ auth, commitments }: AuthDeployment): Promise<string> {
+/** @param jwks the public keys of a confidential client; absent for a public one */
+async function newClient({ auth, commitments }: AuthDeployment, jwks?: string): Promise<string> {
   const { sale } = await commitments.sales.createSale({ tenancy: Tenancy.LIVE, definition: auction() });
-  return createFitClient(auth.as("operator"), sale?.uuid ?? "");
+  const method = { tokenEndpointAuthMethod: "private_key_jwt", idTokenSignedResponseAlg: "RS256" };
+  const options = jwks === undefined ? {} : { security: { ...method, jwks } };
+  return createFitClient(auth.as("operator"), sale?.uuid ?? "", options);
+}
+
+function jwksOf({ publicJwk }: ClientKeyPair): string {
+  return JSON.stringify({ keys: [publicJwk] });
 }
 
 /** Makes the e-mail address a required scope. */
@@ -305,9 +398,13 @@ async function discovered({ issuer }: AuthDeployment, clientId: string) {
   return { server: await oauth.processDiscoveryResponse(url, answer), client: { client_id: clientId } };
 }
 
-function openidConfig({ issuer }: AuthDeployment, clientId: string): Promise<openid.Configuration> {
+function openidConfig(
+  { issuer }: AuthDeployment,
+  clientId: string,
+  authentication = openid.None(),
+): Promise<openid.Configuration> {
   const options = { algorithm: "oauth2" as const, execute: [openid.allowInsecureRequests] };
-  return openid.discovery(new URL(issuer), clientId, undefined, openid.None(), options);
+  return openid.discovery(new URL(issuer), clientId, undefined, authentication, options);
 }
 
 async function authorizationUrl(

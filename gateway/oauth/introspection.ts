@@ -1,0 +1,40 @@
+import type { OwnToken } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { clientError, refuseClientSecret } from "./client-error.ts";
+import { bodyParameters } from "./parameters.ts";
+
+/**
+ * `POST /oauth/introspect` (RFC 7662): tells a confidential client about a token of its own. Of every other token it says only
+ * that it isn't active.
+ */
+export async function introspectToken(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
+  refuseClientSecret(c);
+  const parameters = await bodyParameters(c);
+  const peer = peerOf(c, dependencies);
+  const { result } = await dependencies.clients.authorization.introspectOwnToken({ parameters, peer });
+  if (result.case === "error") throw clientError(result.value);
+  return c.json(result.case === "active" ? activeToken(result.value, dependencies.config.authUrl) : { active: false });
+}
+
+/** Members of an active token. Those of access tokens alone tell a service that a refresh token isn't one. */
+function activeToken(token: OwnToken, issuer: string) {
+  const { isAccessToken, audience, tokenId, clientUuid, subject, scope } = token;
+  return {
+    active: true,
+    iss: issuer,
+    sub: subject,
+    client_id: clientUuid,
+    scope,
+    iat: seconds(token.issuedAt),
+    exp: seconds(token.expiresAt),
+    auth_time: seconds(token.authenticatedAt),
+    ...(isAccessToken ? { token_type: "Bearer", aud: audience, jti: tokenId } : {}),
+  };
+}
+
+/** Seconds since 1970, far below 2^53. */
+function seconds(timestamp: OwnToken["issuedAt"]): number {
+  return Number(timestamp?.seconds ?? 0n);
+}

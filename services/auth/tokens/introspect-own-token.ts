@@ -1,0 +1,64 @@
+import { authenticateClient } from "../client-authentication/authenticate-client.ts";
+import type { TokenDependencies } from "./dependencies.ts";
+import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
+import { liveAccessToken } from "./live-access-token.ts";
+import { pairwiseSubject } from "./pairwise-subject.ts";
+import { isValid } from "./refresh-rotation.ts";
+import { findPresentedRefreshToken } from "./refresh-tokens-store.ts";
+import type { TokenIntrospection } from "./token-parameters.ts";
+
+/** A token that its client may use now. */
+export interface OwnToken {
+  readonly kind: "access_token" | "refresh_token";
+  readonly clientUuid: string;
+  readonly subject: string;
+  /** The scopes that are in force. */
+  readonly scopes: readonly string[];
+  readonly issuedAtMs: bigint;
+  readonly expiresAtMs: bigint;
+  readonly authenticatedAtMs: bigint;
+  /** The `jti` of an access token. */
+  readonly tokenId?: string;
+}
+
+/**
+ * Introspects a token for the client that it was issued to (RFC 7662). A refresh token isn't used by that.
+ *
+ * @returns undefined for a token that the client can't use: unknown, expired, used, revoked, another client's, or one whose user
+ *   no longer grants what the client requires. The answer must not say which.
+ * @throws OAuthError `invalid_client`; ServiceError `resource_exhausted`, `unavailable`
+ */
+export async function introspectOwnToken(
+  deps: TokenDependencies,
+  request: TokenIntrospection,
+): Promise<OwnToken | undefined> {
+  const clientUuid = await authenticateClient(deps, request);
+  await deps.rateLimits.take("introspection_client", clientUuid);
+  const { token } = request;
+  // Access tokens have dots and refresh tokens none, so a hint can't change the answer (RFC 7662 section 2.1).
+  const found = await (token.includes(".") ? ownAccessToken(deps, token) : ownRefreshToken(deps, token));
+  return found?.clientUuid === clientUuid ? found : undefined;
+}
+
+async function ownAccessToken(deps: TokenDependencies, token: string): Promise<OwnToken | undefined> {
+  const live = await liveAccessToken(deps, token);
+  // Elsewhere clocks may differ by some seconds; here an answer must not contradict its own `exp`.
+  if (!live?.isSufficient || deps.clock() >= live.claims.expiresAtMs) return undefined;
+  const { claims, family, scopes } = live;
+  const { subject, tokenId, issuedAtMs, expiresAtMs, authenticatedAtMs } = claims;
+  const { clientUuid } = family.holder;
+  return { kind: "access_token", clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs, tokenId };
+}
+
+async function ownRefreshToken({ database, clock }: TokenDependencies, token: string): Promise<OwnToken | undefined> {
+  const found = await database.read((query) => findPresentedRefreshToken(query, token));
+  const nowMs = clock();
+  if (found === undefined || found.isUsed || nowMs >= found.expiresAtMs) return undefined;
+  const { family, issuedAtMs, expiresAtMs } = found;
+  const { holder, authenticatedAtMs } = family;
+  const scopes = effectiveScopes(family.scopes, holder);
+  if (!(isValid(family, nowMs) && sufficesFor(holder, scopes))) return undefined;
+  const { clientUuid } = holder;
+  const subject = pairwiseSubject(holder.subjectSalt, holder.accountUuid);
+  return { kind: "refresh_token", clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs };
+}

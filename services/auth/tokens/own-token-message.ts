@@ -1,0 +1,24 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { OwnTokenSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { scopeText } from "../base/scope.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
+import type { TokenDependencies } from "./dependencies.ts";
+import type { OwnToken } from "./introspect-own-token.ts";
+
+/** Encodes a token that was introspected. */
+export function ownTokenMessage(
+  { kind, clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs, tokenId = "" }: OwnToken,
+  { accessTokenAudience }: Pick<TokenDependencies, "accessTokenAudience">,
+): MessageInitShape<typeof OwnTokenSchema> {
+  return {
+    isAccessToken: kind === "access_token",
+    clientUuid,
+    subject,
+    scope: scopeText(scopes),
+    issuedAt: timestampOf(issuedAtMs),
+    expiresAt: timestampOf(expiresAtMs),
+    authenticatedAt: timestampOf(authenticatedAtMs),
+    tokenId,
+    audience: kind === "access_token" ? accessTokenAudience : "",
+  };
+}
