@@ -25,6 +25,8 @@ export function eventText(event: SaleEvent): Html {
       return html`${personText(event.member)} became ${roleText(event.role).name.toLowerCase()}`;
     case SaleEventKind.MEMBER_REMOVED:
       return html`${personText(event.member)} was removed`;
+    case SaleEventKind.PASSKEY_RULE_CHANGED:
+      return html`Whether passkeys are required was changed`;
     case SaleEventKind.CLIENT_CREATED:
       return html`The application ${client} was added`;
     case SaleEventKind.CLIENT_CHANGED:

@@ -64,6 +64,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ListMembers: FOUNDERS,
     SetMember: FOUNDERS,
     RemoveMember: FOUNDERS,
+    SetSalePasskeyRule: FOUNDERS,
     ListMemberships: GATEWAY,
     ListSaleEvents: FOUNDERS,
     InviteFounder: ["operator"],

@@ -26,6 +26,7 @@ export type MailSubject =
   | TranslatedSubject
   | "The redirect URIs of an application were changed"
   | "The members of a sale were changed"
+  | "Whether a sale requires passkeys was changed"
   | "A sale was opened"
   | "A sale was settled"
   | "A sale was withdrawn"

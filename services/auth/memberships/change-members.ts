@@ -3,11 +3,13 @@ import type { Transaction } from "kysely";
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
+import { isPasskeyMissing } from "./check-role.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import { invitationMail } from "./invitation-mail.ts";
 import type { Member } from "./members-store.ts";
 import { readMembers } from "./members-store.ts";
 import { emailOf, notifyOwners } from "./notify-owners.ts";
+import { requiresPasskeys } from "./passkey-rule-store.ts";
 import { requireSale, saleNameOf } from "./read-sale.ts";
 import { ensureSaleAccess, isSaleKnown, lockSale } from "./sale-access-store.ts";
 
@@ -46,11 +48,12 @@ export async function changeMembers(
     await requireSale(dependencies, saleUuid, context);
     await ensureSaleAccess(database, saleUuid);
   }
-  const { changed, before, after } = await database.writeExclusive(saleUuid, async (transaction) => {
+  const { changed, before, after, passkeysRequired } = await database.writeExclusive(saleUuid, async (transaction) => {
     await lockSale(transaction, database.dialect, saleUuid);
     const before = await readMembers(transaction, saleUuid);
     const changed = await change(transaction, before);
-    return { changed, before, after: await readMembers(transaction, saleUuid) };
+    const passkeysRequired = await requiresPasskeys(transaction, saleUuid);
+    return { changed, before, after: await readMembers(transaction, saleUuid), passkeysRequired };
   });
   if (changed === undefined) return;
   const saleName = await saleNameOf(dependencies, saleUuid, context);
@@ -60,5 +63,6 @@ export async function changeMembers(
   notifyOwners(dependencies, members, actor, notice);
   if (role === undefined || before.some((member) => member.email === email)) return;
   const by = emailOf(members, actor);
-  void notify(dependencies, [email], invitationMail({ saleUuid, saleName, role, email, by, issuer }));
+  const needsPasskey = isPasskeyMissing({ role, passkeysRequired }, undefined);
+  void notify(dependencies, [email], invitationMail({ saleUuid, saleName, role, email, by, needsPasskey, issuer }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusalOfRole, saleNotFound } from "./check-role.ts";
+import { isPasskeyMissing, refusalOfRole, saleNotFound } from "./check-role.ts";
 import { includesRole, type Role } from "./role.ts";
 
 const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
@@ -16,15 +16,44 @@ describe("refusalOfRole", () => {
       "owner owner",
     ]);
     for (const [role, needed, includes] of allowed) {
-      expect(refusalOfRole(role as Role, needed as Role, saleNotFound("s")) === undefined).toBe(includes);
+      const found = { role: role as Role, passkeysRequired: false };
+      expect(refusalOfRole(found, needed as Role, "code", saleNotFound("s")) === undefined).toBe(includes);
     }
   });
 
   it("hides the sale from strangers, and names the needed role to members", () => {
-    expect(refusalOfRole(undefined, "viewer", saleNotFound("s"))).toMatchObject({ code: "not_found" });
-    expect(refusalOfRole("viewer", "owner", saleNotFound("s"))).toMatchObject({
-      code: "permission_denied",
-      message: expect.stringContaining("owner"),
-    });
+    expect(refusalOfRole(undefined, "viewer", "passkey", saleNotFound("s"))).toMatchObject({ code: "not_found" });
+    expect(refusalOfRole({ role: "viewer", passkeysRequired: true }, "owner", "code", saleNotFound("s"))).toMatchObject(
+      {
+        code: "permission_denied",
+        message: expect.stringContaining("owner"),
+      },
+    );
+  });
+
+  it("wants the passkey of an owner and an editor that the sale requires, whatever they want to do", () => {
+    for (const role of ["owner", "editor"] as const) {
+      for (const method of ["code", undefined] as const) {
+        const refusal = refusalOfRole({ role, passkeysRequired: true }, "viewer", method, saleNotFound("s"));
+        expect(refusal).toMatchObject({
+          code: "failed_precondition",
+          violations: [{ rule: "sale.passkey_required" }],
+        });
+      }
+      const found = { role, passkeysRequired: true };
+      expect(refusalOfRole(found, "editor", "passkey", saleNotFound("s"))).toBeUndefined();
+    }
+  });
+});
+
+describe("isPasskeyMissing", () => {
+  it.each([
+    ["owner", true, "code", true],
+    ["editor", true, undefined, true],
+    ["editor", true, "passkey", false],
+    ["owner", false, "code", false],
+    ["viewer", true, "code", false],
+  ] as const)("of %s (required: %s) with %s is %s", (role, passkeysRequired, method, missing) => {
+    expect(isPasskeyMissing({ role, passkeysRequired }, method)).toBe(missing);
   });
 });

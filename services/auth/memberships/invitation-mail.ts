@@ -12,6 +12,8 @@ export interface Invitation {
   readonly email: string;
   /** The e-mail address of the person who invites; absent for the operator. */
   readonly by?: string | undefined;
+  /** Whether the sale requires a passkey of the person. */
+  readonly needsPasskey?: boolean;
   /** `AUTH_URL`. */
   readonly issuer: string;
 }
@@ -22,8 +24,19 @@ const MAY: Readonly<Record<Role, string>> = {
   owner: "an owner, who may do everything",
 };
 
+const PASSKEY_NEEDED =
+  "The sale requires a passkey of you: add one at your account, then sign in with it. A passkey is kept by your phone, computer or security key.";
+
 /** Writes the mail to somebody who was made a member of a sale. */
-export function invitationMail({ saleUuid, saleName, role, email, by, issuer }: Invitation): MailContent {
+export function invitationMail({
+  saleUuid,
+  saleName,
+  role,
+  email,
+  by,
+  needsPasskey = false,
+  issuer,
+}: Invitation): MailContent {
   const inviter = by === undefined ? "The operator of this service" : `The owner with the e-mail address ${by}`;
   const named = saleName === "" ? "a sale" : `the sale that its owners call ${quotedName(saleName)}`;
   return mailContent("You were invited to a sale", [
@@ -31,6 +44,7 @@ export function invitationMail({ saleUuid, saleName, role, email, by, issuer }: 
     "This is the sale's page:",
     { link: `${issuer}/dashboard/sales/${saleUuid}` },
     `Sign in there as ${email}: you get a code by e-mail, and there is no password.`,
+    ...(needsPasskey ? [PASSKEY_NEEDED] : []),
     "If you didn't expect this, ignore this mail: nothing happens unless you sign in.",
   ]);
 }

@@ -23,6 +23,12 @@ export function roleOfMessage(role: RoleMessage): Role {
   return role === RoleMessage.EDITOR ? "editor" : "viewer";
 }
 
-export function memberMessage({ accountUuid, email, role }: Member): MemberMessage {
-  return create(MemberSchema, { accountUuid, email, role: roleMessage(role) });
+/** @param member `hasPasskey` only for those who may see it */
+export function memberMessage({
+  accountUuid,
+  email,
+  role,
+  hasPasskey = false,
+}: Member & { readonly hasPasskey?: boolean }): MemberMessage {
+  return create(MemberSchema, { accountUuid, email, role: roleMessage(role), hasPasskey });
 }

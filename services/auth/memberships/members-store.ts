@@ -5,9 +5,9 @@ import { upsertRows } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { AuthSchema, MemberTable } from "../base/schema.ts";
+import type { AuthSchema, MemberTable, SaleAccessTable } from "../base/schema.ts";
+import type { RoleInSale } from "./check-role.ts";
 import { MAX_MEMBERS, type MemberRole } from "./membership.ts";
-import type { Role } from "./role.ts";
 import { lockSale } from "./sale-access-store.ts";
 
 const MEMBER_TARGET = tableTarget<MemberTable>("member", { sale: "key", account: "key", role: "value" });
@@ -16,9 +16,8 @@ export interface Member extends MemberRole {
   readonly email: string;
 }
 
-export interface Membership {
+export interface Membership extends RoleInSale {
   readonly saleUuid: string;
-  readonly role: Role;
 }
 
 /** The role of a person in a sale; undefined for one who is no member. */
@@ -26,14 +25,12 @@ export async function roleOf(
   query: Kysely<AuthSchema>,
   saleUuid: string,
   accountUuid: string,
-): Promise<Role | undefined> {
-  const row = await query
-    .selectFrom("member")
-    .select("role")
-    .where("sale", "=", bytesOfHex(saleUuid))
+): Promise<RoleInSale | undefined> {
+  const row = await memberQuery(query)
+    .where("member.sale", "=", bytesOfHex(saleUuid))
     .where("account", "=", bytesOfHex(accountUuid))
     .executeTakeFirst();
-  return row?.role;
+  return row && membershipOfRow(row);
 }
 
 /** Returns the memberships of a person in some sales, in no particular order. */
@@ -42,13 +39,27 @@ export async function readRoles(
   accountUuid: string,
   saleUuids: readonly string[],
 ): Promise<readonly Membership[]> {
-  const rows = await query
-    .selectFrom("member")
-    .select(["sale", "role"])
+  const rows = await memberQuery(query)
     .where("account", "=", bytesOfHex(accountUuid))
-    .where("sale", "in", saleUuids.map(bytesOfHex))
+    .where("member.sale", "in", saleUuids.map(bytesOfHex))
     .execute();
-  return rows.map(({ sale, role }) => ({ saleUuid: uuidFromBytes(sale), role }));
+  return rows.map(membershipOfRow);
+}
+
+/** Memberships with the rules of their sales. */
+function memberQuery(query: Kysely<AuthSchema>) {
+  return query
+    .selectFrom("member")
+    .leftJoin("sale_access", "sale_access.sale", "member.sale")
+    .select(["member.sale", "role", "passkeys_required"]);
+}
+
+function membershipOfRow({
+  sale,
+  role,
+  passkeys_required,
+}: Pick<MemberTable, "sale" | "role"> & Pick<SaleAccessTable, "passkeys_required">): Membership {
+  return { saleUuid: uuidFromBytes(sale), role, passkeysRequired: Number(passkeys_required ?? 0) === 1 };
 }
 
 /** Returns the members of a sale, in no particular order. */
@@ -73,15 +84,13 @@ export async function readMemberships(
   accountUuid: string,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly Membership[]> {
-  const rows = await query
-    .selectFrom("member")
-    .select(["sale", "role"])
+  const rows = await memberQuery(query)
     .where("account", "=", bytesOfHex(accountUuid))
-    .where("sale", ">", bytesOfHex(after))
-    .orderBy("sale")
+    .where("member.sale", ">", bytesOfHex(after))
+    .orderBy("member.sale")
     .limit(limit)
     .execute();
-  return rows.map(({ sale, role }) => ({ saleUuid: uuidFromBytes(sale), role }));
+  return rows.map(membershipOfRow);
 }
 
 /** Stores the role of a member. The transaction must have locked the sale. */

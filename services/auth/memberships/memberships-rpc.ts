@@ -5,19 +5,22 @@ import {
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import { admitRemoval } from "./admit-removal.ts";
-import { refusalOfRole, saleNotFound } from "./check-role.ts";
+import { isPasskeyMissing } from "./check-role.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import { inviteFounder } from "./invite-founder.ts";
+import { judgeAttempt } from "./judge-attempt.ts";
 import { listSaleEvents } from "./list-sale-events.ts";
 import { memberMessage, roleMessage, roleOfMessage } from "./member-message.ts";
 import { readMembers, readMemberships, readRoles, roleOf } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
-import { recordRefusal } from "./record-refusals.ts";
+import { methodOfMessage } from "./named-actor.ts";
+import { readPasskeyHolders, requiresPasskeys } from "./passkey-rule-store.ts";
 import { recordSaleChange } from "./record-sale-change.ts";
 import { checkRegistration, registerSale } from "./register-sale.ts";
 import { removeMember } from "./remove-member.ts";
 import { requireActor, requirePerson, requireRole } from "./require-role.ts";
 import { setMember } from "./set-member.ts";
+import { setSalePasskeyRule } from "./set-sale-passkey-rule.ts";
 
 const UUID_HEX_DIGITS = 32;
 
@@ -28,6 +31,7 @@ export function membershipMethods(
   const { database } = dependencies;
   return {
     setMember: setMember(dependencies),
+    setSalePasskeyRule: setSalePasskeyRule(dependencies),
     removeMember: removeMember(dependencies),
     listSaleEvents: listSaleEvents(dependencies),
     inviteFounder: inviteFounder(dependencies),
@@ -39,39 +43,51 @@ export function membershipMethods(
     async listMembers(request, context) {
       const actor = requireActor(context);
       const saleUuid = request.saleUuid.toLowerCase();
-      const members = await database.read(async (query) => {
+      return database.read(async (query) => {
         await requireRole(query, actor, saleUuid, "viewer");
-        return readMembers(query, saleUuid);
+        const members = (await readMembers(query, saleUuid)).toSorted(compareMembers);
+        const seesPasskeys = members.some(
+          ({ accountUuid, role }) => accountUuid === actor?.accountUuid && role === "owner",
+        );
+        const holders = actor === undefined || seesPasskeys ? await readPasskeyHolders(query, saleUuid) : new Set();
+        return {
+          members: members.map((member) => memberMessage({ ...member, hasPasskey: holders.has(member.accountUuid) })),
+          passkeysRequired: await requiresPasskeys(query, saleUuid),
+        };
       });
-      return { members: members.toSorted(compareMembers).map(memberMessage) };
     },
 
     async listMemberships(request, context) {
-      const { accountUuid } = requirePerson(context);
+      const { accountUuid, authenticatedBy } = requirePerson(context);
       const limit = pageSize(request.pageSize);
       const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
       const page = await database.read((query) => readMemberships(query, accountUuid, { after, limit }));
       return {
-        memberships: page.map(({ saleUuid, role }) => ({ saleUuid, role: roleMessage(role) })),
+        memberships: page.map(({ saleUuid, ...found }) => ({
+          saleUuid,
+          role: roleMessage(found.role),
+          passkeyMissing: isPasskeyMissing(found, authenticatedBy),
+        })),
         nextPageToken: nextPageToken(page, limit, ({ saleUuid }) => saleUuid),
       };
     },
 
     async getRole(request) {
       const [saleUuid, accountUuid] = [request.saleUuid.toLowerCase(), request.accountUuid.toLowerCase()];
-      const role = await database.read((query) => roleOf(query, saleUuid, accountUuid));
+      const found = await database.read((query) => roleOf(query, saleUuid, accountUuid));
+      const attempt = { accountUuid, saleUuid, found, method: methodOfMessage(request.authenticatedBy) };
       if (request.neededRole !== RoleMessage.UNSPECIFIED) {
-        const needed = roleOfMessage(request.neededRole);
-        const isRefused = refusalOfRole(role, needed, saleNotFound(saleUuid)) !== undefined;
-        if (isRefused) await recordRefusal(dependencies, { accountUuid, saleUuid, role, needed });
+        await judgeAttempt(dependencies, attempt, roleOfMessage(request.neededRole));
       }
-      return { role: roleMessage(role) };
+      return { role: roleMessage(found?.role) };
     },
 
     async getRoles(request) {
       const saleUuids = request.saleUuids.map((saleUuid) => saleUuid.toLowerCase());
       const roles = await database.read((query) => readRoles(query, request.accountUuid.toLowerCase(), saleUuids));
-      return { memberships: roles.map(({ saleUuid, role }) => ({ saleUuid, role: roleMessage(role) })) };
+      const method = methodOfMessage(request.authenticatedBy);
+      const usable = roles.filter((found) => !isPasskeyMissing(found, method));
+      return { memberships: usable.map(({ saleUuid, role }) => ({ saleUuid, role: roleMessage(role) })) };
     },
 
     async checkRole(request, context) {

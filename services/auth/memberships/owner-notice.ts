@@ -30,6 +30,7 @@ export type OwnerNotice =
       /** The settings that changed, as people read them. */
       readonly changes: readonly SettingChange[];
     })
+  | (SaleChange & { readonly event: "passkey_rule_changed"; readonly required: boolean })
   | (SaleChange & { readonly event: "client_disabled" | "email_required"; readonly clientName: string })
   | (SaleChange & {
       readonly event: "client_security_changed";
@@ -79,6 +80,13 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
     case "commitments_imported": {
       const text = `Commitments of the sale ${sale} were imported from a file:`;
       return ["Commitments of a sale were imported", text, { items: notice.changes.map(changeText) }];
+    }
+    case "passkey_rule_changed": {
+      const who = `Owners and editors of the sale ${sale}`;
+      const text = notice.required
+        ? `${who} must sign in with a passkey from now on. Whoever has none adds one at their account, then signs in with it.`
+        : `${who} no longer need a passkey: a code from an e-mail is enough again.`;
+      return ["Whether a sale requires passkeys was changed", text];
     }
     case "client_disabled": {
       const client = quotedName(notice.clientName);

@@ -45,3 +45,15 @@ export async function readSalesRequiringPasskeys(
     .execute();
   return rows.map(({ sale }) => uuidFromBytes(sale));
 }
+
+/** Returns the members of a sale who have a passkey, by account UUID. */
+export async function readPasskeyHolders(query: Kysely<AuthSchema>, saleUuid: string): Promise<ReadonlySet<string>> {
+  const rows = await query
+    .selectFrom("member")
+    .innerJoin("passkey", "passkey.account", "member.account")
+    .select("member.account")
+    .distinct()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .execute();
+  return new Set(rows.map(({ account }) => uuidFromBytes(account)));
+}

@@ -31,12 +31,12 @@ export function recordingRefusals<Methods extends object>(dependencies: BaseDepe
  */
 export async function recordRefusal(
   { database, clock, rateLimits, logger }: BaseDependencies,
-  { accountUuid, saleUuid, role, needed }: RefusedAttempt,
+  { accountUuid, saleUuid, role, needed, passkeyMissing = false }: RefusedAttempt,
 ): Promise<void> {
   try {
     await rateLimits.take("same_refusal_account", `${accountUuid} ${saleUuid} ${needed}`);
     await rateLimits.take("refusal_account", accountUuid);
-    const details = { needed, role: role ?? "none" };
+    const details = { needed, role: role ?? "none", ...(passkeyMissing && { passkey: "missing" }) };
     await recordEvent(database.query, { event: "sale.access_refused", accountUuid, saleUuid, details }, clock());
   } catch (error) {
     if (error instanceof ServiceError && error.code === "resource_exhausted") return;

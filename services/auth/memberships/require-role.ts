@@ -5,7 +5,7 @@ import { type Actor, actorOf } from "../../shared/rpc/identity/actor.ts";
 import { callerOf } from "../../shared/rpc/identity/caller.ts";
 import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { refusalOfRole, saleNotFound } from "./check-role.ts";
+import { isPasskeyMissing, refusalOfRole, saleNotFound } from "./check-role.ts";
 import { readRoles, roleOf } from "./members-store.ts";
 import type { Role } from "./role.ts";
 import { RoleRefusal } from "./role-refusal.ts";
@@ -36,7 +36,7 @@ export function requirePerson(context: CallContext): Actor {
  *
  * @param actor undefined for an operator
  * @param absent the error for a person who is no member, as if the sale didn't exist
- * @throws RoleRefusal `absent`, `permission_denied`
+ * @throws RoleRefusal `absent`, `permission_denied`, `failed_precondition`
  */
 export async function requireRole(
   query: Kysely<AuthSchema>,
@@ -46,10 +46,12 @@ export async function requireRole(
   absent = saleNotFound(saleUuid),
 ): Promise<void> {
   if (actor === undefined) return;
-  const { accountUuid } = actor;
-  const role = await roleOf(query, saleUuid, accountUuid);
-  const refusal = refusalOfRole(role, needed, absent);
-  if (refusal !== undefined) throw new RoleRefusal(refusal, { accountUuid, saleUuid, role, needed });
+  const { accountUuid, authenticatedBy } = actor;
+  const found = await roleOf(query, saleUuid, accountUuid);
+  const refusal = refusalOfRole(found, needed, authenticatedBy, absent);
+  if (refusal === undefined) return;
+  const passkeyMissing = refusal.code === "failed_precondition";
+  throw new RoleRefusal(refusal, { accountUuid, saleUuid, role: found?.role, needed, passkeyMissing });
 }
 
 /** Returns those of some sales that the person who makes the call may see, each once. An operator may see all. */
@@ -60,7 +62,8 @@ export async function visibleSales(
 ): Promise<readonly string[]> {
   const asked = [...new Set(saleUuids.map((saleUuid) => saleUuid.toLowerCase()))];
   if (actor === undefined) return asked;
-  return (await readRoles(query, actor.accountUuid, asked)).map(({ saleUuid }) => saleUuid);
+  const found = await readRoles(query, actor.accountUuid, asked);
+  return found.filter((one) => !isPasskeyMissing(one, actor.authenticatedBy)).map(({ saleUuid }) => saleUuid);
 }
 
 /**

@@ -8,14 +8,16 @@ export interface RefusedAttempt {
   /** Undefined for a person who is no member. */
   readonly role: Role | undefined;
   readonly needed: Role;
+  /** Whether only the passkey was missing that the sale requires. */
+  readonly passkeyMissing?: boolean;
 }
 
-/** The error of such an attempt. The caller sees only code and message. */
+/** The error of such an attempt. The caller sees only code, message and rule. */
 export class RoleRefusal extends ServiceError {
   readonly attempt: RefusedAttempt;
 
-  constructor({ code, message }: ServiceError, attempt: RefusedAttempt) {
-    super(code, message);
+  constructor({ code, message, violations }: ServiceError, attempt: RefusedAttempt) {
+    super(code, message, { violations });
     this.attempt = attempt;
   }
 }

@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<Exclude<SaleEventName, "member.changed">, SaleEvent
   "entity_freeze.changed": SaleEventKind.ENTITY_FREEZE_CHANGED,
   "webhooks.changed": SaleEventKind.WEBHOOKS_CHANGED,
   "commitments.imported": SaleEventKind.COMMITMENTS_IMPORTED,
+  "sale.passkey_rule_changed": SaleEventKind.PASSKEY_RULE_CHANGED,
   "client.created": SaleEventKind.CLIENT_CREATED,
   "client.changed": SaleEventKind.CLIENT_CHANGED,
   "client.logo_set": SaleEventKind.CLIENT_LOGO_SET,

@@ -19,6 +19,7 @@ const SALE_EVENTS = [
   "webhooks.changed",
   "commitments.imported",
   "member.changed",
+  "sale.passkey_rule_changed",
   "client.created",
   "client.changed",
   "client.logo_set",

@@ -6,6 +6,7 @@ const actor = {
   accountUuid: "33333333-3333-4333-8333-333333333333",
   authenticatedAtMs: 1_700_000_000_000n,
   sessionUuid: "44444444-4444-4444-8444-444444444444",
+  authenticatedBy: "passkey" as const,
 };
 
 describe("ActorTokens", () => {
@@ -20,10 +21,18 @@ describe("ActorTokens", () => {
       sub: actor.accountUuid,
       auth_time: 1_700_000_000,
       sid: actor.sessionUuid,
+      authenticated_by: "passkey",
       iat,
       exp: iat + 120,
     });
     expect(expiresAtMs).toBe(time.now() + 120_000n);
+  });
+
+  it("don't say how the person signed in where that isn't known", async () => {
+    const { actorTokens } = await authDependencies();
+    const { authenticatedBy: _, ...old } = actor;
+    const { token } = await actorTokens.issue(old, "tidemark.auth");
+    expect(await actorTokens.verify(token)).toEqual(old);
   });
 
   it("are verified by auth only if auth is their audience and they are valid", async () => {

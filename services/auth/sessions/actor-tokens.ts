@@ -19,7 +19,7 @@ export class ActorTokens implements ActorVerifier {
 
   /** @param audience the service that accepts the token, such as `tidemark.commitments`. */
   async issue(
-    { accountUuid, authenticatedAtMs, sessionUuid }: Actor,
+    { accountUuid, authenticatedAtMs, sessionUuid, authenticatedBy }: Actor,
     audience: string,
   ): Promise<{ readonly token: string; readonly expiresAtMs: bigint }> {
     const { keyRing, clock } = this.#options;
@@ -31,6 +31,7 @@ export class ActorTokens implements ActorVerifier {
       exp: issuedAt + ACTOR_TOKEN_LIFETIME_S,
       auth_time: Number(authenticatedAtMs / 1_000n),
       ...(sessionUuid !== undefined && { sid: sessionUuid }),
+      ...(authenticatedBy !== undefined && { authenticated_by: authenticatedBy }),
     });
     return { token, expiresAtMs: BigInt(issuedAt + ACTOR_TOKEN_LIFETIME_S) * 1_000n };
   }

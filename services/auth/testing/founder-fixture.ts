@@ -28,13 +28,13 @@ export interface Person extends FounderCalls {
 export interface FounderFixture {
   readonly dependencies: TestDependencies;
   readonly sales: FakeSales;
-  readonly mails: readonly Mail[];
+  readonly mails: Mail[];
   as(caller: string): FounderCalls;
   readonly operator: FounderCalls;
   /** Calls as the commitments service. */
   readonly commitments: FounderCalls;
   /** A person with an account. @param signedInMsAgo the age of the sign-in, 0 by default */
-  person(name: string, signedInMsAgo?: number): Promise<Person>;
+  person(name: string, signedInMsAgo?: number, authenticatedBy?: "code" | "passkey"): Promise<Person>;
   /** A sale with members. @param members roles by the names that `person` takes */
   sale(members: Readonly<Record<string, Role>>, sale?: FakeSale): Promise<string>;
 }
@@ -53,12 +53,12 @@ export async function founderFixture(given: Partial<AuthDependencies> = {}): Pro
   };
   const as = (caller: string) => calls({ caller });
   const operator = as("operator");
-  const person = async (name: string, signedInMsAgo = 0): Promise<Person> => {
+  const person: FounderFixture["person"] = async (name, signedInMsAgo = 0, authenticatedBy = "code") => {
     const email = `${name}@example.com`;
     const { uuid: accountUuid } = await database.write((transaction) =>
       findOrCreateAccount(transaction, database.dialect, email, clock()),
     );
-    const actor = { accountUuid, authenticatedAtMs: clock() - BigInt(signedInMsAgo) };
+    const actor = { accountUuid, authenticatedAtMs: clock() - BigInt(signedInMsAgo), authenticatedBy };
     return { accountUuid, email, ...calls({ caller: "gateway", actor }) };
   };
   const sale = async (members: Readonly<Record<string, Role>>, fake: FakeSale = {}): Promise<string> => {

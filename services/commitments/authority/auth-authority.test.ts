@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { Removal, Role, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
@@ -8,7 +9,13 @@ const SALE = "11111111-1111-4111-8111-111111111111";
 const ACCOUNT = "22222222-2222-4222-8222-222222222222";
 const OTHER = "33333333-3333-4333-8333-333333333333";
 const operator: Principal = { kind: "operator" };
-const person: Principal = { kind: "person", accountUuid: ACCOUNT, authenticatedAtMs: 1_700_000_000_000n };
+const person: Principal = {
+  kind: "person",
+  accountUuid: ACCOUNT,
+  authenticatedAtMs: 1_700_000_000_000n,
+  authenticatedBy: "passkey",
+};
+const authenticatedBy = AuthenticationMethod.PASSKEY;
 
 /** A stub of auth that knows one role, refuses on demand and records what it was asked. */
 function given({ role = Role.UNSPECIFIED, failure }: { role?: number; failure?: Error } = {}) {
@@ -51,6 +58,7 @@ describe("authAuthority", () => {
     await authority.recordChange(person, SALE, "settlement");
     const by = {
       accountUuid: ACCOUNT,
+      authenticatedBy,
       authenticatedAt: expect.objectContaining({ seconds: 1_700_000_000n, nanos: 0 }),
     };
     const changes = [{ field: "Name", before: "Harbour", after: `${"x".repeat(511)}…` }];
@@ -88,7 +96,9 @@ describe("authAuthority", () => {
   it("says which role is needed, so that auth records an attempt without it", async () => {
     const { authority, asked } = given({ role: Role.VIEWER });
     await expect(authority.requireRole(person, SALE, "owner")).rejects.toMatchObject({ code: "permission_denied" });
-    expect(asked).toEqual([["getRole", { saleUuid: SALE, accountUuid: ACCOUNT, neededRole: Role.OWNER }]]);
+    expect(asked).toEqual([
+      ["getRole", { saleUuid: SALE, accountUuid: ACCOUNT, neededRole: Role.OWNER, authenticatedBy }],
+    ]);
   });
 
   it("asks once which of many sales a person may see, and nothing for an operator", async () => {
@@ -96,7 +106,7 @@ describe("authAuthority", () => {
     const saleUuids = [ACCOUNT, SALE];
     expect(await authority.visibleSales(person, saleUuids)).toEqual([SALE]);
     expect(await authority.visibleSales(operator, saleUuids)).toEqual(saleUuids);
-    expect(asked).toEqual([["getRoles", { accountUuid: ACCOUNT, saleUuids }]]);
+    expect(asked).toEqual([["getRoles", { accountUuid: ACCOUNT, saleUuids, authenticatedBy }]]);
   });
 
   it("needs no role of an operator", async () => {
@@ -111,7 +121,10 @@ describe("authAuthority", () => {
     await authority.admitOpening(operator, SALE, false);
     const authenticatedAt = expect.objectContaining({ seconds: 1_700_000_000n, nanos: 0 });
     expect(asked).toEqual([
-      ["admitOpening", { saleUuid: SALE, accountUuid: ACCOUNT, authenticatedAt, checkOverridden: true }],
+      [
+        "admitOpening",
+        { saleUuid: SALE, accountUuid: ACCOUNT, authenticatedAt, authenticatedBy, checkOverridden: true },
+      ],
       ["admitOpening", { saleUuid: SALE, checkOverridden: false }],
     ]);
   });
@@ -123,7 +136,10 @@ describe("authAuthority", () => {
     const authenticatedAt = expect.objectContaining({ seconds: 1_700_000_000n, nanos: 0 });
     const sale = { saleUuid: SALE, saleName: "Harbour" };
     expect(asked).toEqual([
-      ["admitRemoval", { ...sale, accountUuid: ACCOUNT, authenticatedAt, removal: Removal.WITHDRAWAL }],
+      [
+        "admitRemoval",
+        { ...sale, accountUuid: ACCOUNT, authenticatedAt, authenticatedBy, removal: Removal.WITHDRAWAL },
+      ],
       ["admitRemoval", { ...sale, removal: Removal.DELETION }],
     ]);
   });
@@ -160,4 +176,10 @@ describe("authAuthority", () => {
       await expect(given({ failure }).authority.registerSale(SALE, ACCOUNT)).rejects.toBe(failure);
     },
   );
+});
+
+it("says of a person whose token doesn't name it that they signed in with a code", async () => {
+  const { authority, asked } = given({ role: Role.VIEWER });
+  await authority.requireRole({ kind: "person", accountUuid: ACCOUNT, authenticatedAtMs: 0n }, SALE, "viewer");
+  expect(asked).toMatchObject([["getRole", { authenticatedBy: AuthenticationMethod.CODE }]]);
 });

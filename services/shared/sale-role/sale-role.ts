@@ -1,5 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
+import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type MembershipService, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../errors/service-error.ts";
 import type { Principal } from "../rpc/identity/principal.ts";
@@ -18,7 +19,7 @@ const RANKS: readonly Role[] = ORDER.map((role) => ROLES[role]);
  *
  * @returns the role
  * @throws ServiceError `not_found` for a person who isn't a member, `permission_denied` for one of a lower role, and what
- *   auth refuses
+ *   auth refuses: `failed_precondition` in a sale that requires a passkey which the person didn't sign in with
  */
 export async function requireSaleRole(
   memberships: Pick<Client<typeof MembershipService>, "getRole">,
@@ -27,15 +28,17 @@ export async function requireSaleRole(
   role: SaleRole,
 ): Promise<SaleRole> {
   if (principal.kind === "operator") return "owner";
-  const { accountUuid } = principal;
-  const found = await passingRefusals(memberships.getRole({ saleUuid, accountUuid, neededRole: ROLES[role] }));
+  const { accountUuid, authenticatedBy } = signedInPerson(principal);
+  const request = { saleUuid, accountUuid, neededRole: ROLES[role], authenticatedBy };
+  const found = await passingRefusals(memberships.getRole(request));
   const rank = RANKS.indexOf(found.role);
   requireRank(rank, saleUuid, role);
   return ORDER[rank] ?? role;
 }
 
 /**
- * Returns those of some sales of which a principal is a member, in any role; for an operator all of them.
+ * Returns those of some sales of which a principal is a member, in any role; for an operator all of them. Sales that require a
+ * passkey which the person didn't sign in with are left out.
  *
  * @throws ServiceError what auth refuses
  */
@@ -45,17 +48,22 @@ export async function memberSales(
   saleUuids: readonly string[],
 ): Promise<readonly string[]> {
   if (principal.kind === "operator") return saleUuids;
-  const { accountUuid } = principal;
-  const found = await passingRefusals(memberships.getRoles({ accountUuid, saleUuids: [...saleUuids] }));
+  const request = { ...signedInPerson(principal), saleUuids: [...saleUuids] };
+  const found = await passingRefusals(memberships.getRoles(request));
   const members = new Set(found.memberships.map(({ saleUuid }) => saleUuid));
   return saleUuids.filter((saleUuid) => members.has(saleUuid));
 }
 
-/** The person of a call, with the time of the sign-in, as auth's requests name both; nothing for an operator. */
+/** The person of a call, with time and way of the sign-in, as auth's requests name them; nothing for an operator. */
 export function personOf(principal: Principal) {
   if (principal.kind === "operator") return {};
   const authenticatedAt = timestampFromMs(Number(principal.authenticatedAtMs));
-  return { accountUuid: principal.accountUuid, authenticatedAt };
+  return { ...signedInPerson(principal), authenticatedAt };
+}
+
+function signedInPerson({ accountUuid, authenticatedBy }: Extract<Principal, { kind: "person" }>) {
+  const method = authenticatedBy === "passkey" ? AuthenticationMethod.PASSKEY : AuthenticationMethod.CODE;
+  return { accountUuid, authenticatedBy: method };
 }
 
 function requireRank(rank: number, saleUuid: string, role: SaleRole): void {

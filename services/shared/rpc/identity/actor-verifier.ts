@@ -53,7 +53,13 @@ export function actorOfClaims(claims: JWTPayload | undefined): Actor {
     throw invalidToken();
   }
   const authenticatedAtMs = BigInt(authenticatedAt as number) * 1_000n;
-  return { accountUuid, authenticatedAtMs, ...sessionOf(claims?.["sid"]) };
+  const method = methodOf(claims?.["authenticated_by"]);
+  return { accountUuid, authenticatedAtMs, ...sessionOf(claims?.["sid"]), ...method };
+}
+
+/** @param claim `code`, `passkey`, or absent; a method that this version doesn't know counts as none */
+function methodOf(claim: unknown): Pick<Actor, "authenticatedBy"> {
+  return claim === "code" || claim === "passkey" ? { authenticatedBy: claim } : {};
 }
 
 /** @param sid the claim `sid` of OpenID Connect: a UUID, or absent */

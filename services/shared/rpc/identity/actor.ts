@@ -9,6 +9,8 @@ export interface Actor {
   readonly authenticatedAtMs: bigint;
   /** The session in which the person acts, by the ID that lists of sessions show. Absent in tokens of an older auth service. */
   readonly sessionUuid?: string;
+  /** How the person signed in. Absent in tokens of an older auth service, which counts as `code`. */
+  readonly authenticatedBy?: "code" | "passkey";
 }
 
 export interface ActorVerifier {
