@@ -95,6 +95,7 @@ const TARGETS = [
   "/oauth/continue",
   "/oauth/consent",
   "/oauth/choose-account",
+  "/oauth/par",
   "/oauth/token",
   "/oauth/token/",
   "/%6fauth/token",

@@ -77,6 +77,7 @@ import {
 import { endpointRoutes, publishedRoute, serverRoute } from "./oauth/endpoint-route.ts";
 import { introspectToken } from "./oauth/introspection.ts";
 import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
+import { pushRequest } from "./oauth/push-request.ts";
 import { issueTokens, revokeToken } from "./oauth/token.ts";
 import { TokenRequests } from "./oauth/token-requests.ts";
 import { userInfo } from "./oauth/userinfo.ts";
@@ -164,6 +165,7 @@ function authRoutes(
     [AUTH_PATHS.continue, "oauth", "auth", page({ GET: continueAuthorization })],
     [AUTH_PATHS.consent, "oauth", "auth", page({ POST: decideConsent })],
     [AUTH_PATHS.chooseAccount, "oauth", "auth", page({ POST: chooseAccount })],
+    [AUTH_PATHS.push, "oauth", "auth", endpoint({ POST: (c) => pushRequest(c, auth) })],
     [AUTH_PATHS.token, "oauth", "auth", endpoint({ POST: (c) => issueTokens(c, auth, requests) })],
     [AUTH_PATHS.revoke, "oauth", "auth", endpoint({ POST: (c) => revokeToken(c, auth) })],
     [AUTH_PATHS.introspect, "oauth", "auth", serverRoute((c) => introspectToken(c, auth), auth)],

@@ -29,13 +29,16 @@ const MAX_FORM_BYTES = 8 * 1024;
 export async function beginAuthorization(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies, config } = dependencies;
   const parameters = queryParameters(c);
-  keepAskedLanguage(c, c.req.query("ui_locales") ?? "", config.authUrl.startsWith("https:"));
-  const { step } = await clients.authorization.beginAuthorization({
+  const { step, uiLocales } = await clients.authorization.beginAuthorization({
     parameters,
     browserToken: cookies.ensureBrowserToken(c),
     sessionToken: cookies.sessionToken(c) ?? "",
     peer: peerOf(c, dependencies),
   });
+  // The parameters of a pushed request are the only ones that count.
+  const isPushed = parameters.some(({ name }) => name === "request_uri");
+  const asked = isPushed ? uiLocales : (c.req.query("ui_locales") ?? "");
+  keepAskedLanguage(c, asked, config.authUrl.startsWith("https:"));
   return followStep(c, step?.step ?? { case: undefined });
 }
 

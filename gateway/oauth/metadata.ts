@@ -7,13 +7,15 @@ import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 const CLAIMS = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "email"];
 
 /**
- * Returns the metadata of the authorization server (RFC 8414, RFC 9207) and OpenID provider (OpenID Connect Discovery section 3) as
+ * Returns the metadata of the authorization server (RFC 8414, RFC 9126, RFC 9207) and OpenID provider (OpenID Connect Discovery section 3) as
  * JSON. Both well-known addresses have all of it.
  */
 export function authorizationServerMetadata(issuer: string): string {
   return JSON.stringify({
     issuer,
     authorization_endpoint: issuer + AUTH_PATHS.authorize,
+    pushed_authorization_request_endpoint: issuer + AUTH_PATHS.push,
+    require_pushed_authorization_requests: false,
     token_endpoint: issuer + AUTH_PATHS.token,
     revocation_endpoint: issuer + AUTH_PATHS.revoke,
     introspection_endpoint: issuer + AUTH_PATHS.introspect,

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
+import { REQUEST_URI } from "../testing/fake-auth.ts";
 import { exchange } from "../testing/raw-connection.ts";
 
 let gateway: AuthGateway;
@@ -123,6 +124,50 @@ describe("POST /oauth/token", () => {
   });
 });
 
+describe("POST /oauth/par", () => {
+  it("passes a form on, and answers 201 with a request_uri that nobody may store (RFC 9126 section 2.2)", async () => {
+    const answer = await post("/oauth/par", "client_id=c&scope=a+b&scope=");
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([201, "no-store"]);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(await answer.json()).toStrictEqual({ request_uri: REQUEST_URI, expires_in: 60 });
+    expect(gateway.fake.asked("PushAuthorizationRequest")[0]).toMatchObject({
+      parameters: [
+        { name: "client_id", value: "c" },
+        { name: "scope", value: "a b" },
+        { name: "scope", value: "" },
+      ],
+      peer: { address: "127.0.0.1" },
+    });
+  });
+
+  it.each([
+    ["JSON", '{"client_id":"c"}', JSON_TYPE, 415],
+    ["no content type", "a=b", "", 415],
+    ["too many parameters", "a=b&".repeat(65), FORM, 400],
+    ["a body that is too large", `a=${"x".repeat(16_384)}`, FORM, 413],
+  ])("refuses %s with invalid_request", async (_, body, contentType, status) => {
+    const answer = await post("/oauth/par", body, { "content-type": contentType });
+    expect([answer.status, await answer.json()]).toMatchObject([status, { error: "invalid_request" }]);
+    expect(gateway.fake.calls).toStrictEqual([]);
+  });
+
+  it("refuses other methods, secrets, and clients that the auth service refuses", async () => {
+    const get = await fetch(`${gateway.origin}/oauth/par`);
+    expect([get.status, get.headers.get("allow")]).toStrictEqual([405, "POST, OPTIONS"]);
+    const secret = await post("/oauth/par", "a=b", { "content-type": FORM, authorization: "Basic eDp5" });
+    expect([secret.status, secret.headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);
+    for (const [error, status] of [
+      ["invalid_client", 401],
+      ["invalid_scope", 400],
+    ] as const) {
+      gateway.fake.oauthError = { error, errorDescription: "no" };
+      const answer = await post("/oauth/par", "a=b");
+      expect([answer.status, await answer.json()]).toEqual([status, { error, error_description: "no" }]);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+  });
+});
+
 describe("POST /oauth/revoke", () => {
   it("answers nothing where it is done, and errors as they are", async () => {
     const done = await post("/oauth/revoke", "token=t");
@@ -186,7 +231,7 @@ describe("CORS", () => {
 
   it("lets registered origins read answers and errors, and asks for them once", async () => {
     gateway.fake.oauthError = { error: "invalid_grant", errorDescription: "no" };
-    for (const path of ["/oauth/token", "/oauth/revoke"]) {
+    for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/par"]) {
       const answer = await post(path, "a=b", { "content-type": FORM, origin: ORIGIN });
       expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([400, ORIGIN]);
       expect(answer.headers.get("vary")).toBe("Origin");

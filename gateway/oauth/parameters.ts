@@ -12,6 +12,8 @@ export interface OAuthParameter {
 const MAX_PARAMETERS = 64;
 const MAX_NAME = 256;
 const MAX_VALUE = 8192;
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
 /** A string literal of valid JSON. */
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
@@ -34,15 +36,25 @@ export function parametersOf(entries: Iterable<readonly [name: string, value: st
  * @throws OAuthAnswerError `invalid_request`
  */
 export async function bodyParameters(c: AuthContext): Promise<OAuthParameter[]> {
-  const mediaType = mediaTypeOf(c);
-  const isJson = mediaType === "application/json";
-  if (!isJson && mediaType !== "application/x-www-form-urlencoded") {
-    throw invalidRequest("the body must be application/x-www-form-urlencoded or application/json", { status: 415 });
-  }
+  if (mediaTypeOf(c) === JSON_TYPE) return parametersOf(jsonEntries(await parametersBody(c)));
+  if (mediaTypeOf(c) === FORM_TYPE) return formParameters(c);
+  throw invalidRequest(`the body must be ${FORM_TYPE} or ${JSON_TYPE}`, { status: 415 });
+}
+
+/**
+ * Returns the parameters of a request whose body may only be a form. Parameters of the query don't count.
+ *
+ * @throws OAuthAnswerError `invalid_request`
+ */
+export async function formParameters(c: AuthContext): Promise<OAuthParameter[]> {
+  if (mediaTypeOf(c) !== FORM_TYPE) throw invalidRequest(`the body must be ${FORM_TYPE}`, { status: 415 });
+  return parametersOf(new URLSearchParams(await parametersBody(c)));
+}
+
+async function parametersBody(c: AuthContext): Promise<string> {
   const body = await smallBody(c);
-  if (body === undefined)
-    throw invalidRequest(`the body is larger than ${MAX_SMALL_BODY_BYTES} bytes`, { status: 413 });
-  return parametersOf(isJson ? jsonEntries(body) : new URLSearchParams(body));
+  if (body !== undefined) return body;
+  throw invalidRequest(`the body is larger than ${MAX_SMALL_BODY_BYTES} bytes`, { status: 413 });
 }
 
 function jsonEntries(body: string): [name: string, value: string][] {

@@ -220,6 +220,20 @@ export const TOKENS_EXAMPLE: Json = {
   scope: "read_entities sale_eligibility_check contact_email",
 };
 
+export const PUSHED_REQUEST_EXAMPLE: Json = {
+  response_type: "code",
+  client_id: EXAMPLE_CLIENT,
+  redirect_uri: EXAMPLE_REDIRECT_URI,
+  code_challenge: EXAMPLE_CHALLENGE,
+  code_challenge_method: "S256",
+  state: "af0ifjsldkj",
+};
+
+export const PUSHED_REQUEST_URI_EXAMPLE: Json = {
+  request_uri: "urn:ietf:params:oauth:request_uri:2Fy1F1sVq9Wc0h8kYpGxjQ7ZcUuXb3mTn5oRrLdEeAk",
+  expires_in: 60,
+};
+
 export const EXCHANGE_EXAMPLE: Json = {
   grant_type: "authorization_code",
   code: "Jh6FqzJbSJmgk6WDwLOm_gCNbFhZL-YTw7AbJWkT6g1",

@@ -8,6 +8,8 @@ import {
   EXCHANGE_EXAMPLE,
   INTROSPECTION_EXAMPLE,
   JWKS_EXAMPLE,
+  PUSHED_REQUEST_EXAMPLE,
+  PUSHED_REQUEST_URI_EXAMPLE,
   REFRESH_EXAMPLE,
   REVOCATION_EXAMPLE,
   TOKENS_EXAMPLE,
@@ -30,6 +32,7 @@ export function oauthOperations(authUrl: string): Json {
   };
   const paths: Readonly<Record<string, Json>> = {
     [AUTH_PATHS.authorize]: { get: AUTHORIZE },
+    [AUTH_PATHS.push]: { post: PUSH },
     [AUTH_PATHS.token]: { post: TOKEN },
     [AUTH_PATHS.revoke]: { post: REVOKE },
     [AUTH_PATHS.introspect]: { post: INTROSPECT },
@@ -102,6 +105,7 @@ const AUTHORIZE: Json = {
       "scope",
       "Names with one space between; left out, all that the client is configured for. `openid` asks for an ID token; every client may.",
     ),
+    query("request_uri", "That of a pushed request (RFC 9126); beside it only `client_id` counts."),
     query(
       "prompt",
       "`none`: no page, or an error; or names of these with one space between: `login`: sign in anew; `consent`: ask anew; `select_account`: let the user choose the account.",
@@ -128,6 +132,29 @@ const AUTHORIZE: Json = {
       500: "A page for the user: our fault.",
       503: "A page for the user: sign-in is away for a moment.",
     }),
+  },
+};
+
+const PUSH: Json = {
+  operationId: "POST:oauth.PushedAuthorizationRequest",
+  tags: [TAG],
+  summary: "Send an authorization request in advance",
+  description:
+    "RFC 9126. Takes the parameters of `/oauth/authorize` and checks them as there. The user's browser then goes to `/oauth/authorize` with `client_id` and `request_uri` only. One authorization begins from it, within a minute. Pages may call it from the origin of any registered redirect URI (CORS).",
+  security: [],
+  requestBody: {
+    required: true,
+    description: "A form; 16 KiB at most.",
+    content: {
+      [FORM]: {
+        schema: ref("PushedRequest"),
+        examples: { push: { summary: "Push a request", value: PUSHED_REQUEST_EXAMPLE } },
+      },
+    },
+  },
+  responses: {
+    201: jsonResponse("Stored.", "PushedRequestUri", PUSHED_REQUEST_URI_EXAMPLE),
+    ...oauthErrors(400, 401, 413, 415, 429, 500, 503),
   },
 };
 

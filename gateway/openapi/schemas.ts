@@ -225,6 +225,24 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     },
     ["id_token"],
   ),
+  PushedRequest: object(
+    "An authorization request (RFC 9126 section 2.1).",
+    {
+      response_type: { const: "code" },
+      client_id: text("The client's UUID."),
+      redirect_uri: text("One of the registered; may be left out where there is one only."),
+      code_challenge: { type: "string", pattern: "^[A-Za-z0-9_-]{43}$", description: "As at `/oauth/authorize`." },
+      code_challenge_method: { const: "S256" },
+      state: { type: "string", maxLength: 2000 },
+      scope: text("Names with one space between."),
+      prompt: text("As at `/oauth/authorize`, like all other parameters of it."),
+    },
+    ["redirect_uri", "code_challenge_method", "state", "scope", "prompt"],
+  ),
+  PushedRequestUri: object("A stored request (RFC 9126 section 2.2).", {
+    request_uri: text("For `/oauth/authorize`, with the same `client_id`. A secret until it is used."),
+    expires_in: { const: 60, description: "Seconds." },
+  }),
   RevocationRequest: object(
     "What to revoke (RFC 7009 section 2.1).",
     {
@@ -254,6 +272,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
       ...Object.fromEntries(
         [
           "authorization_endpoint",
+          "pushed_authorization_request_endpoint",
           "token_endpoint",
           "revocation_endpoint",
           "introspection_endpoint",
@@ -285,6 +304,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
       ),
       authorization_response_iss_parameter_supported: { const: true },
       claims_parameter_supported: { const: false },
+      require_pushed_authorization_requests: { const: false },
       request_parameter_supported: { const: false },
       request_uri_parameter_supported: { const: false },
     },

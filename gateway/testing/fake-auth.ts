@@ -15,6 +15,8 @@ import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
 import { fakeLogos } from "./fake-logos.ts";
 import { SQUARE_LOGO, WIDE_LOGO } from "./sample-logos.ts";
 
+/** The `request_uri` of every pushed request. */
+export const REQUEST_URI = `urn:ietf:params:oauth:request_uri:${"r".repeat(43)}`;
 export const CLIENT_ID = "22222222-2222-4222-8222-222222222222";
 
 type Step = NonNullable<MessageInitShape<typeof AuthorizationStepSchema>["step"]>;
@@ -90,6 +92,9 @@ export class FakeAuth {
           decideConsent: (request) => ({ step: { step: this.#decide(request, request.approve) } }),
           issueTokens: () => ({ result: this.#tokens() }),
           batchIssueTokens: ({ requests }) => ({ answers: requests.map(() => ({ result: this.#tokens() })) }),
+          pushAuthorizationRequest: () => ({
+            result: this.#orError({ case: "pushed", value: { requestUri: REQUEST_URI, expiresInSeconds: 60 } }),
+          }),
           revokeToken: () => (this.oauthError === undefined ? {} : { error: this.oauthError }),
           introspectOwnToken: () =>
             this.oauthError === undefined ? {} : { result: { case: "error", value: this.oauthError } },

@@ -247,6 +247,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/authorization": [
+    "services/auth/client-authentication",
     "services/shared/hosts",
     "services/auth/clients",
     "services/auth/tokens",

@@ -45,6 +45,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     SetPasskeyRequired: GATEWAY,
   },
   [AuthorizationService.typeName]: {
+    PushAuthorizationRequest: GATEWAY,
     BeginAuthorization: GATEWAY,
     ContinueAuthorization: GATEWAY,
     DecideConsent: GATEWAY,

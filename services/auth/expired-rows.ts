@@ -4,6 +4,7 @@ import { expiredPasses } from "./accounts/recovery-passes-store.ts";
 import { expiredNotices } from "./accounts/sent-notices-store.ts";
 import { expiredSignIns } from "./accounts/sign-ins-store.ts";
 import { expiredAuthorizationRequests } from "./authorization/authorization-requests-store.ts";
+import { expiredPushedRequests } from "./authorization/pushed-requests-store.ts";
 import { expiredAuditRows } from "./base/audit-store.ts";
 import { expiredMailCounts } from "./base/mail-counts-store.ts";
 import { expiredRateWindows } from "./base/rate-windows-store.ts";
@@ -23,6 +24,7 @@ export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly E
     expiredChallenges(nowMs),
     ...expiredSessions(nowMs),
     expiredAuthorizationRequests(nowMs),
+    expiredPushedRequests(nowMs),
     expiredCodes(nowMs),
     expiredRefreshTokens(nowMs),
     expiredFamilies(nowMs),

@@ -197,6 +197,8 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       post(web().origin, "/oauth/token", body, contentType, headers);
     const revoke = (body: string, contentType?: string, headers?: Record<string, string>) =>
       post(web().origin, "/oauth/revoke", body, contentType, headers);
+    const push = (body: string, contentType?: string, headers?: Record<string, string>) =>
+      post(web().origin, "/oauth/par", body, contentType, headers);
     const userInfo = (authorization?: string, method = "GET") =>
       fetch(`${web().origin}/oauth/userinfo`, {
         method,
@@ -206,6 +208,9 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
     it("from the request to the end", async () => {
       const { browser } = await web().user();
       const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join("; ");
+      const pushed = await push(queryOf(application.authorizeParameters()));
+      expect(pushed.status).toBe(201);
+      await answers.check("POST:oauth.PushedAuthorizationRequest", pushed);
       const url = web().origin + application.authorizePath();
       expect((await check("GET:oauth.Authorize", url, { headers: { cookie } })).status).toBe(303);
       const code = await application.code(browser);
@@ -258,6 +263,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       for (const [id, send] of [
         ["POST:oauth.Token", token],
         ["POST:oauth.Revoke", revoke],
+        ["POST:oauth.PushedAuthorizationRequest", push],
       ] as const) {
         const wrong = await Promise.all([
           send("grant_type=authorization_code"),
@@ -334,6 +340,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
         ["GET:oauth.Authorize", fetch(`${origin}/oauth/authorize?client_id=x`)],
         ["POST:oauth.Token", post(origin, "/oauth/token", "a=b")],
         ["POST:oauth.Revoke", post(origin, "/oauth/revoke", "token=a")],
+        ["POST:oauth.PushedAuthorizationRequest", post(origin, "/oauth/par", "client_id=a")],
         // These have no limit of their own.
         ...(status === 429
           ? []

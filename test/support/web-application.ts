@@ -38,7 +38,12 @@ export class WebApplication {
 
   /** The path of a valid authorization request, with some parameters changed; an empty list omits one. */
   authorizePath(changes: SentParameters = {}): string {
-    const standard = {
+    return `/oauth/authorize?${queryOf({ ...this.authorizeParameters(), ...changes })}`;
+  }
+
+  /** The parameters of a valid authorization request. */
+  authorizeParameters(): SentParameters {
+    return {
       response_type: "code",
       client_id: this.client.uuid,
       redirect_uri: this.redirectUri,
@@ -46,7 +51,6 @@ export class WebApplication {
       code_challenge: this.codeChallenge,
       code_challenge_method: "S256",
     };
-    return `/oauth/authorize?${queryOf({ ...standard, ...changes })}`;
   }
 
   authorize(browser: PageBrowser, changes: SentParameters = {}): Promise<ShownPage> {

@@ -1,6 +1,8 @@
 /** Paths of sign-in, OAuth and account. */
 export const AUTH_PATHS = {
   authorize: "/oauth/authorize",
+  /** Where applications push authorization requests (RFC 9126). */
+  push: "/oauth/par",
   /** Resumes an authorization: redirects to its sign-in or consent page. */
   continue: "/oauth/continue",
   consent: "/oauth/consent",

@@ -16,7 +16,11 @@ export interface AuthorizationParameters extends OpenIdParameters {
   readonly codeChallenge: string;
 }
 
-const KNOWN_PARAMETERS = [
+/**
+ * The parameters of an authorization request. Those of a pushed request are kept, all others are not, so a parameter that is read
+ * anywhere belongs here.
+ */
+export const KNOWN_PARAMETERS: readonly string[] = [
   "client_id",
   "redirect_uri",
   "response_type",

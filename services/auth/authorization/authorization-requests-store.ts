@@ -21,13 +21,18 @@ export interface PendingAuthorization {
   readonly chosenAccountUuid: string | undefined;
 }
 
-/** Stores a request until its user has decided. @returns its handle. */
+/**
+ * Stores a request until its user has decided.
+ *
+ * @param handle that of an authorization from a pushed request; otherwise a new one is made
+ * @returns its handle.
+ */
 export async function insertAuthorizationRequest(
   transaction: Transaction<AuthSchema>,
   browserToken: string,
   request: AuthorizationRequest,
+  handle = newOpaqueToken(),
 ): Promise<string> {
-  const handle = newOpaqueToken();
   await transaction
     .insertInto("authorization_request")
     .values({

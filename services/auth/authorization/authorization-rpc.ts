@@ -2,15 +2,18 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
+import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
-import { beginAuthorization } from "./begin-authorization.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { listConsentedClients } from "./consented-clients-store.ts";
 import { continueAuthorization } from "./continue-authorization.ts";
 import { decideConsent } from "./decide-consent.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
+import { openAuthorization } from "./open-authorization.ts";
+import { pushRequest } from "./push-request.ts";
+import { PUSHED_REQUEST_LIFETIME_MS } from "./pushed-request.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
 
 /** The methods of `AuthorizationService` that lead a browser through an authorization. */
@@ -18,13 +21,25 @@ export function authorizationMethods(
   dependencies: AuthorizationDependencies,
 ): Pick<
   ServiceImpl<typeof AuthorizationService>,
-  "beginAuthorization" | "continueAuthorization" | "decideConsent" | "chooseAccount"
+  "pushAuthorizationRequest" | "beginAuthorization" | "continueAuthorization" | "decideConsent" | "chooseAccount"
 > {
   return {
+    async pushAuthorizationRequest({ parameters, peer }) {
+      await dependencies.rateLimits.take("push_address", peer?.address ?? "");
+      try {
+        const requestUri = await pushRequest(dependencies, parameters);
+        const expiresInSeconds = Number(PUSHED_REQUEST_LIFETIME_MS / 1_000n);
+        return { result: { case: "pushed", value: { requestUri, expiresInSeconds } } };
+      } catch (error) {
+        return { result: { case: "error", value: caughtOAuthErrorMessage(error) } };
+      }
+    },
+
     async beginAuthorization({ parameters, browserToken, sessionToken, peer }, context) {
       const mapError = errorMapper(dependencies.logger, context);
       const beginning = { parameters, browserToken, sessionToken, peerAddress: peer?.address ?? "", mapError };
-      return { step: authorizationStepMessage(await beginAuthorization(dependencies, beginning)) };
+      const { step, uiLocales = "" } = await openAuthorization(dependencies, beginning);
+      return { step: authorizationStepMessage(step), uiLocales };
     },
 
     async continueAuthorization({ authorizationHandle: handle, browserToken, sessionToken }) {

@@ -2,11 +2,10 @@ import type { MapError } from "../../shared/rpc/error-interceptor.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
 import { OPENID, requestedScopes } from "../base/scope.ts";
-import type { Client } from "../clients/client.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { type AuthorizationDecision, decideAuthorization } from "./authorization-decision.ts";
-import { echoedState, readAuthorizationParameters } from "./authorization-parameters.ts";
+import { echoedState } from "./authorization-parameters.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { insertAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-response.ts";
@@ -17,6 +16,8 @@ import { faultError } from "./fault-error.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn, type UnfitVerdict } from "./judge-sign-in.ts";
 import { wantsNoPage } from "./openid-parameters.ts";
+import { requirePushed } from "./pushed-request.ts";
+import { readRequest } from "./read-request.ts";
 import { requestedTarget } from "./return-target.ts";
 
 export interface AuthorizationBeginning {
@@ -26,6 +27,8 @@ export interface AuthorizationBeginning {
   readonly sessionToken: string;
   /** The network address of the browser; empty if it isn't known. */
   readonly peerAddress: string;
+  /** The handle of an authorization whose request was pushed; absent for one whose request the browser brings. */
+  readonly pushedHandle?: string;
   /** Maps a fault to the error of the RPC, and logs an internal one. */
   readonly mapError: MapError;
 }
@@ -38,6 +41,8 @@ interface CheckedRequest {
   readonly browserToken: string;
   /** Whether the request has `prompt=none`. */
   readonly silent: boolean;
+  /** The handle under which it is stored; undefined for a new one. */
+  readonly pushedHandle?: string | undefined;
 }
 
 /**
@@ -50,7 +55,6 @@ export async function beginAuthorization(
   deps: AuthorizationDependencies,
   beginning: AuthorizationBeginning,
 ): Promise<AuthorizationStep> {
-  await deps.rateLimits.take("authorize_address", beginning.peerAddress);
   const parameters = new OAuthParameters(beginning.parameters);
   const target = await resultOrOAuthError(() => requestedTarget(deps.database, parameters));
   if (target instanceof OAuthError) return { kind: "error", reason: "untrusted", error: target };
@@ -67,18 +71,21 @@ export async function beginAuthorization(
 /** Checks the rest of a request whose client and redirect URI are right. */
 async function stepFor(
   deps: AuthorizationDependencies,
-  { browserToken, sessionToken }: AuthorizationBeginning,
+  { browserToken, sessionToken, pushedHandle }: AuthorizationBeginning,
   parameters: OAuthParameters,
   target: ReturnTarget,
 ): Promise<AuthorizationStep> {
   const nowMs = deps.clock();
   const session = await findSession(deps.database, sessionToken, nowMs);
   const silent = wantsNoPage(parameters);
-  const read = await resultOrOAuthError(() => readRequest(deps, parameters, target, nowMs));
+  const read = await resultOrOAuthError(async () => {
+    requirePushed(target.client, pushedHandle !== undefined);
+    return readRequest(deps, parameters, target, nowMs);
+  });
   if (read instanceof OAuthError) {
     return refusedStep(addressOf(deps, parameters, target), target, read, silent || session !== undefined);
   }
-  return nextStep(deps, { target, request: read, session, browserToken, silent }, nowMs);
+  return nextStep(deps, { target, request: read, session, browserToken, silent, pushedHandle }, nowMs);
 }
 
 /** The address of an error response, even where the request has other errors. */
@@ -109,36 +116,6 @@ function refusedStep(
   const url = errorUrl(address, error);
   if (redirects) return { kind: "redirect", url };
   return { kind: "error", reason: "refused", error, target, redirectUrl: url };
-}
-
-/** @throws OAuthError */
-async function readRequest(
-  deps: AuthorizationDependencies,
-  parameters: OAuthParameters,
-  { client, redirectUri }: ReturnTarget,
-  nowMs: bigint,
-): Promise<AuthorizationRequest> {
-  const { silent: _, ...read } = readAuthorizationParameters(parameters, client);
-  const hintedSubject = await readHintedSubject(deps, parameters, client);
-  return { ...read, clientUuid: client.uuid, redirectUri, hintedSubject, createdAtMs: nowMs };
-}
-
-/**
- * Reads the user of an `id_token_hint`. One that can't be verified says that nobody knows whom the application expects, so the user
- * must sign in without it.
- *
- * @throws OAuthError `login_required`
- */
-async function readHintedSubject(
-  { idTokens }: AuthorizationDependencies,
-  parameters: OAuthParameters,
-  client: Client,
-): Promise<string | undefined> {
-  const hint = parameters.optional("id_token_hint");
-  if (hint === undefined) return undefined;
-  const read = await idTokens.readHint(hint);
-  if (read?.clientUuid === client.uuid) return read.subject;
-  throw new OAuthError("login_required", "id_token_hint must be an ID token that this client got here, not long ago");
 }
 
 async function nextStep(
@@ -181,10 +158,12 @@ function silentError({ kind }: AuthorizationDecision | UnfitVerdict): OAuthError
 /** Stores the request while the user is on a page. */
 async function pageStep(
   { database }: AuthorizationDependencies,
-  { target, request, session, browserToken }: CheckedRequest,
+  { target, request, session, browserToken, pushedHandle }: CheckedRequest,
   decision: AuthorizationDecision | UnfitVerdict,
 ): Promise<AuthorizationStep> {
-  const handle = await database.write((transaction) => insertAuthorizationRequest(transaction, browserToken, request));
+  const handle = await database.write((transaction) =>
+    insertAuthorizationRequest(transaction, browserToken, request, pushedHandle),
+  );
   const asksSession = decision.kind === "consent" || decision.kind === "choose_account";
   if (!asksSession || session === undefined) {
     return { kind: "sign_in", handle, target, loginHint: request.loginHint };

@@ -268,6 +268,12 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "066_client_token_endpoint_auth_method": addColumn("client", "token_endpoint_auth_method", ascii(32)),
     "067_client_jwks": addColumn("client", "jwks", text),
     "068_client_post_logout_redirect_uris": addColumn("client", "post_logout_redirect_uris", text),
+    "069_pushed_request": table("pushed_request", {
+      columns: { request_uri: binary(32), client: binary(16), parameters: text, expires_at_ms: "bigint" },
+      nullable: { used_at_ms: "bigint" },
+      key: ["request_uri"],
+    }),
+    "070_pushed_request_expiry": index("pushed_request", "expiry", ["expires_at_ms"]),
     "072_used_jwt_id": table("used_jwt_id", {
       columns: { used_jwt_id: binary(32), expires_at_ms: "bigint" },
       key: ["used_jwt_id"],

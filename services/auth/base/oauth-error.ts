@@ -1,6 +1,6 @@
 /**
  * The error codes of OAuth responses (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect Core section
- * 3.1.2.6).
+ * 3.1.2.6, RFC 9101 section 7).
  */
 export type OAuthErrorCode =
   | "invalid_request"
@@ -19,7 +19,8 @@ export type OAuthErrorCode =
   | "consent_required"
   | "request_not_supported"
   | "request_uri_not_supported"
-  | "registration_not_supported";
+  | "registration_not_supported"
+  | "invalid_request_uri";
 
 /** A request that OAuth answers with an error: a result of the RPC, not a failure of it. */
 export class OAuthError extends Error {

@@ -32,6 +32,11 @@ export class OAuthParameters {
     return value;
   }
 
+  /** Returns the value of a parameter that was sent once; undefined for one that is absent, empty or repeated. */
+  single(name: string): string | undefined {
+    return this.#repeated.has(name) ? undefined : this.#values.get(name) || undefined;
+  }
+
   /** Whether the parameter was sent once, with exactly this value. */
   is(name: string, value: string): boolean {
     return !this.#repeated.has(name) && this.#values.get(name) === value;

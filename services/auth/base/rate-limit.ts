@@ -10,6 +10,8 @@ const MINUTE_MS = 60_000n;
 export const RATE_LIMITS = {
   authorize_address: { count: 1_000, windowMs: 10n * MINUTE_MS },
   authorize_account: { count: 200, windowMs: 10n * MINUTE_MS },
+  /** Applications may push the requests of all of their users from one address. */
+  push_address: { count: 10_000, windowMs: 10n * MINUTE_MS },
   sign_in_address: { count: 100, windowMs: 10n * MINUTE_MS },
   /** Questions to passkeys, and their answers. A page of sign-in asks again every few minutes. */
   passkey_address: { count: 600, windowMs: 10n * MINUTE_MS },

@@ -247,6 +247,18 @@ export interface AuthorizationRequestTable {
   answered_at_ms: Int64 | null;
 }
 
+/** An authorization request that a client has pushed (RFC 9126). */
+export interface PushedRequestTable {
+  /** SHA-256 of the `request_uri`. */
+  request_uri: Uint8Array;
+  client: Uint8Array;
+  /** JSON: `[{"name": …, "value": …}, …]`. */
+  parameters: string;
+  expires_at_ms: Int64;
+  /** Null until an authorization has begun from it. */
+  used_at_ms: Int64 | null;
+}
+
 export interface AuthorizationCodeTable {
   /** SHA-256 of the code. */
   code: Uint8Array;
@@ -371,6 +383,7 @@ export interface AuthSchema {
   logo: LogoTable;
   consent: ConsentTable;
   authorization_request: AuthorizationRequestTable;
+  pushed_request: PushedRequestTable;
   authorization_code: AuthorizationCodeTable;
   token_family: TokenFamilyTable;
   refresh_token: RefreshTokenTable;

@@ -4,6 +4,7 @@ import type {
   AuthorizationService,
   AuthorizationStep,
   IssueTokensResponse,
+  PushAuthorizationRequestResponse,
   TokenSet,
 } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthDatabase } from "../base/schema.ts";
@@ -21,6 +22,13 @@ export interface Attempt {
   readonly step: AuthorizationStep["step"];
 }
 
+/** A request that is stored, with the verifier of its challenge. */
+export interface PushedRequest {
+  readonly requestUri: string;
+  readonly expiresInSeconds: number;
+  readonly codeVerifier: string;
+}
+
 /** An application with the browser of a user who has signed in. */
 export class Application {
   readonly client: Client;
@@ -34,16 +42,35 @@ export class Application {
   /** Begins an authorization with a valid request, some parameters changed. */
   async begin(sessionToken: string, changes: SentParameters = {}, browserToken = newToken()): Promise<Attempt> {
     const codeVerifier = newToken();
-    const standard = {
-      response_type: "code",
-      client_id: this.client.uuid,
-      redirect_uri: this.client.definition.redirectUris[0] ?? "",
-      state: "a state",
-      code_challenge: createHash("sha256").update(codeVerifier).digest("base64url"),
-    };
-    const parameters = parametersOf({ ...standard, ...changes });
+    const parameters = this.#requestOf(codeVerifier, changes);
     const { step } = await this.#authorization.beginAuthorization({ parameters, browserToken, sessionToken });
     return { codeVerifier, browserToken, step: step?.step ?? { case: undefined } };
+  }
+
+  /** Pushes a valid request, some parameters changed. @throws if it is refused. */
+  async pushed(changes: SentParameters = {}): Promise<PushedRequest> {
+    const codeVerifier = newToken();
+    const { case: kind, value } = await this.#push(this.#requestOf(codeVerifier, changes));
+    if (kind !== "pushed") throw new Error(`not pushed: ${value?.error} ${value?.errorDescription}`);
+    return { ...value, codeVerifier };
+  }
+
+  /** Pushes a request, some parameters changed. @returns the error code; empty if it was stored. */
+  async pushError(changes: SentParameters = {}): Promise<string> {
+    const { case: kind, value } = await this.#push(this.#requestOf(newToken(), changes));
+    return kind === "error" ? value.error : "";
+  }
+
+  /** Begins an authorization from a pushed request. */
+  async beginPushed(
+    sessionToken: string,
+    requestUri: string,
+    changes: SentParameters = {},
+    browserToken = newToken(),
+  ): Promise<Attempt> {
+    const parameters = parametersOf({ client_id: this.client.uuid, request_uri: requestUri, ...changes });
+    const { step } = await this.#authorization.beginAuthorization({ parameters, browserToken, sessionToken });
+    return { codeVerifier: "", browserToken, step: step?.step ?? { case: undefined } };
   }
 
   async continue({ browserToken, step }: Attempt, sessionToken: string): Promise<AuthorizationStep["step"]> {
@@ -107,6 +134,21 @@ export class Application {
     const { active } = await this.#authorization.introspectToken({ accessToken });
     if (active !== (result.case === "userInfo")) throw new Error("userinfo and introspection don't agree");
     return active;
+  }
+
+  #requestOf(codeVerifier: string, changes: SentParameters): { name: string; value: string }[] {
+    const standard = {
+      response_type: "code",
+      client_id: this.client.uuid,
+      redirect_uri: this.client.definition.redirectUris[0] ?? "",
+      state: "a state",
+      code_challenge: createHash("sha256").update(codeVerifier).digest("base64url"),
+    };
+    return parametersOf({ ...standard, ...changes });
+  }
+
+  async #push(parameters: { name: string; value: string }[]): Promise<PushAuthorizationRequestResponse["result"]> {
+    return (await this.#authorization.pushAuthorizationRequest({ parameters })).result;
   }
 
   async #tokens(sent: SentParameters): Promise<IssueTokensResponse["result"]> {

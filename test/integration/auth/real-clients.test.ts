@@ -258,6 +258,63 @@ describeEachDatabase("real clients", ({ create }) => {
     await expect(newClient(deployment, JSON.stringify({ keys: [JSON.parse(privateKey)] }))).rejects.toThrow("private");
   });
 
+  it("oauth4webapi pushes its request, and the client demands that from then on (RFC 9126)", async () => {
+    const pushing = await newClient(deployment);
+    await demandPushedRequests(deployment, pushing);
+    const { server, client } = await discovered(deployment, pushing);
+    expect(server).toMatchObject({
+      pushed_authorization_request_endpoint: `${deployment.issuer}/oauth/par`,
+      require_pushed_authorization_requests: false,
+    });
+    const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const plain = await authorizationUrl(server, client, { verifier: verifierText, state, scope: ALL });
+    const push = await oauth.pushedAuthorizationRequest(server, client, oauth.None(), plain.searchParams, INSECURE);
+    const { request_uri: requestUri } = await oauth.processPushedAuthorizationResponse(server, client, push);
+    const url = new URL(server.authorization_endpoint ?? "");
+    url.search = new URLSearchParams({ client_id: pushing, request_uri: requestUri }).toString();
+    const browser = deployment.browser();
+    const callback = await signInAndAllow(deployment, browser, url, newEmail());
+    const parameters = oauth.validateAuthResponse(server, client, callback, state);
+    const exchange = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      parameters,
+      REDIRECT_URI,
+      verifierText,
+      INSECURE,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchange);
+    expect(tokens.scope).toBe(ALL);
+    const { leftTo = "" } = await browser.open(plain.pathname + plain.search);
+    expect(() => oauth.validateAuthResponse(server, client, new URL(leftTo), state)).toThrow(
+      expect.objectContaining({ error: "invalid_request" }),
+    );
+    const wrong = new URLSearchParams({ ...Object.fromEntries(plain.searchParams), scope: "admin" });
+    const refused = await oauth.pushedAuthorizationRequest(server, client, oauth.None(), wrong, INSECURE);
+    await expect(oauth.processPushedAuthorizationResponse(server, client, refused)).rejects.toMatchObject({
+      error: "invalid_scope",
+      status: 400,
+    });
+    expectUnlogged(deployment, [requestUri]);
+  });
+
+  it("openid-client pushes its request (RFC 9126)", async () => {
+    const config = await openidConfig(deployment, clientId);
+    const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+    const url = await openid.buildAuthorizationUrlWithPAR(config, {
+      redirect_uri: REDIRECT_URI,
+      scope: REQUIRED,
+      state: expectedState,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: "S256",
+    });
+    expect(url.searchParams.has("code_challenge")).toBe(false);
+    const callback = await signInAndAllow(deployment, deployment.browser(), url, newEmail(), { isEmailShared: false });
+    const tokens = await openid.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState });
+    expect(tokens.scope).toBe(REQUIRED);
+  });
+
   it("both libraries see at once that a user has taken the e-mail address back", async () => {
     const { server, client } = await discovered(deployment, clientId);
     const config = await openidConfig(deployment, clientId);
@@ -389,6 +446,19 @@ async function requireEmail({ auth }: AuthDeployment, clientUuid: string): Promi
   const { client } = await clients.getClient({ clientUuid });
   const { name = "", redirectUris = [], scopes = [] } = client?.definition ?? {};
   const definition = { name, redirectUris, scopes: scopes.map(({ scope }) => ({ scope, required: true })) };
+  await clients.updateClient({ clientUuid, definition, expectedVersion: client?.version ?? 0n });
+}
+
+async function demandPushedRequests({ auth }: AuthDeployment, clientUuid: string): Promise<void> {
+  const { clients } = auth.as("operator");
+  const { client } = await clients.getClient({ clientUuid });
+  const { name = "", redirectUris = [], scopes = [] } = client?.definition ?? {};
+  const definition = {
+    name,
+    redirectUris,
+    scopes,
+    security: { requirePushedAuthorizationRequests: true },
+  };
   await clients.updateClient({ clientUuid, definition, expectedVersion: client?.version ?? 0n });
 }
 

@@ -17,8 +17,8 @@ import { runShell } from "../../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
 const document = readRepository("docs/sign-in.md");
-const [exchange, askUser, refresh, revoke, stolen] = codeBlocks(document, "sh").map(({ code }) => code);
-const [tokensShown, userShown, errorShown, claimsShown] = codeBlocks(document, "json").map(({ code }) =>
+const [exchange, askUser, refresh, revoke, stolen, push] = codeBlocks(document, "sh").map(({ code }) => code);
+const [tokensShown, userShown, errorShown, pushedShown, claimsShown] = codeBlocks(document, "json").map(({ code }) =>
   JSON.parse(code),
 );
 
@@ -98,6 +98,16 @@ describe("docs/sign-in.md", () => {
 
   it("shows what an error is like", async () => {
     expect(await answer(stolen)).toEqual(errorShown);
+  });
+
+  it("shows how a request is pushed, and the browser comes with it", async () => {
+    const { request_uri: requestUri, ...rest } = await answer(push);
+    const { request_uri: shown, ...others } = pushedShown;
+    expect([rest, requestUri.replace(/[^:]*$/, "").length]).toEqual([others, shown.replace(/[^:]*$/, "").length]);
+    const url = new URL("/oauth/authorize", authorizeLink);
+    url.search = new URLSearchParams({ client_id: AUCTION.clientUuid, request_uri: requestUri }).toString();
+    const callback = await signInByPages({ authorizeUrl: url.href, email: "frank@example.com", mailFolder });
+    expect(callback.searchParams.has("code")).toBe(true);
   });
 
   it("has a script that signs in with a library", async () => {

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/authorization_service.proto.
  */
 export const file_tidemark_auth_v1_authorization_service: GenFile = /*@__PURE__*/
-  fileDesc("Cix0aWRlbWFyay9hdXRoL3YxL2F1dGhvcml6YXRpb25fc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJACgxDb25zZW50U2NvcGUSDQoFc2NvcGUYASABKAkSEAoIcmVxdWlyZWQYAiABKAgSDwoHZ3JhbnRlZBgDIAEoCCLLAQoQUmVxdWVzdGluZ0NsaWVudBITCgtjbGllbnRfdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCXNhbGVfdXVpZBgDIAEoCRIRCglzYWxlX25hbWUYBCABKAkSFAoMdGVzdF90ZW5hbmN5GAUgASgIEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIVCg1yZWRpcmVjdF9ob3N0GAggASgJEhkKEWxvb3BiYWNrX3JlZGlyZWN0GAkgASgIInIKClNpZ25JblN0ZXASHAoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAkSMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhIKCmxvZ2luX2hpbnQYAyABKAkiigEKEUNob29zZUFjY291bnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkiyAEKC0NvbnNlbnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkSLgoGc2NvcGVzGAUgAygLMh4udGlkZW1hcmsuYXV0aC52MS5Db25zZW50U2NvcGUSEgoKaWRlbnRpZmllcxgGIAEoCCIbCgxSZWRpcmVjdFN0ZXASCwoDdXJsGAEgASgJIrEBCglFcnJvclN0ZXASKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3ISMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhQKDHJlZGlyZWN0X3VybBgDIAEoCRItCgZyZWFzb24YBCABKA4yHS50aWRlbWFyay5hdXRoLnYxLkVycm9yUmVhc29uIp8CChFBdXRob3JpemF0aW9uU3RlcBIvCgdzaWduX2luGAEgASgLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduSW5TdGVwSAASMAoHY29uc2VudBgCIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFN0ZXBIABIyCghyZWRpcmVjdBgDIAEoCzIeLnRpZGVtYXJrLmF1dGgudjEuUmVkaXJlY3RTdGVwSAASLAoFZXJyb3IYBCABKAsyGy50aWRlbWFyay5hdXRoLnYxLkVycm9yU3RlcEgAEj0KDmNob29zZV9hY2NvdW50GAUgASgLMiMudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50U3RlcEgAQgYKBHN0ZXAizwEKGUJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiTwoaQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAivgEKHENvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QSJQoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSHgoNc2Vzc2lvbl90b2tlbhgDIAEoCUIHukgEcgIYQBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIlIKHUNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwIocCChREZWNpZGVDb25zZW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESDwoHYXBwcm92ZRgFIAEoCBIeCgZzY29wZXMYBiADKAlCDrpIC5IBCBAgIgRyAhhAEiQKBHBlZXIYByABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiSgoVRGVjaWRlQ29uc2VudFJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwItYBChRDaG9vc2VBY2NvdW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESJAoEcGVlchgFIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJKChVDaG9vc2VBY2NvdW50UmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAijgEKEklzc3VlVG9rZW5zUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXISFwoPY2xpZW50X29wdGlvbmFsGAMgASgIInQKCFRva2VuU2V0EhQKDGFjY2Vzc190b2tlbhgBIAEoCRIaChJleHBpcmVzX2luX3NlY29uZHMYAiABKA0SFQoNcmVmcmVzaF90b2tlbhgDIAEoCRINCgVzY29wZRgEIAEoCRIQCghpZF90b2tlbhgFIAEoCSJ8ChNJc3N1ZVRva2Vuc1Jlc3BvbnNlEiwKBnRva2VucxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVG9rZW5TZXRIABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCJdChdCYXRjaElzc3VlVG9rZW5zUmVxdWVzdBJCCghyZXF1ZXN0cxgBIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXF1ZXN0Qgq6SAeSAQQIARBAIkoKGEJhdGNoSXNzdWVUb2tlbnNSZXNwb25zZRIuCgdhbnN3ZXJzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5Ub2tlbkFuc3dlciKmAQoLVG9rZW5BbnN3ZXISLAoGdG9rZW5zGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Ub2tlblNldEgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySAASMAoHZmFpbHVyZRgDIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ2FsbEZhaWx1cmVIAEIICgZyZXN1bHQiZgoLQ2FsbEZhaWx1cmUSDAoEY29kZRgBIAEoDRIPCgdtZXNzYWdlGAIgASgJEiAKE3JldHJ5X2FmdGVyX3NlY29uZHMYAyABKA1IAIgBAUIWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kcyJ1ChJSZXZva2VUb2tlblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkIKE1Jldm9rZVRva2VuUmVzcG9uc2USKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3IiNAoSR2V0VXNlckluZm9SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAiKgoIVXNlckluZm8SDwoHc3ViamVjdBgBIAEoCRINCgVlbWFpbBgCIAEoCSJ/ChNHZXRVc2VySW5mb1Jlc3BvbnNlEi8KCXVzZXJfaW5mbxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVXNlckluZm9IABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCI4ChZJbnRyb3NwZWN0VG9rZW5SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAi/gEKF0ludHJvc3BlY3RUb2tlblJlc3BvbnNlEg4KBmFjdGl2ZRgBIAEoCBIPCgdzdWJqZWN0GAIgASgJEhMKC2NsaWVudF91dWlkGAMgASgJEhEKCXNhbGVfdXVpZBgEIAEoCRINCgVzY29wZRgFIAEoCRIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBhdXRoZW50aWNhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhY2NvdW50X3V1aWQYCCABKAkSDwoHdGVuYW5jeRgJIAEoCSJ8ChlJbnRyb3NwZWN0T3duVG9rZW5SZXF1ZXN0EjkKCnBhcmFtZXRlcnMYASADKAsyGy50aWRlbWFyay5hdXRoLnYxLlBhcmFtZXRlckIIukgFkgECEEASJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciKDAQoaSW50cm9zcGVjdE93blRva2VuUmVzcG9uc2USLAoGYWN0aXZlGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Pd25Ub2tlbkgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySABCCAoGcmVzdWx0IpECCghPd25Ub2tlbhIXCg9pc19hY2Nlc3NfdG9rZW4YASABKAgSEwoLY2xpZW50X3V1aWQYAiABKAkSDwoHc3ViamVjdBgDIAEoCRINCgVzY29wZRgEIAEoCRItCglpc3N1ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEGF1dGhlbnRpY2F0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHRva2VuX2lkGAggASgJEhAKCGF1ZGllbmNlGAkgASgJIhAKDkdldEp3a3NSZXF1ZXN0IiQKD0dldEp3a3NSZXNwb25zZRIRCglqd2tzX2pzb24YASABKAkiLgoSQ2hlY2tPcmlnaW5SZXF1ZXN0EhgKBm9yaWdpbhgBIAEoCUIIukgFcgMYgAQiKQoTQ2hlY2tPcmlnaW5SZXNwb25zZRISCgpyZWdpc3RlcmVkGAEgASgIIj4KEkNoZWNrQWNjZXNzUmVxdWVzdBIoCg1hY2Nlc3NfdG9rZW5zGAEgAygJQhG6SA6SAQsIARBkIgVyAxiAQCJEChNDaGVja0FjY2Vzc1Jlc3BvbnNlEi0KBmNoZWNrcxgBIAMoCzIdLnRpZGVtYXJrLmF1dGgudjEuQWNjZXNzQ2hlY2siPAoLQWNjZXNzQ2hlY2sSLQoGYWNjZXNzGAEgASgLMh0udGlkZW1hcmsuYXV0aC52MS5WYWxpZEFjY2VzcyJqCgtWYWxpZEFjY2VzcxIUCgxhY2NvdW50X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkSEwoLY2xpZW50X3V1aWQYAyABKAkSEQoJc2FsZV91dWlkGAQgASgJEg4KBnNjb3BlcxgFIAMoCSq2AQoLRXJyb3JSZWFzb24SHAoYRVJST1JfUkVBU09OX1VOU1BFQ0lGSUVEEAASGgoWRVJST1JfUkVBU09OX1VOVFJVU1RFRBABEhgKFEVSUk9SX1JFQVNPTl9SRUZVU0VEEAISGAoURVJST1JfUkVBU09OX0VYUElSRUQQAxIeChpFUlJPUl9SRUFTT05fT1RIRVJfQlJPV1NFUhAEEhkKFUVSUk9SX1JFQVNPTl9BTlNXRVJFRBAFMr4KChRBdXRob3JpemF0aW9uU2VydmljZRJvChJCZWdpbkF1dGhvcml6YXRpb24SKy50aWRlbWFyay5hdXRoLnYxLkJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QaLC50aWRlbWFyay5hdXRoLnYxLkJlZ2luQXV0aG9yaXphdGlvblJlc3BvbnNlEngKFUNvbnRpbnVlQXV0aG9yaXphdGlvbhIuLnRpZGVtYXJrLmF1dGgudjEuQ29udGludWVBdXRob3JpemF0aW9uUmVxdWVzdBovLnRpZGVtYXJrLmF1dGgudjEuQ29udGludWVBdXRob3JpemF0aW9uUmVzcG9uc2USYAoNRGVjaWRlQ29uc2VudBImLnRpZGVtYXJrLmF1dGgudjEuRGVjaWRlQ29uc2VudFJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLkRlY2lkZUNvbnNlbnRSZXNwb25zZRJgCg1DaG9vc2VBY2NvdW50EiYudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50UmVxdWVzdBonLnRpZGVtYXJrLmF1dGgudjEuQ2hvb3NlQWNjb3VudFJlc3BvbnNlEloKC0lzc3VlVG9rZW5zEiQudGlkZW1hcmsuYXV0aC52MS5Jc3N1ZVRva2Vuc1JlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLklzc3VlVG9rZW5zUmVzcG9uc2USaQoQQmF0Y2hJc3N1ZVRva2VucxIpLnRpZGVtYXJrLmF1dGgudjEuQmF0Y2hJc3N1ZVRva2Vuc1JlcXVlc3QaKi50aWRlbWFyay5hdXRoLnYxLkJhdGNoSXNzdWVUb2tlbnNSZXNwb25zZRJaCgtSZXZva2VUb2tlbhIkLnRpZGVtYXJrLmF1dGgudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5SZXZva2VUb2tlblJlc3BvbnNlEl8KC0dldFVzZXJJbmZvEiQudGlkZW1hcmsuYXV0aC52MS5HZXRVc2VySW5mb1JlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkdldFVzZXJJbmZvUmVzcG9uc2UiA5ACAhJrCg9JbnRyb3NwZWN0VG9rZW4SKC50aWRlbWFyay5hdXRoLnYxLkludHJvc3BlY3RUb2tlblJlcXVlc3QaKS50aWRlbWFyay5hdXRoLnYxLkludHJvc3BlY3RUb2tlblJlc3BvbnNlIgOQAgISXwoLQ2hlY2tBY2Nlc3MSJC50aWRlbWFyay5hdXRoLnYxLkNoZWNrQWNjZXNzUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tBY2Nlc3NSZXNwb25zZSIDkAICEm8KEkludHJvc3BlY3RPd25Ub2tlbhIrLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdE93blRva2VuUmVxdWVzdBosLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdE93blRva2VuUmVzcG9uc2USUwoHR2V0SndrcxIgLnRpZGVtYXJrLmF1dGgudjEuR2V0Sndrc1JlcXVlc3QaIS50aWRlbWFyay5hdXRoLnYxLkdldEp3a3NSZXNwb25zZSIDkAIBEl8KC0NoZWNrT3JpZ2luEiQudGlkZW1hcmsuYXV0aC52MS5DaGVja09yaWdpblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkNoZWNrT3JpZ2luUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("Cix0aWRlbWFyay9hdXRoL3YxL2F1dGhvcml6YXRpb25fc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJACgxDb25zZW50U2NvcGUSDQoFc2NvcGUYASABKAkSEAoIcmVxdWlyZWQYAiABKAgSDwoHZ3JhbnRlZBgDIAEoCCLLAQoQUmVxdWVzdGluZ0NsaWVudBITCgtjbGllbnRfdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCXNhbGVfdXVpZBgDIAEoCRIRCglzYWxlX25hbWUYBCABKAkSFAoMdGVzdF90ZW5hbmN5GAUgASgIEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIVCg1yZWRpcmVjdF9ob3N0GAggASgJEhkKEWxvb3BiYWNrX3JlZGlyZWN0GAkgASgIInIKClNpZ25JblN0ZXASHAoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAkSMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhIKCmxvZ2luX2hpbnQYAyABKAkiigEKEUNob29zZUFjY291bnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkiyAEKC0NvbnNlbnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkSLgoGc2NvcGVzGAUgAygLMh4udGlkZW1hcmsuYXV0aC52MS5Db25zZW50U2NvcGUSEgoKaWRlbnRpZmllcxgGIAEoCCIbCgxSZWRpcmVjdFN0ZXASCwoDdXJsGAEgASgJIrEBCglFcnJvclN0ZXASKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3ISMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhQKDHJlZGlyZWN0X3VybBgDIAEoCRItCgZyZWFzb24YBCABKA4yHS50aWRlbWFyay5hdXRoLnYxLkVycm9yUmVhc29uIp8CChFBdXRob3JpemF0aW9uU3RlcBIvCgdzaWduX2luGAEgASgLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduSW5TdGVwSAASMAoHY29uc2VudBgCIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFN0ZXBIABIyCghyZWRpcmVjdBgDIAEoCzIeLnRpZGVtYXJrLmF1dGgudjEuUmVkaXJlY3RTdGVwSAASLAoFZXJyb3IYBCABKAsyGy50aWRlbWFyay5hdXRoLnYxLkVycm9yU3RlcEgAEj0KDmNob29zZV9hY2NvdW50GAUgASgLMiMudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50U3RlcEgAQgYKBHN0ZXAizwEKGUJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiYwoaQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXASEgoKdWlfbG9jYWxlcxgCIAEoCSKCAQofUHVzaEF1dGhvcml6YXRpb25SZXF1ZXN0UmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiTQoaUHVzaGVkQXV0aG9yaXphdGlvblJlcXVlc3QSEwoLcmVxdWVzdF91cmkYASABKAkSGgoSZXhwaXJlc19pbl9zZWNvbmRzGAIgASgNIpsBCiBQdXNoQXV0aG9yaXphdGlvblJlcXVlc3RSZXNwb25zZRI+CgZwdXNoZWQYASABKAsyLC50aWRlbWFyay5hdXRoLnYxLlB1c2hlZEF1dGhvcml6YXRpb25SZXF1ZXN0SAASLQoFZXJyb3IYAiABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3JIAEIICgZyZXN1bHQivgEKHENvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QSJQoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSHgoNc2Vzc2lvbl90b2tlbhgDIAEoCUIHukgEcgIYQBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIlIKHUNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwIocCChREZWNpZGVDb25zZW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESDwoHYXBwcm92ZRgFIAEoCBIeCgZzY29wZXMYBiADKAlCDrpIC5IBCBAgIgRyAhhAEiQKBHBlZXIYByABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiSgoVRGVjaWRlQ29uc2VudFJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwItYBChRDaG9vc2VBY2NvdW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESJAoEcGVlchgFIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJKChVDaG9vc2VBY2NvdW50UmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAijgEKEklzc3VlVG9rZW5zUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXISFwoPY2xpZW50X29wdGlvbmFsGAMgASgIInQKCFRva2VuU2V0EhQKDGFjY2Vzc190b2tlbhgBIAEoCRIaChJleHBpcmVzX2luX3NlY29uZHMYAiABKA0SFQoNcmVmcmVzaF90b2tlbhgDIAEoCRINCgVzY29wZRgEIAEoCRIQCghpZF90b2tlbhgFIAEoCSJ8ChNJc3N1ZVRva2Vuc1Jlc3BvbnNlEiwKBnRva2VucxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVG9rZW5TZXRIABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCJdChdCYXRjaElzc3VlVG9rZW5zUmVxdWVzdBJCCghyZXF1ZXN0cxgBIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXF1ZXN0Qgq6SAeSAQQIARBAIkoKGEJhdGNoSXNzdWVUb2tlbnNSZXNwb25zZRIuCgdhbnN3ZXJzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5Ub2tlbkFuc3dlciKmAQoLVG9rZW5BbnN3ZXISLAoGdG9rZW5zGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Ub2tlblNldEgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySAASMAoHZmFpbHVyZRgDIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ2FsbEZhaWx1cmVIAEIICgZyZXN1bHQiZgoLQ2FsbEZhaWx1cmUSDAoEY29kZRgBIAEoDRIPCgdtZXNzYWdlGAIgASgJEiAKE3JldHJ5X2FmdGVyX3NlY29uZHMYAyABKA1IAIgBAUIWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kcyJ1ChJSZXZva2VUb2tlblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkIKE1Jldm9rZVRva2VuUmVzcG9uc2USKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3IiNAoSR2V0VXNlckluZm9SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAiKgoIVXNlckluZm8SDwoHc3ViamVjdBgBIAEoCRINCgVlbWFpbBgCIAEoCSJ/ChNHZXRVc2VySW5mb1Jlc3BvbnNlEi8KCXVzZXJfaW5mbxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVXNlckluZm9IABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCI4ChZJbnRyb3NwZWN0VG9rZW5SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAi/gEKF0ludHJvc3BlY3RUb2tlblJlc3BvbnNlEg4KBmFjdGl2ZRgBIAEoCBIPCgdzdWJqZWN0GAIgASgJEhMKC2NsaWVudF91dWlkGAMgASgJEhEKCXNhbGVfdXVpZBgEIAEoCRINCgVzY29wZRgFIAEoCRIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBhdXRoZW50aWNhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhY2NvdW50X3V1aWQYCCABKAkSDwoHdGVuYW5jeRgJIAEoCSJ8ChlJbnRyb3NwZWN0T3duVG9rZW5SZXF1ZXN0EjkKCnBhcmFtZXRlcnMYASADKAsyGy50aWRlbWFyay5hdXRoLnYxLlBhcmFtZXRlckIIukgFkgECEEASJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciKDAQoaSW50cm9zcGVjdE93blRva2VuUmVzcG9uc2USLAoGYWN0aXZlGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Pd25Ub2tlbkgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySABCCAoGcmVzdWx0IpECCghPd25Ub2tlbhIXCg9pc19hY2Nlc3NfdG9rZW4YASABKAgSEwoLY2xpZW50X3V1aWQYAiABKAkSDwoHc3ViamVjdBgDIAEoCRINCgVzY29wZRgEIAEoCRItCglpc3N1ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEGF1dGhlbnRpY2F0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHRva2VuX2lkGAggASgJEhAKCGF1ZGllbmNlGAkgASgJIhAKDkdldEp3a3NSZXF1ZXN0IiQKD0dldEp3a3NSZXNwb25zZRIRCglqd2tzX2pzb24YASABKAkiLgoSQ2hlY2tPcmlnaW5SZXF1ZXN0EhgKBm9yaWdpbhgBIAEoCUIIukgFcgMYgAQiKQoTQ2hlY2tPcmlnaW5SZXNwb25zZRISCgpyZWdpc3RlcmVkGAEgASgIIj4KEkNoZWNrQWNjZXNzUmVxdWVzdBIoCg1hY2Nlc3NfdG9rZW5zGAEgAygJQhG6SA6SAQsIARBkIgVyAxiAQCJEChNDaGVja0FjY2Vzc1Jlc3BvbnNlEi0KBmNoZWNrcxgBIAMoCzIdLnRpZGVtYXJrLmF1dGgudjEuQWNjZXNzQ2hlY2siPAoLQWNjZXNzQ2hlY2sSLQoGYWNjZXNzGAEgASgLMh0udGlkZW1hcmsuYXV0aC52MS5WYWxpZEFjY2VzcyJqCgtWYWxpZEFjY2VzcxIUCgxhY2NvdW50X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkSEwoLY2xpZW50X3V1aWQYAyABKAkSEQoJc2FsZV91dWlkGAQgASgJEg4KBnNjb3BlcxgFIAMoCSq2AQoLRXJyb3JSZWFzb24SHAoYRVJST1JfUkVBU09OX1VOU1BFQ0lGSUVEEAASGgoWRVJST1JfUkVBU09OX1VOVFJVU1RFRBABEhgKFEVSUk9SX1JFQVNPTl9SRUZVU0VEEAISGAoURVJST1JfUkVBU09OX0VYUElSRUQQAxIeChpFUlJPUl9SRUFTT05fT1RIRVJfQlJPV1NFUhAEEhkKFUVSUk9SX1JFQVNPTl9BTlNXRVJFRBAFMsILChRBdXRob3JpemF0aW9uU2VydmljZRJvChJCZWdpbkF1dGhvcml6YXRpb24SKy50aWRlbWFyay5hdXRoLnYxLkJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QaLC50aWRlbWFyay5hdXRoLnYxLkJlZ2luQXV0aG9yaXphdGlvblJlc3BvbnNlEngKFUNvbnRpbnVlQXV0aG9yaXphdGlvbhIuLnRpZGVtYXJrLmF1dGgudjEuQ29udGludWVBdXRob3JpemF0aW9uUmVxdWVzdBovLnRpZGVtYXJrLmF1dGgudjEuQ29udGludWVBdXRob3JpemF0aW9uUmVzcG9uc2USYAoNRGVjaWRlQ29uc2VudBImLnRpZGVtYXJrLmF1dGgudjEuRGVjaWRlQ29uc2VudFJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLkRlY2lkZUNvbnNlbnRSZXNwb25zZRJgCg1DaG9vc2VBY2NvdW50EiYudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50UmVxdWVzdBonLnRpZGVtYXJrLmF1dGgudjEuQ2hvb3NlQWNjb3VudFJlc3BvbnNlEloKC0lzc3VlVG9rZW5zEiQudGlkZW1hcmsuYXV0aC52MS5Jc3N1ZVRva2Vuc1JlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLklzc3VlVG9rZW5zUmVzcG9uc2USaQoQQmF0Y2hJc3N1ZVRva2VucxIpLnRpZGVtYXJrLmF1dGgudjEuQmF0Y2hJc3N1ZVRva2Vuc1JlcXVlc3QaKi50aWRlbWFyay5hdXRoLnYxLkJhdGNoSXNzdWVUb2tlbnNSZXNwb25zZRJaCgtSZXZva2VUb2tlbhIkLnRpZGVtYXJrLmF1dGgudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5SZXZva2VUb2tlblJlc3BvbnNlEl8KC0dldFVzZXJJbmZvEiQudGlkZW1hcmsuYXV0aC52MS5HZXRVc2VySW5mb1JlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkdldFVzZXJJbmZvUmVzcG9uc2UiA5ACAhJrCg9JbnRyb3NwZWN0VG9rZW4SKC50aWRlbWFyay5hdXRoLnYxLkludHJvc3BlY3RUb2tlblJlcXVlc3QaKS50aWRlbWFyay5hdXRoLnYxLkludHJvc3BlY3RUb2tlblJlc3BvbnNlIgOQAgISXwoLQ2hlY2tBY2Nlc3MSJC50aWRlbWFyay5hdXRoLnYxLkNoZWNrQWNjZXNzUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tBY2Nlc3NSZXNwb25zZSIDkAICEm8KEkludHJvc3BlY3RPd25Ub2tlbhIrLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdE93blRva2VuUmVxdWVzdBosLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdE93blRva2VuUmVzcG9uc2USUwoHR2V0SndrcxIgLnRpZGVtYXJrLmF1dGgudjEuR2V0Sndrc1JlcXVlc3QaIS50aWRlbWFyay5hdXRoLnYxLkdldEp3a3NSZXNwb25zZSIDkAIBEl8KC0NoZWNrT3JpZ2luEiQudGlkZW1hcmsuYXV0aC52MS5DaGVja09yaWdpblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkNoZWNrT3JpZ2luUmVzcG9uc2UiA5ACARKBAQoYUHVzaEF1dGhvcml6YXRpb25SZXF1ZXN0EjEudGlkZW1hcmsuYXV0aC52MS5QdXNoQXV0aG9yaXphdGlvblJlcXVlc3RSZXF1ZXN0GjIudGlkZW1hcmsuYXV0aC52MS5QdXNoQXV0aG9yaXphdGlvblJlcXVlc3RSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * A scope as the consent page shows it.
@@ -383,6 +383,13 @@ export type BeginAuthorizationResponse = Message<"tidemark.auth.v1.BeginAuthoriz
    * @generated from field: tidemark.auth.v1.AuthorizationStep step = 1;
    */
   step?: AuthorizationStep | undefined;
+
+  /**
+   * The `ui_locales` of a pushed request, which the browser itself didn't send. Empty without one.
+   *
+   * @generated from field: string ui_locales = 2;
+   */
+  uiLocales: string;
 };
 
 /**
@@ -391,6 +398,83 @@ export type BeginAuthorizationResponse = Message<"tidemark.auth.v1.BeginAuthoriz
  */
 export const BeginAuthorizationResponseSchema: GenMessage<BeginAuthorizationResponse> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 9);
+
+/**
+ * @generated from message tidemark.auth.v1.PushAuthorizationRequestRequest
+ */
+export type PushAuthorizationRequestRequest = Message<"tidemark.auth.v1.PushAuthorizationRequestRequest"> & {
+  /**
+   * @generated from field: repeated tidemark.auth.v1.Parameter parameters = 1;
+   */
+  parameters: Parameter[];
+
+  /**
+   * @generated from field: tidemark.auth.v1.Peer peer = 2;
+   */
+  peer?: Peer | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.PushAuthorizationRequestRequest.
+ * Use `create(PushAuthorizationRequestRequestSchema)` to create a new message.
+ */
+export const PushAuthorizationRequestRequestSchema: GenMessage<PushAuthorizationRequestRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 10);
+
+/**
+ * A stored request (RFC 9126 section 2.2).
+ *
+ * @generated from message tidemark.auth.v1.PushedAuthorizationRequest
+ */
+export type PushedAuthorizationRequest = Message<"tidemark.auth.v1.PushedAuthorizationRequest"> & {
+  /**
+   * A secret, from which one authorization of this client can begin.
+   *
+   * @generated from field: string request_uri = 1;
+   */
+  requestUri: string;
+
+  /**
+   * @generated from field: uint32 expires_in_seconds = 2;
+   */
+  expiresInSeconds: number;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.PushedAuthorizationRequest.
+ * Use `create(PushedAuthorizationRequestSchema)` to create a new message.
+ */
+export const PushedAuthorizationRequestSchema: GenMessage<PushedAuthorizationRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 11);
+
+/**
+ * @generated from message tidemark.auth.v1.PushAuthorizationRequestResponse
+ */
+export type PushAuthorizationRequestResponse = Message<"tidemark.auth.v1.PushAuthorizationRequestResponse"> & {
+  /**
+   * @generated from oneof tidemark.auth.v1.PushAuthorizationRequestResponse.result
+   */
+  result: {
+    /**
+     * @generated from field: tidemark.auth.v1.PushedAuthorizationRequest pushed = 1;
+     */
+    value: PushedAuthorizationRequest;
+    case: "pushed";
+  } | {
+    /**
+     * @generated from field: tidemark.auth.v1.OAuthError error = 2;
+     */
+    value: OAuthError;
+    case: "error";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message tidemark.auth.v1.PushAuthorizationRequestResponse.
+ * Use `create(PushAuthorizationRequestResponseSchema)` to create a new message.
+ */
+export const PushAuthorizationRequestResponseSchema: GenMessage<PushAuthorizationRequestResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 12);
 
 /**
  * @generated from message tidemark.auth.v1.ContinueAuthorizationRequest
@@ -422,7 +506,7 @@ export type ContinueAuthorizationRequest = Message<"tidemark.auth.v1.ContinueAut
  * Use `create(ContinueAuthorizationRequestSchema)` to create a new message.
  */
 export const ContinueAuthorizationRequestSchema: GenMessage<ContinueAuthorizationRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 10);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 13);
 
 /**
  * @generated from message tidemark.auth.v1.ContinueAuthorizationResponse
@@ -439,7 +523,7 @@ export type ContinueAuthorizationResponse = Message<"tidemark.auth.v1.ContinueAu
  * Use `create(ContinueAuthorizationResponseSchema)` to create a new message.
  */
 export const ContinueAuthorizationResponseSchema: GenMessage<ContinueAuthorizationResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 11);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 14);
 
 /**
  * @generated from message tidemark.auth.v1.DecideConsentRequest
@@ -492,7 +576,7 @@ export type DecideConsentRequest = Message<"tidemark.auth.v1.DecideConsentReques
  * Use `create(DecideConsentRequestSchema)` to create a new message.
  */
 export const DecideConsentRequestSchema: GenMessage<DecideConsentRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 12);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 15);
 
 /**
  * @generated from message tidemark.auth.v1.DecideConsentResponse
@@ -509,7 +593,7 @@ export type DecideConsentResponse = Message<"tidemark.auth.v1.DecideConsentRespo
  * Use `create(DecideConsentResponseSchema)` to create a new message.
  */
 export const DecideConsentResponseSchema: GenMessage<DecideConsentResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 13);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 16);
 
 /**
  * @generated from message tidemark.auth.v1.ChooseAccountRequest
@@ -549,7 +633,7 @@ export type ChooseAccountRequest = Message<"tidemark.auth.v1.ChooseAccountReques
  * Use `create(ChooseAccountRequestSchema)` to create a new message.
  */
 export const ChooseAccountRequestSchema: GenMessage<ChooseAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 14);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 17);
 
 /**
  * @generated from message tidemark.auth.v1.ChooseAccountResponse
@@ -566,7 +650,7 @@ export type ChooseAccountResponse = Message<"tidemark.auth.v1.ChooseAccountRespo
  * Use `create(ChooseAccountResponseSchema)` to create a new message.
  */
 export const ChooseAccountResponseSchema: GenMessage<ChooseAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 15);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 18);
 
 /**
  * @generated from message tidemark.auth.v1.IssueTokensRequest
@@ -596,7 +680,7 @@ export type IssueTokensRequest = Message<"tidemark.auth.v1.IssueTokensRequest"> 
  * Use `create(IssueTokensRequestSchema)` to create a new message.
  */
 export const IssueTokensRequestSchema: GenMessage<IssueTokensRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 16);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 19);
 
 /**
  * A successful token response (RFC 6749 section 5.1).
@@ -641,7 +725,7 @@ export type TokenSet = Message<"tidemark.auth.v1.TokenSet"> & {
  * Use `create(TokenSetSchema)` to create a new message.
  */
 export const TokenSetSchema: GenMessage<TokenSet> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 17);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 20);
 
 /**
  * @generated from message tidemark.auth.v1.IssueTokensResponse
@@ -670,7 +754,7 @@ export type IssueTokensResponse = Message<"tidemark.auth.v1.IssueTokensResponse"
  * Use `create(IssueTokensResponseSchema)` to create a new message.
  */
 export const IssueTokensResponseSchema: GenMessage<IssueTokensResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 18);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 21);
 
 /**
  * @generated from message tidemark.auth.v1.BatchIssueTokensRequest
@@ -687,7 +771,7 @@ export type BatchIssueTokensRequest = Message<"tidemark.auth.v1.BatchIssueTokens
  * Use `create(BatchIssueTokensRequestSchema)` to create a new message.
  */
 export const BatchIssueTokensRequestSchema: GenMessage<BatchIssueTokensRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 19);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 22);
 
 /**
  * @generated from message tidemark.auth.v1.BatchIssueTokensResponse
@@ -706,7 +790,7 @@ export type BatchIssueTokensResponse = Message<"tidemark.auth.v1.BatchIssueToken
  * Use `create(BatchIssueTokensResponseSchema)` to create a new message.
  */
 export const BatchIssueTokensResponseSchema: GenMessage<BatchIssueTokensResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 20);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 23);
 
 /**
  * @generated from message tidemark.auth.v1.TokenAnswer
@@ -741,7 +825,7 @@ export type TokenAnswer = Message<"tidemark.auth.v1.TokenAnswer"> & {
  * Use `create(TokenAnswerSchema)` to create a new message.
  */
 export const TokenAnswerSchema: GenMessage<TokenAnswer> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 21);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 24);
 
 /**
  * The Connect error with which `IssueTokens` would have failed.
@@ -774,7 +858,7 @@ export type CallFailure = Message<"tidemark.auth.v1.CallFailure"> & {
  * Use `create(CallFailureSchema)` to create a new message.
  */
 export const CallFailureSchema: GenMessage<CallFailure> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 22);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 25);
 
 /**
  * @generated from message tidemark.auth.v1.RevokeTokenRequest
@@ -796,7 +880,7 @@ export type RevokeTokenRequest = Message<"tidemark.auth.v1.RevokeTokenRequest"> 
  * Use `create(RevokeTokenRequestSchema)` to create a new message.
  */
 export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 23);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 26);
 
 /**
  * @generated from message tidemark.auth.v1.RevokeTokenResponse
@@ -815,7 +899,7 @@ export type RevokeTokenResponse = Message<"tidemark.auth.v1.RevokeTokenResponse"
  * Use `create(RevokeTokenResponseSchema)` to create a new message.
  */
 export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 24);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 27);
 
 /**
  * @generated from message tidemark.auth.v1.GetUserInfoRequest
@@ -832,7 +916,7 @@ export type GetUserInfoRequest = Message<"tidemark.auth.v1.GetUserInfoRequest"> 
  * Use `create(GetUserInfoRequestSchema)` to create a new message.
  */
 export const GetUserInfoRequestSchema: GenMessage<GetUserInfoRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 25);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 28);
 
 /**
  * Claims about the user.
@@ -860,7 +944,7 @@ export type UserInfo = Message<"tidemark.auth.v1.UserInfo"> & {
  * Use `create(UserInfoSchema)` to create a new message.
  */
 export const UserInfoSchema: GenMessage<UserInfo> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 26);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 29);
 
 /**
  * @generated from message tidemark.auth.v1.GetUserInfoResponse
@@ -892,7 +976,7 @@ export type GetUserInfoResponse = Message<"tidemark.auth.v1.GetUserInfoResponse"
  * Use `create(GetUserInfoResponseSchema)` to create a new message.
  */
 export const GetUserInfoResponseSchema: GenMessage<GetUserInfoResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 27);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 30);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectTokenRequest
@@ -909,7 +993,7 @@ export type IntrospectTokenRequest = Message<"tidemark.auth.v1.IntrospectTokenRe
  * Use `create(IntrospectTokenRequestSchema)` to create a new message.
  */
 export const IntrospectTokenRequestSchema: GenMessage<IntrospectTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 28);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 31);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectTokenResponse
@@ -974,7 +1058,7 @@ export type IntrospectTokenResponse = Message<"tidemark.auth.v1.IntrospectTokenR
  * Use `create(IntrospectTokenResponseSchema)` to create a new message.
  */
 export const IntrospectTokenResponseSchema: GenMessage<IntrospectTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 29);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 32);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectOwnTokenRequest
@@ -996,7 +1080,7 @@ export type IntrospectOwnTokenRequest = Message<"tidemark.auth.v1.IntrospectOwnT
  * Use `create(IntrospectOwnTokenRequestSchema)` to create a new message.
  */
 export const IntrospectOwnTokenRequestSchema: GenMessage<IntrospectOwnTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 30);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 33);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectOwnTokenResponse
@@ -1027,7 +1111,7 @@ export type IntrospectOwnTokenResponse = Message<"tidemark.auth.v1.IntrospectOwn
  * Use `create(IntrospectOwnTokenResponseSchema)` to create a new message.
  */
 export const IntrospectOwnTokenResponseSchema: GenMessage<IntrospectOwnTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 31);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 34);
 
 /**
  * A token that the client may use now.
@@ -1094,7 +1178,7 @@ export type OwnToken = Message<"tidemark.auth.v1.OwnToken"> & {
  * Use `create(OwnTokenSchema)` to create a new message.
  */
 export const OwnTokenSchema: GenMessage<OwnToken> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 32);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 35);
 
 /**
  * @generated from message tidemark.auth.v1.GetJwksRequest
@@ -1107,7 +1191,7 @@ export type GetJwksRequest = Message<"tidemark.auth.v1.GetJwksRequest"> & {
  * Use `create(GetJwksRequestSchema)` to create a new message.
  */
 export const GetJwksRequestSchema: GenMessage<GetJwksRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 33);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 36);
 
 /**
  * @generated from message tidemark.auth.v1.GetJwksResponse
@@ -1126,7 +1210,7 @@ export type GetJwksResponse = Message<"tidemark.auth.v1.GetJwksResponse"> & {
  * Use `create(GetJwksResponseSchema)` to create a new message.
  */
 export const GetJwksResponseSchema: GenMessage<GetJwksResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 34);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 37);
 
 /**
  * @generated from message tidemark.auth.v1.CheckOriginRequest
@@ -1145,7 +1229,7 @@ export type CheckOriginRequest = Message<"tidemark.auth.v1.CheckOriginRequest"> 
  * Use `create(CheckOriginRequestSchema)` to create a new message.
  */
 export const CheckOriginRequestSchema: GenMessage<CheckOriginRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 35);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 38);
 
 /**
  * @generated from message tidemark.auth.v1.CheckOriginResponse
@@ -1162,7 +1246,7 @@ export type CheckOriginResponse = Message<"tidemark.auth.v1.CheckOriginResponse"
  * Use `create(CheckOriginResponseSchema)` to create a new message.
  */
 export const CheckOriginResponseSchema: GenMessage<CheckOriginResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 36);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 39);
 
 /**
  * @generated from message tidemark.auth.v1.CheckAccessRequest
@@ -1179,7 +1263,7 @@ export type CheckAccessRequest = Message<"tidemark.auth.v1.CheckAccessRequest"> 
  * Use `create(CheckAccessRequestSchema)` to create a new message.
  */
 export const CheckAccessRequestSchema: GenMessage<CheckAccessRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 37);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 40);
 
 /**
  * @generated from message tidemark.auth.v1.CheckAccessResponse
@@ -1198,7 +1282,7 @@ export type CheckAccessResponse = Message<"tidemark.auth.v1.CheckAccessResponse"
  * Use `create(CheckAccessResponseSchema)` to create a new message.
  */
 export const CheckAccessResponseSchema: GenMessage<CheckAccessResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 38);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 41);
 
 /**
  * @generated from message tidemark.auth.v1.AccessCheck
@@ -1217,7 +1301,7 @@ export type AccessCheck = Message<"tidemark.auth.v1.AccessCheck"> & {
  * Use `create(AccessCheckSchema)` to create a new message.
  */
 export const AccessCheckSchema: GenMessage<AccessCheck> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 39);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 42);
 
 /**
  * The access that a valid access token gives its application.
@@ -1260,7 +1344,7 @@ export type ValidAccess = Message<"tidemark.auth.v1.ValidAccess"> & {
  * Use `create(ValidAccessSchema)` to create a new message.
  */
 export const ValidAccessSchema: GenMessage<ValidAccess> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 40);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 43);
 
 /**
  * Why the browser shows an error page instead of following a redirect.
@@ -1467,6 +1551,17 @@ export const AuthorizationService: GenService<{
     methodKind: "unary";
     input: typeof CheckOriginRequestSchema;
     output: typeof CheckOriginResponseSchema;
+  },
+  /**
+   * Pushed authorization request endpoint (RFC 9126): checks an authorization request that an application sends in advance, and
+   * stores it for a minute.
+   *
+   * @generated from rpc tidemark.auth.v1.AuthorizationService.PushAuthorizationRequest
+   */
+  pushAuthorizationRequest: {
+    methodKind: "unary";
+    input: typeof PushAuthorizationRequestRequestSchema;
+    output: typeof PushAuthorizationRequestResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_auth_v1_authorization_service, 0);

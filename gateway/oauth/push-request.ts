@@ -1,0 +1,16 @@
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { clientError, refuseClientSecret } from "./client-error.ts";
+import { formParameters } from "./parameters.ts";
+
+/** `POST /oauth/par`: stores an authorization request that an application sends in advance (RFC 9126 section 2). */
+export async function pushRequest(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
+  refuseClientSecret(c);
+  const request = { parameters: await formParameters(c), peer: peerOf(c, dependencies) };
+  const { result } = await dependencies.clients.authorization.pushAuthorizationRequest(request);
+  if (result.case === "error") throw clientError(result.value);
+  if (result.case !== "pushed") throw new TypeError("PushAuthorizationRequestResponse.result is missing");
+  const { requestUri, expiresInSeconds } = result.value;
+  return c.json({ request_uri: requestUri, expires_in: expiresInSeconds }, 201);
+}

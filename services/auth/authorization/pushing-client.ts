@@ -1,0 +1,30 @@
+import { OAuthError } from "../base/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import { authenticateClient } from "../client-authentication/authenticate-client.ts";
+import { readClientCredentials } from "../client-authentication/client-credentials.ts";
+import type { ClientAuthenticationDependencies } from "../client-authentication/dependencies.ts";
+import { missingAssertion } from "../client-authentication/invalid-assertion.ts";
+import type { Client } from "../clients/client.ts";
+import { findClient } from "../clients/clients-store.ts";
+
+/**
+ * Returns the client that pushes a request, authenticated as at the token endpoint (RFC 9126 section 2.1).
+ *
+ * @throws OAuthError `invalid_client`; `invalid_request` if the request names no client
+ */
+export async function pushingClient(
+  deps: ClientAuthenticationDependencies,
+  parameters: OAuthParameters,
+): Promise<Client> {
+  const credentials = readClientCredentials(parameters);
+  const { clientUuid, assertion } = credentials;
+  if (clientUuid === undefined) throw new OAuthError("invalid_request", "client_id is missing");
+  if (assertion !== undefined) await authenticateClient(deps, credentials);
+  const client = await findClient(deps.database, clientUuid);
+  if (client?.status !== "active") {
+    throw new OAuthError("invalid_client", "client_id is unknown, or the client is disabled");
+  }
+  const isConfidential = client.definition.security.tokenEndpointAuthMethod !== "none";
+  if (isConfidential && assertion === undefined) throw missingAssertion();
+  return client;
+}
