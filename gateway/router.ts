@@ -11,6 +11,9 @@ import { createEntity, showNewEntity } from "./account/entities/new-entity.ts";
 import { ACCOUNT_ASSETS } from "./account/entities/wallet-assets.ts";
 import { linkWallet, showWalletLink } from "./account/entities/wallet-link.ts";
 import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
+import { declineOffer, showOffer } from "./account/passkeys/offer.ts";
+import { askForSignIn, signInByPasskey } from "./account/passkeys/passkey-sign-in.ts";
+import { addPasskey, askForPasskey, removePasskey, renamePasskey, showPasskeys } from "./account/passkeys/passkeys.ts";
 import { beginSignIn, completeSignIn, showCode, showSignIn } from "./account/sign-in.ts";
 import { showSignedOut, signOut } from "./account/sign-out.ts";
 import {
@@ -90,6 +93,7 @@ import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
 import type { SalePages } from "./sale-page/sale-pages.ts";
 import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "./web/auth/auth-paths.ts";
+import { canHavePasskeys } from "./web/auth/passkey-host.ts";
 import type { Route, RouteHandler } from "./web/http/dispatch.ts";
 import type { ErrorResponder } from "./web/http/error-responder.ts";
 import type { HonoRoute } from "./web/http/hono-routes.ts";
@@ -99,6 +103,7 @@ import { ACCOUNT_LINK } from "./web/pages/account-link.ts";
 import { assetsRoute } from "./web/pages/file-routes.ts";
 import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
 import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
+import { PASSKEY_SCRIPT } from "./web/pages/passkey-form.ts";
 
 /** The surfaces that the routes lead to. */
 export interface Surfaces {
@@ -154,7 +159,12 @@ function authRoutes(
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
   const endpoint = endpointRoutes(auth);
   const requests = new TokenRequests(auth.clients.authorization);
-  const assets = new Map([...PAGE_ASSETS, ...ACCOUNT_ASSETS, ...DASHBOARD_ASSETS]);
+  const assets = new Map([
+    ...PAGE_ASSETS,
+    [PASSKEY_SCRIPT.path, PASSKEY_SCRIPT] as const,
+    ...ACCOUNT_ASSETS,
+    ...DASHBOARD_ASSETS,
+  ]);
   const links = existingLinks(pathPrefix);
   const founderPage = dashboard ? DASHBOARD_PATH : AUTH_PATHS.account;
   return [
@@ -175,6 +185,7 @@ function authRoutes(
     [AUTH_PATHS.jwks, "oauth", "auth", publishedRoute(jwksDocument(auth), auth)],
     [AUTH_PATHS.signIn, "account", "auth", page({ GET: showSignIn, POST: beginSignIn })],
     [AUTH_PATHS.code, "account", "auth", page({ GET: showCode, POST: completeSignIn })],
+    ...passkeyRoutes(auth),
     [AUTH_PATHS.signOut, "account", "auth", page({ POST: signOut })],
     [AUTH_PATHS.signedOut, "account", "auth", page({ GET: showSignedOut })],
     [AUTH_PATHS.account, "account", "auth", page({ GET: showAccount })],
@@ -199,6 +210,21 @@ function authRoutes(
     [`${ASSETS_PREFIX}*`, "web", "auth", assetsRoute(assets)],
     [`${LOGOS_PREFIX}*`, "web", "auth", logo],
     ["/sales/assets/*", "sale-page", "auth", filesOf(salePages)],
+  ];
+}
+
+/** Returns the pages and forms of passkeys, where the site can have them. */
+function passkeyRoutes(auth: ExportDependencies): readonly GatewayRoute[] {
+  if (!canHavePasskeys(auth.config.authUrl)) return [];
+  const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
+  return [
+    [AUTH_PATHS.passkeySignIn, "account", "auth", page({ POST: signInByPasskey })],
+    [AUTH_PATHS.passkeySignInQuestion, "account", "auth", page({ POST: askForSignIn })],
+    [AUTH_PATHS.passkeys, "account", "auth", page({ GET: showPasskeys, POST: addPasskey })],
+    [AUTH_PATHS.passkeyQuestion, "account", "auth", page({ POST: askForPasskey })],
+    [AUTH_PATHS.renamePasskey, "account", "auth", page({ POST: renamePasskey })],
+    [AUTH_PATHS.removePasskey, "account", "auth", page({ POST: removePasskey })],
+    [AUTH_PATHS.passkeyOffer, "account", "auth", page({ GET: showOffer, POST: declineOffer })],
   ];
 }
 

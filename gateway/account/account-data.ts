@@ -1,6 +1,12 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Account, AccountEvent, Consent, Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type {
+  Account,
+  AccountEvent,
+  Consent,
+  Passkey,
+  Session,
+} from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import {
   EntityTypeSchema,
   IdentityProviderSchema,
@@ -22,6 +28,7 @@ import { utcTime } from "../../services/shared/encoding/utc-time.ts";
 export interface PersonalData {
   readonly account: Account;
   readonly sessions: readonly Session[];
+  readonly passkeys: readonly Passkey[];
   readonly consents: readonly Consent[];
   readonly events: readonly AccountEvent[];
   /** Undefined where nobody takes part through this gateway. */
@@ -29,11 +36,19 @@ export interface PersonalData {
 }
 
 /** Returns the file of a person's data: JSON, whose names and times are written as in the public calls. */
-export function accountDataJson({ account, sessions, consents, events, participation }: PersonalData): string {
+export function accountDataJson({
+  account,
+  sessions,
+  passkeys,
+  consents,
+  events,
+  participation,
+}: PersonalData): string {
   const { uuid, email, createdAt } = account;
   const data = {
     Account: { AccountUUID: uuid, Email: email, CreatedAt: timeOf(createdAt) },
     Sessions: sessions.map(sessionData),
+    Passkeys: passkeys.map(passkeyData),
     Applications: consents.map(consentData),
     Entities: participation?.entities.map(entityData),
     HiddenEntities: participation?.hiddenEntities.map(({ clientUuid, entityUuid }) => ({
@@ -55,6 +70,21 @@ function sessionData({ uuid, userAgent, authenticatedAt, lastSeenAt, expiresAt, 
     LastSeenAt: timeOf(lastSeenAt),
     ExpiresAt: timeOf(expiresAt),
     Current: current,
+  };
+}
+
+function passkeyData({ createdAt, lastUsedAt, ...passkey }: Passkey) {
+  return {
+    PasskeyUUID: passkey.uuid,
+    Name: passkey.name,
+    CredentialID: passkey.credentialId,
+    AuthenticatorModel: passkey.aaguid,
+    Transports: passkey.transports,
+    BackupEligible: passkey.backupEligible,
+    BackedUp: passkey.backedUp,
+    Counter: passkey.counter,
+    AddedAt: timeOf(createdAt),
+    LastUsedAt: timeOf(lastUsedAt),
   };
 }
 

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Consent, Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Consent, Passkey, Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Language } from "../../services/shared/texts/language.ts";
 import { fill } from "../../services/shared/texts/message.ts";
 import { scopeText } from "../oauth/scope-text.ts";
@@ -15,6 +15,7 @@ import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { endTokensField } from "./end-tokens-field.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
+import { passkeysSection } from "./passkeys/passkeys-section.ts";
 import { userAgentText } from "./user-agent-text.ts";
 
 export const END_SESSION_FORM = "end session";
@@ -29,6 +30,8 @@ export interface AccountView {
   readonly email: string;
   readonly sessions: readonly Session[];
   readonly consents: readonly Consent[];
+  /** Undefined where there can be none. */
+  readonly passkeys?: readonly Passkey[] | undefined;
   readonly sessionToken: string;
   /** Whether there is a dashboard to go to. */
   readonly hasDashboard: boolean;
@@ -52,6 +55,7 @@ export function accountPage(view: AccountView, language: Language): Page {
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
+${view.passkeys && passkeysSection(view.passkeys, language)}
 ${entities === "away" ? entitiesAway(texts) : entities && entitySections(entities, language)}
 <section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
 ${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view, language))}</ul>`}</section>

@@ -1,15 +1,14 @@
 import { Code } from "@connectrpc/connect";
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
-import { fill } from "../../services/shared/texts/message.ts";
 import { atEntities } from "../web/auth/at-entities.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { authFailure, isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { canHavePasskeys } from "../web/auth/passkey-host.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import { orSignIn, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { type PageForm, unreadableForm } from "../web/pages/page-form.ts";
+import { uuidField } from "../web/pages/page-form.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
@@ -20,21 +19,25 @@ import {
   END_SESSION_FORM,
   WITHDRAW_FORM,
 } from "./account-page.ts";
+import { passkeysOf } from "./passkeys/passkeys.ts";
 
 /** `GET /account` */
 export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { accounts } = dependencies.clients;
   const { account, sessionToken } = await requireSession(c, dependencies);
-  const [{ sessions }, { consents }, entities] = await orSignIn(() =>
+  const [{ sessions }, { consents }, passkeys, entities] = await orSignIn(() =>
     Promise.all([
       accounts.listSessions({ sessionToken }),
       accounts.listConsents({ sessionToken }),
+      canHavePasskeys(dependencies.config.authUrl) ? passkeysOf(dependencies, sessionToken) : undefined,
       entitiesOf(dependencies, sessionToken),
     ]),
   );
   const done = changeOf(c.req.query("done"));
   const { hasDashboard } = dependencies;
-  const view = { email: account.email, sessions, consents, sessionToken, hasDashboard, done, entities };
+  const { email } = account;
+  const own = passkeys?.passkeys;
+  const view = { email, sessions, consents, sessionToken, hasDashboard, done, entities, passkeys: own };
   return showPage(c, accountPage(view, requestLanguage(c.env.incoming)));
 }
 
@@ -90,10 +93,4 @@ async function done(call: () => Promise<unknown>): Promise<void> {
 
 function changeOf(text: string | undefined): AccountChange | undefined {
   return ACCOUNT_CHANGES.find((done) => done === text);
-}
-
-function uuidField(form: PageForm, name: string): string {
-  const uuid = parseUuid(form.text(name));
-  if (uuid !== undefined) return uuid;
-  throw unreadableForm(400, (texts) => fill(texts.form.notUuid, { field: name }));
 }

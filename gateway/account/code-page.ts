@@ -5,6 +5,7 @@ import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import { PASSKEY_SCRIPT } from "../web/pages/passkey-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
@@ -33,6 +34,7 @@ export function codePage(view: CodeView, language: Language): Page {
     formTargets: view.authorization === "" ? "self" : formTargetsOf(client),
     notice: testNotice(client, texts),
     status: error === undefined ? 200 : 422,
+    script: PASSKEY_SCRIPT,
     content: html`${errorSummary(error, isOver ? undefined : "code", texts)}
 <h1>${title}</h1>
 ${client && clientLine(texts.signIn.continueTo, client)}
@@ -75,7 +77,7 @@ export function codeSent(email: string | undefined, { code }: Texts): Html {
 function codeForm(view: CodeView, texts: Texts): Html {
   const { signIn, authorization, next } = view;
   return html`${codeSent(view.email, texts)}
-<form method="post" action="${AUTH_PATHS.code}">
+<form method="post" action="${AUTH_PATHS.code}" data-passkey-offer>
 ${hiddenFields(CODE_FORM, view.browserToken, { sign_in: signIn, authorization, next })}
 ${codeField(view.error, texts)}
 <button class="primary">${texts.code.signIn}</button>

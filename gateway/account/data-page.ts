@@ -16,6 +16,7 @@ export function dataPage(email: string, takesPart: boolean, language: Language):
     content: html`<h1>${title}</h1>
 <p>${fillHtml(data.text, { address })}</p>
 <ul><li>${data.address}</li><li>${data.sessions}</li>
+<li>${data.passkeys}</li>
 <li>${data.applications}</li><li>${data.events}</li>
 ${
   takesPart &&

@@ -56,6 +56,7 @@ describe("the person's data", () => {
       create(EntityDecisionSchema, { entityUuid: OWN_PERSON, decidedAt: at, approved: true, approvalExpiresAt: at }),
       create(EntityDecisionSchema, { entityUuid: OWN_PERSON, decidedAt: at, final: true }),
     ];
+    gateway.fake.accounts.passkeys.add("My key", { transports: ["usb"], counter: 7, lastUsedAt: at });
     const signedIn = { at, event: "sign_in.completed", address: "192.0.2.1" };
     gateway.fake.accounts.events = [signedIn, { at, event: "code.issued", clientUuid: CLIENT_ID, saleUuid: SALE }];
     const { headers, html: text } = await browser.open("/account/data.json");
@@ -63,7 +64,7 @@ describe("the person's data", () => {
     expect(headers.get("content-disposition")).toBe('attachment; filename="account-data.json"');
     expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual(["no-store", "nosniff"]);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    const { Account, Sessions, Applications, ...rest } = JSON.parse(text);
+    const { Account, Sessions, Passkeys, Applications, ...rest } = JSON.parse(text);
     expect(Account).toEqual({ AccountUUID: expect.any(String), Email: "alice@example.org", CreatedAt: time });
     expect(Sessions).toContainEqual({
       SessionUUID: expect.any(String),
@@ -71,6 +72,13 @@ describe("the person's data", () => {
       ...{ SignedInAt: time, LastSeenAt: time, ExpiresAt: time },
       Current: true,
     });
+    expect(Passkeys).toEqual([
+      {
+        ...{ PasskeyUUID: expect.any(String), Name: "My key", CredentialID: expect.any(String) },
+        ...{ AuthenticatorModel: "", Transports: ["usb"], BackupEligible: false, BackedUp: false, Counter: 7 },
+        ...{ AddedAt: time, LastUsedAt: time },
+      },
+    ]);
     expect(Applications).toEqual([
       {
         ...{ ClientUUID: CLIENT_ID, Name: expect.any(String), SaleUUID: SALE, UpdatedAt: time },
@@ -126,7 +134,7 @@ describe("the person's data", () => {
     other.cookies.set("tidemark-session", plain.fake.accounts.addSession({}));
     expect((await other.open("/account/data")).html).not.toContain("permits");
     const { html: text } = await other.open("/account/data.json");
-    expect(Object.keys(JSON.parse(text))).toEqual(["Account", "Sessions", "Applications", "Events"]);
+    expect(Object.keys(JSON.parse(text))).toEqual(["Account", "Sessions", "Passkeys", "Applications", "Events"]);
     await plain.stop();
   });
 });

@@ -33,13 +33,14 @@ async function personalData(
   { account, sessionToken }: CurrentSession,
 ): Promise<PersonalData> {
   const { accounts } = dependencies.clients;
-  const [{ sessions }, { consents }, { events }, participation] = await Promise.all([
+  const [{ sessions }, { passkeys }, { consents }, { events }, participation] = await Promise.all([
     accounts.listSessions({ sessionToken }),
+    accounts.listPasskeys({ sessionToken }),
     accounts.listConsents({ sessionToken }),
     accounts.listAccountEvents({ sessionToken }),
     exportedEntities(dependencies, sessionToken),
   ]);
-  return { account, sessions, consents, events, participation };
+  return { account, sessions, passkeys, consents, events, participation };
 }
 
 async function exportedEntities(dependencies: AuthDependencies, sessionToken: string) {

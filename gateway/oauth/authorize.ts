@@ -2,6 +2,7 @@ import { Code } from "@connectrpc/connect";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { canHavePasskeys } from "../web/auth/passkey-host.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { isEmailLike } from "../web/pages/email-entry.ts";
@@ -59,7 +60,8 @@ export async function continueAuthorization(c: AuthContext, dependencies: AuthDe
     const { authorizationHandle: authorization, client, loginHint } = step.value;
     const browserToken = dependencies.cookies.ensureBrowserToken(c);
     const email = isEmailLike(loginHint) ? loginHint : "";
-    return showPage(c, signInPage({ authorization, next: "", client, browserToken, email }, language));
+    const hasPasskeys = canHavePasskeys(dependencies.config.authUrl);
+    return showPage(c, signInPage({ authorization, next: "", client, browserToken, email, hasPasskeys }, language));
   }
   if (step.case === "chooseAccount") {
     const sessionToken = dependencies.cookies.sessionToken(c) ?? "";

@@ -4,11 +4,14 @@ import type { Language } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { signInUrl } from "../web/auth/session.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
-import type { Page } from "../web/pages/layout.ts";
+import type { Html, Page } from "../web/pages/layout.ts";
+import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
 export const SIGN_IN_FORM = "sign-in";
+export const PASSKEY_SIGN_IN_FORM = "passkey sign-in";
 
 /** The target of a sign-in. */
 export interface SignInPurpose {
@@ -22,25 +25,32 @@ export interface SignInPurpose {
 export interface SignInView extends SignInPurpose {
   readonly browserToken: string;
   readonly email?: string;
+  /** The mistake in the address. */
   readonly error?: string;
+  /** The reason why a passkey didn't sign the user in. */
+  readonly passkeyError?: string;
+  /** Whether `AUTH_URL` can have passkeys. */
+  readonly hasPasskeys: boolean;
   /** Whether the user is signed in already, but not recently enough. */
   readonly isRepeated?: boolean;
 }
 
 /** Returns the page that asks for the e-mail address. */
 export function signInPage(view: SignInView, language: Language): Page {
-  const { client, error, authorization, next } = view;
+  const { client, error, passkeyError, hasPasskeys, authorization, next } = view;
+  const problem = error ?? passkeyError;
   const texts = TEXTS[language];
   const { signIn } = texts;
   const title = view.isRepeated ? signIn.repeatedTitle : signIn.title;
   return {
-    title: titleWith(title, error, texts),
+    title: titleWith(title, problem, texts),
     language,
     address: signInAddress(view),
     formTargets: authorization === "" ? "self" : formTargetsOf(client),
     notice: testNotice(client, texts),
-    status: error === undefined ? 200 : 422,
-    content: html`${errorSummary(error, "email", texts)}
+    status: problem === undefined ? 200 : 422,
+    ...(hasPasskeys && { script: PASSKEY_SCRIPT }),
+    content: html`${errorSummary(problem, error && "email", texts)}
 <h1>${title}</h1>
 ${client && clientLine(signIn.continueTo, client)}
 ${view.isRepeated && html`<p>${signIn.repeatedText}</p>`}
@@ -53,11 +63,26 @@ ${textField({
   hint: html`${signIn.emailHint}`,
   value: view.email ?? "",
   error,
-  attributes: html`type="email" autocomplete="email" maxlength="254" autocapitalize="none" spellcheck="false"`,
+  attributes: html`type="email" autocomplete="username webauthn" maxlength="254" autocapitalize="none" spellcheck="false"`,
 })}
 <button class="primary">${signIn.send}</button>
-</form>`,
+</form>
+${hasPasskeys && passkeySignIn(view, texts)}`,
   };
+}
+
+function passkeySignIn({ browserToken, authorization, next }: SignInView, texts: Texts): Html {
+  const form = passkeyForm(
+    {
+      kind: "sign-in",
+      action: AUTH_PATHS.passkeySignIn,
+      question: AUTH_PATHS.passkeySignInQuestion,
+      fields: hiddenFields(PASSKEY_SIGN_IN_FORM, browserToken, { authorization, next }),
+      button: texts.signIn.withPasskey,
+    },
+    texts,
+  );
+  return html`<div class="aside">${form}</div>`;
 }
 
 /** Returns the address of the page that asks for the e-mail address. */

@@ -5,8 +5,11 @@ import {
   type AccountEventSchema,
   type AccountService,
   CodeResult,
+  PasskeyResult,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+
+import { FakePasskeys, RIGHT_CREDENTIAL } from "./fake-passkeys.ts";
 
 export const ACCOUNT = "55555555-5555-4555-8555-555555555555";
 /** The one-time code that every sign-in sends. */
@@ -45,7 +48,21 @@ export class FakeAccounts {
     this.#client = client;
   }
 
+  readonly passkeys = new FakePasskeys();
+
   readonly methods: Partial<ServiceImpl<typeof AccountService>> = {
+    ...this.passkeys.methods,
+    completePasskeySignIn: ({ credentialJson, previousSessionToken, peer }) => {
+      if (credentialJson !== RIGHT_CREDENTIAL) return { result: this.passkeys.refusal };
+      this.sessions.delete(previousSessionToken);
+      const sessionToken = this.addSession({ userAgent: peer?.userAgent ?? "" });
+      return {
+        result: PasskeyResult.ACCEPTED,
+        sessionToken,
+        knownBrowser: KNOWN_BROWSER,
+        ...this.#found(sessionToken),
+      };
+    },
     beginSignIn: ({ email }) => this.#sendCode(email),
     completeSignIn: ({ code, signInHandle, previousSessionToken, peer }) => {
       const refusal = this.#refusal(code, signInHandle);
@@ -53,7 +70,13 @@ export class FakeAccounts {
       this.sessions.delete(previousSessionToken);
       this.email = this.#addresses.get(signInHandle) ?? "";
       const sessionToken = this.addSession({ userAgent: peer?.userAgent ?? "" });
-      return { result: CodeResult.CORRECT, sessionToken, knownBrowser: KNOWN_BROWSER, ...this.#found(sessionToken) };
+      return {
+        result: CodeResult.CORRECT,
+        sessionToken,
+        knownBrowser: KNOWN_BROWSER,
+        hasPasskey: this.passkeys.passkeys.length > 0,
+        ...this.#found(sessionToken),
+      };
     },
     getSession: ({ sessionToken }) => this.#found(sessionToken),
     signOut: ({ sessionToken, endTokens }) => ({ tokensEnded: this.sessions.delete(sessionToken) && endTokens }),

@@ -16,6 +16,8 @@ export const AUTH_PATHS = {
   jwks: "/.well-known/jwks.json",
   signIn: "/sign-in",
   code: "/sign-in/code",
+  passkeySignIn: "/sign-in/passkey",
+  passkeySignInQuestion: "/sign-in/passkey/question",
   signOut: "/sign-out",
   signedOut: "/signed-out",
   account: "/account",
@@ -24,6 +26,13 @@ export const AUTH_PATHS = {
   withdraw: "/account/applications/withdraw",
   email: "/account/email",
   emailCode: "/account/email/code",
+  /** The account's passkeys; a POST adds one. */
+  passkeys: "/account/passkeys",
+  passkeyQuestion: "/account/passkeys/question",
+  renamePasskey: "/account/passkeys/rename",
+  removePasskey: "/account/passkeys/remove",
+  /** Offers a passkey after a sign-in by a code. */
+  passkeyOffer: "/account/passkeys/offer",
   /** The page about the file of a person's data. */
   data: "/account/data",
   dataFile: "/account/data.json",

@@ -14,6 +14,8 @@ const MAX_PENDING_CHARACTERS = 512;
 /** The contract's form of `known_browser`. */
 const KNOWN_BROWSER = /^[A-Za-z0-9_.-]{1,512}$/;
 const KNOWN_BROWSER_SECONDS = 90 * 86_400;
+const DECLINED = "declined";
+const DECLINED_SECONDS = 90 * 86_400;
 const BROWSER_SECONDS = 30 * 86_400;
 /** Lifetime of a one-time code. */
 const PENDING_SECONDS = 600;
@@ -85,6 +87,16 @@ export class BrowserCookies {
 
   clearKnownBrowser(c: AuthContext): void {
     this.#set(c, "known", "", 0);
+  }
+
+  /** Whether somebody at this browser has declined a passkey of late. */
+  hasDeclinedPasskey(c: AuthContext): boolean {
+    return getCookie(c, `${this.#prefix}passkey-offer`) === DECLINED;
+  }
+
+  /** Keeps for 90 days that no passkey is wanted in this browser. */
+  setDeclinedPasskey(c: AuthContext): void {
+    this.#set(c, "passkey-offer", DECLINED, DECLINED_SECONDS);
   }
 
   #token(c: AuthContext, name: string): string | undefined {

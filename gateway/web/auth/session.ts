@@ -9,6 +9,7 @@ import { AUTH_PATHS } from "./auth-paths.ts";
 /** Pages of the account that a sign-in can lead back to, by their name in its forms. */
 const NEXT_PATHS: Readonly<Record<string, string>> = {
   email: AUTH_PATHS.email,
+  passkeys: AUTH_PATHS.passkeys,
   data: AUTH_PATHS.data,
   delete: AUTH_PATHS.deleteAccount,
 };

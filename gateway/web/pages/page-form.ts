@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
 import { fill } from "../../../services/shared/texts/message.ts";
 import { boundedBody, MAX_SMALL_BODY_BYTES, mediaTypeOf } from "../http/bounded-body.ts";
 import type { AuthContext } from "../http/hono-context.ts";
@@ -49,6 +50,13 @@ export async function pageForm(c: AuthContext, maxBytes = MAX_SMALL_BODY_BYTES):
 /** Returns the error about a form that no page of ours sends. @param text what is wrong with it */
 export function unreadableForm(status: 400 | 413 | 415, text: PageText): PageError {
   return new PageError(status, ({ form }) => form.unreadable, text);
+}
+
+/** Returns the UUID in a hidden field. @throws PageError 400 where it is none */
+export function uuidField(form: PageForm, name: string): string {
+  const uuid = parseUuid(form.text(name));
+  if (uuid !== undefined) return uuid;
+  throw unreadableForm(400, (texts) => fill(texts.form.notUuid, { field: name }));
 }
 
 /**

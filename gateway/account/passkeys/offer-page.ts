@@ -1,0 +1,59 @@
+import { html } from "hono/html";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
+import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
+import type { Page } from "../../web/pages/layout.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
+import { PASSKEY_SCRIPT, passkeyForm } from "../../web/pages/passkey-form.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
+import type { CarriedPurpose } from "../start-session.ts";
+import { ADD_PASSKEY_FORM } from "./passkeys-page.ts";
+
+export const DECLINE_FORM = "decline passkey";
+
+export interface OfferView extends CarriedPurpose {
+  readonly sessionToken: string;
+  readonly error?: string;
+}
+
+/** Returns the page that offers a passkey to somebody who has signed in by a code. */
+export function offerPage({ sessionToken, authorization, next, error }: OfferView, language: Language): Page {
+  const texts = TEXTS[language];
+  const { title, text, later, add } = texts.passkeyOffer;
+  const purpose = { authorization, next };
+  return {
+    title: titleWith(title, error, texts),
+    language,
+    address: offerAddress(purpose),
+    // An application that the user has let in before gets its answer in the same chain of redirects.
+    formTargets: authorization === "" ? "self" : "https",
+    status: error === undefined ? 200 : 422,
+    script: PASSKEY_SCRIPT,
+    content: html`${errorSummary(error, undefined, texts)}
+<h1>${title}</h1>
+<p>${text}</p>
+${passkeyForm(
+  {
+    kind: "add",
+    action: AUTH_PATHS.passkeys,
+    question: AUTH_PATHS.passkeyQuestion,
+    fields: hiddenFields(ADD_PASSKEY_FORM, sessionToken, { offered: "yes", ...purpose }),
+    button: add,
+    isPrimary: true,
+  },
+  texts,
+)}
+<form method="post" action="${AUTH_PATHS.passkeyOffer}">${hiddenFields(DECLINE_FORM, sessionToken, purpose)}<button class="link">${later}</button></form>`,
+  };
+}
+
+/** Returns the address of the page. */
+export function offerAddress({ authorization, next }: CarriedPurpose): string {
+  const values = Object.entries({ authorization, next }).filter(([, value]) => value !== "");
+  return values.length === 0 ? AUTH_PATHS.passkeyOffer : `${AUTH_PATHS.passkeyOffer}?${new URLSearchParams(values)}`;
+}
+
+/** Whether the script of the page for a code has found that this device could keep a passkey. */
+export function wantsOffer(form: PageForm): boolean {
+  return form.text("passkeys") === "possible";
+}

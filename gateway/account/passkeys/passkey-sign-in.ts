@@ -1,0 +1,44 @@
+import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { signInTarget } from "../../oauth/authorization-step.ts";
+import { PASSKEY_SIGN_IN_FORM, signInPage } from "../../oauth/sign-in-page.ts";
+import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
+import { peerOf } from "../../web/auth/request-peer.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { showPage } from "../../web/pages/layout.ts";
+import { requestLanguage } from "../../web/texts/request-language.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
+import { browserForm } from "../browser-form.ts";
+import { purposeOf, startSession, targetOf } from "../start-session.ts";
+import { passkeyProblem } from "./passkey-texts.ts";
+import { answerQuestion } from "./question.ts";
+
+/** `POST /sign-in/passkey/question`: what the page's script asks a passkey. */
+export async function askForSignIn(c: AuthContext, dependencies: AuthDependencies) {
+  const { browserToken } = await browserForm(c, dependencies, PASSKEY_SIGN_IN_FORM);
+  const request = { browserToken, peer: peerOf(c, dependencies) };
+  const { optionsJson } = await dependencies.clients.accounts.beginPasskeySignIn(request);
+  return answerQuestion(c, optionsJson);
+}
+
+/** `POST /sign-in/passkey`: starts the session. */
+export async function signInByPasskey(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
+  const { form, browserToken } = await browserForm(c, dependencies, PASSKEY_SIGN_IN_FORM);
+  const answer = await clients.accounts.completePasskeySignIn({
+    browserToken,
+    credentialJson: form.text("credential"),
+    previousSessionToken: cookies.sessionToken(c) ?? "",
+    knownBrowser: cookies.knownBrowser(c),
+    peer: peerOf(c, dependencies),
+  });
+  const purpose = purposeOf(form);
+  if (answer.result === PasskeyResult.ACCEPTED) {
+    startSession(c, dependencies, answer);
+    return c.redirect(targetOf(purpose), 303);
+  }
+  const { client, nextStep } = await signInTarget(c, dependencies, purpose.authorization);
+  if (nextStep !== undefined) return nextStep;
+  const language = requestLanguage(c.env.incoming);
+  const passkeyError = passkeyProblem(answer.result, TEXTS[language]);
+  return showPage(c, signInPage({ ...purpose, client, browserToken, passkeyError, hasPasskeys: true }, language));
+}

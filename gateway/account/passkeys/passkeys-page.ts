@@ -1,0 +1,100 @@
+import { html } from "hono/html";
+import type { Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { fill } from "../../../services/shared/texts/message.ts";
+import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
+import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
+import type { Html, Page } from "../../web/pages/layout.ts";
+import { PASSKEY_SCRIPT, passkeyForm } from "../../web/pages/passkey-form.ts";
+import { utcTime } from "../../web/pages/utc-time.ts";
+import type { Texts } from "../../web/texts/en.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
+
+export const ADD_PASSKEY_FORM = "add passkey";
+export const RENAME_PASSKEY_FORM = "rename passkey";
+export const REMOVE_PASSKEY_FORM = "remove passkey";
+
+/** Changes that the page confirms, as its address names them. */
+export const PASSKEY_CHANGES = ["added", "renamed", "removed"] as const;
+export type PasskeyChange = (typeof PASSKEY_CHANGES)[number];
+
+export interface PasskeysView {
+  readonly sessionToken: string;
+  readonly passkeys: readonly Passkey[];
+  readonly maxPasskeys: number;
+  readonly done?: PasskeyChange;
+  readonly error?: string;
+  /** The name that was entered for a new one. */
+  readonly name?: string;
+}
+
+/** Returns the page on which users add, rename and remove passkeys. */
+export function passkeysPage(view: PasskeysView, language: Language): Page {
+  const { passkeys: own, done, error, sessionToken, maxPasskeys } = view;
+  const texts = TEXTS[language];
+  const { passkeys, account } = texts;
+  const item = (passkey: Passkey) => passkeyItem(passkey, sessionToken, language);
+  return {
+    title: titleWith(passkeys.title, error, texts),
+    language,
+    address: AUTH_PATHS.passkeys,
+    isWide: true,
+    status: error === undefined ? 200 : 422,
+    script: PASSKEY_SCRIPT,
+    content: html`${errorSummary(error, undefined, texts)}
+${done && html`<p class="done-line" role="status">${passkeys[done]}</p>`}
+<h1>${passkeys.title}</h1>
+<p>${passkeys.text}</p>
+${own.length > 0 && html`<ul class="rows">${own.map(item)}</ul>`}
+<section aria-labelledby="add"><h2 id="add">${passkeys.addTitle}</h2>
+${own.length < maxPasskeys ? addForm(view, texts) : html`<p class="quiet">${texts.passkeyProblem.tooMany}</p>`}</section>
+<p class="aside"><a href="${AUTH_PATHS.account}">${account.back}</a></p>`,
+  };
+}
+
+function addForm({ sessionToken, name = "" }: PasskeysView, texts: Texts): Html {
+  const { passkeys } = texts;
+  const form = passkeyForm(
+    {
+      kind: "add",
+      action: AUTH_PATHS.passkeys,
+      question: AUTH_PATHS.passkeyQuestion,
+      fields: html`${hiddenFields(ADD_PASSKEY_FORM, sessionToken)}
+${textField({
+  id: "name",
+  name: "name",
+  label: passkeys.name,
+  hint: html`${passkeys.nameHint}`,
+  value: name,
+  isOptional: true,
+  attributes: html`maxlength="64" autocomplete="off"`,
+})}`,
+      button: passkeys.add,
+    },
+    texts,
+  );
+  return html`${form}
+<p class="without-script quiet">${passkeys.needsScript}</p>`;
+}
+
+function passkeyItem({ uuid, name, ...passkey }: Passkey, sessionToken: string, language: Language): Html {
+  const texts = TEXTS[language];
+  const { passkeys } = texts;
+  const fieldId = `name-${uuid}`;
+  return html`<li class="row"><div class="grow"><p><strong><bdi>${name}</bdi></strong> <span class="tag">${passkey.backedUp ? passkeys.synced : passkeys.thisDevice}</span></p>
+<p class="quiet">${times(passkey, language)}</p>
+<details><summary>${passkeys.rename}</summary>
+<form class="entry" method="post" action="${AUTH_PATHS.renamePasskey}">${hiddenFields(RENAME_PASSKEY_FORM, sessionToken, { passkey: uuid })}
+<label for="${fieldId}">${passkeys.newName}</label> <input id="${fieldId}" name="name" value="${name}" required maxlength="64" autocomplete="off">
+<button class="secondary small">${passkeys.saveName}</button></form></details></div>
+<form method="post" action="${AUTH_PATHS.removePasskey}">${hiddenFields(REMOVE_PASSKEY_FORM, sessionToken, { passkey: uuid })}<button class="danger small" aria-label="${fill(passkeys.removeOf, { name })}">${passkeys.remove}</button></form></li>`;
+}
+
+/** Returns the line about the use of a passkey. */
+export function times({ createdAt, lastUsedAt }: Pick<Passkey, "createdAt" | "lastUsedAt">, language: Language): Html {
+  const { passkeys } = TEXTS[language];
+  const added = utcTime(createdAt, language);
+  if (lastUsedAt === undefined) return fillHtml(passkeys.unused, { added });
+  return fillHtml(passkeys.used, { added, used: utcTime(lastUsedAt, language) });
+}

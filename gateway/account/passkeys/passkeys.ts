@@ -1,0 +1,141 @@
+import { Code } from "@connectrpc/connect";
+import { type ListPasskeysResponse, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
+import { isRefused } from "../../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
+import { peerOf } from "../../web/auth/request-peer.ts";
+import { orSignIn, requireRecentSession } from "../../web/auth/session.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { showPage } from "../../web/pages/layout.ts";
+import { type PageForm, uuidField } from "../../web/pages/page-form.ts";
+import { sessionForm } from "../../web/pages/session-form.ts";
+import { requestLanguage } from "../../web/texts/request-language.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
+import { purposeOf, targetOf } from "../start-session.ts";
+import { offerPage } from "./offer-page.ts";
+import { passkeyProblem } from "./passkey-texts.ts";
+import {
+  ADD_PASSKEY_FORM,
+  PASSKEY_CHANGES,
+  type PasskeyChange,
+  type PasskeysView,
+  passkeysPage,
+  REMOVE_PASSKEY_FORM,
+  RENAME_PASSKEY_FORM,
+} from "./passkeys-page.ts";
+import { answerQuestion } from "./question.ts";
+
+const NEXT = "passkeys";
+/** Bound of the contract. */
+const MAX_NAME_CHARACTERS = 256;
+
+/** `GET /account/passkeys` */
+export async function showPasskeys(c: AuthContext, dependencies: AuthDependencies) {
+  const { sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const done = PASSKEY_CHANGES.find((change) => change === c.req.query("done"));
+  return showList(c, dependencies, { sessionToken, ...(done !== undefined && { done }) });
+}
+
+/** `POST /account/passkeys/question`: what the page's script asks the authenticator. */
+export async function askForPasskey(c: AuthContext, dependencies: AuthDependencies) {
+  const { sessionToken } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM);
+  const browserToken = dependencies.cookies.ensureBrowserToken(c);
+  const request = { sessionToken, browserToken };
+  const { optionsJson } = await orSignIn(() => dependencies.clients.accounts.beginPasskeyAddition(request), NEXT);
+  return answerQuestion(c, optionsJson);
+}
+
+/** `POST /account/passkeys`: adds a passkey, on the page of all or on the one that offers the first. */
+export async function addPasskey(c: AuthContext, dependencies: AuthDependencies) {
+  const { form } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM);
+  const { sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const name = enteredName(form);
+  const request = {
+    sessionToken,
+    browserToken: dependencies.cookies.ensureBrowserToken(c),
+    credentialJson: form.text("credential"),
+    name,
+    peer: peerOf(c, dependencies),
+  };
+  const language = requestLanguage(c.env.incoming);
+  const add = async () => (await dependencies.clients.accounts.completePasskeyAddition(request)).result;
+  const outcome = await orNameRefused(() => orSignIn(add, NEXT), TEXTS[language].passkeys.badName);
+  const isOffered = form.text("offered") === "yes";
+  const purpose = purposeOf(form);
+  if (outcome === PasskeyResult.ACCEPTED) return c.redirect(isOffered ? targetOf(purpose) : listUrl("added"), 303);
+  const error = typeof outcome === "string" ? outcome : passkeyProblem(outcome, TEXTS[language]);
+  if (isOffered) return showPage(c, offerPage({ ...purpose, sessionToken, error }, language));
+  return showList(c, dependencies, { sessionToken, error, name });
+}
+
+/** `POST /account/passkeys/rename` */
+export async function renamePasskey(c: AuthContext, dependencies: AuthDependencies) {
+  const { form } = await sessionForm(c, dependencies, RENAME_PASSKEY_FORM);
+  const { sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const request = { sessionToken, passkeyUuid: uuidField(form, "passkey"), name: enteredName(form) };
+  const { badName } = TEXTS[requestLanguage(c.env.incoming)].passkeys;
+  const rename = () => orSignIn(() => dependencies.clients.accounts.renamePasskey(request), NEXT);
+  const outcome = await orNameRefused(() => orGone(rename), badName);
+  if (typeof outcome === "string") return showList(c, dependencies, { sessionToken, error: outcome });
+  return c.redirect(listUrl("renamed"), 303);
+}
+
+/** `POST /account/passkeys/remove` */
+export async function removePasskey(c: AuthContext, dependencies: AuthDependencies) {
+  const { form } = await sessionForm(c, dependencies, REMOVE_PASSKEY_FORM);
+  const { sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const request = { sessionToken, passkeyUuid: uuidField(form, "passkey"), peer: peerOf(c, dependencies) };
+  await orGone(() => orSignIn(() => dependencies.clients.accounts.removePasskey(request), NEXT));
+  return c.redirect(listUrl("removed"), 303);
+}
+
+/** Returns the account's passkeys; undefined where the auth service is of a version without them. */
+export async function passkeysOf(
+  { clients }: Pick<AuthDependencies, "clients">,
+  sessionToken: string,
+): Promise<ListPasskeysResponse | undefined> {
+  try {
+    return await clients.accounts.listPasskeys({ sessionToken });
+  } catch (error) {
+    if (isRefused(error, Code.Unimplemented)) return undefined;
+    throw error;
+  }
+}
+
+async function showList(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  view: Omit<PasskeysView, "passkeys" | "maxPasskeys">,
+) {
+  const { accounts } = dependencies.clients;
+  const { passkeys, maxPasskeys } = await orSignIn(() => accounts.listPasskeys(view), NEXT);
+  return showPage(c, passkeysPage({ ...view, passkeys, maxPasskeys }, requestLanguage(c.env.incoming)));
+}
+
+function listUrl(done: PasskeyChange): string {
+  return `${AUTH_PATHS.passkeys}?${new URLSearchParams({ done })}`;
+}
+
+/** Returns the entered name. One that is too long for the contract is cut, and refused all the same. */
+function enteredName(form: PageForm): string {
+  return form.text("name").trim().slice(0, MAX_NAME_CHARACTERS);
+}
+
+/** Returns the result of a call, or a text where the service refuses what the user entered. */
+async function orNameRefused<Result>(call: () => Promise<Result>, text: string): Promise<Result | string> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isRefused(error, Code.InvalidArgument)) return text;
+    throw error;
+  }
+}
+
+/** Runs a call about a passkey; one that is gone already counts as success. */
+async function orGone(call: () => Promise<unknown>): Promise<undefined> {
+  try {
+    await call();
+  } catch (error) {
+    if (!isRefused(error, Code.NotFound)) throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { html } from "hono/html";
+import type { Texts } from "../texts/en.ts";
+import type { Html } from "./layout.ts";
+import { type PageAsset, readScript } from "./page-assets.ts";
+
+/** The script of the pages that ask for passkeys. */
+export const PASSKEY_SCRIPT: PageAsset = readScript(new URL("../browser/passkeys.js", import.meta.url));
+
+/** Bound of the contract for the answer of a passkey. */
+export const MAX_CREDENTIAL_BYTES = 16_384;
+
+export interface PasskeyForm {
+  readonly kind: "sign-in" | "add";
+  /** Path that takes the answer, in the field `credential`. */
+  readonly action: string;
+  /** Path that answers the question for the passkey. */
+  readonly question: string;
+  /** The hidden fields, and those that the user fills in. */
+  readonly fields: Html;
+  readonly button: string;
+  readonly isPrimary?: boolean;
+}
+
+/** Returns a form that the script fills with the answer of a passkey. Without script, or passkeys, it isn't shown. */
+export function passkeyForm(
+  { kind, action, question, fields, button, isPrimary = false }: PasskeyForm,
+  { passkeyScript }: Texts,
+): Html {
+  return html`<form class="needs-script" method="post" action="${action}" data-passkey="${kind}" data-question="${question}" data-texts="${JSON.stringify(passkeyScript)}">
+${fields}
+<button type="button" class="${isPrimary ? "primary" : "secondary"}">${button}</button>
+<p class="hint" role="status"></p>
+</form>`;
+}
