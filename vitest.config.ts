@@ -36,6 +36,7 @@ const SLOW_TESTS = [
   "test/browser/dashboard-messages.test.ts",
   "test/browser/dashboard.test.ts",
   "test/browser/existing-client.test.ts",
+  "test/browser/passkeys.test.ts",
   "test/browser/taking-part.test.ts",
   "test/integration/auth/process.test.ts",
   "test/integration/cli/clients.test.ts",

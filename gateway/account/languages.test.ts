@@ -147,6 +147,9 @@ describe("in German", () => {
     ["/account?done=withdrawn", "Ihr Konto"],
     ["/account/email", "Adresse ändern"],
     ["/account/data", "Ihre Daten"],
+    ["/account/passkeys", "Passkeys"],
+    ["/account/passkeys?done=removed", "Passkeys"],
+    ["/account/passkeys/offer", "Nächstes Mal schneller anmelden"],
     ["/account/delete", "Konto löschen?"],
     [NEW_ENTITY_PATH, "Wer nimmt teil?"],
     [PATHS.entity, "Alice"],
@@ -159,6 +162,7 @@ describe("in German", () => {
   ])("%s is “%s”", async (path, title) => {
     haveSession();
     own.entities = [fakeEntity({ label: "Alice" })];
+    gateway.fake.accounts.passkeys.add("Alice");
     expectGerman(await browser.open(path), title);
   });
 

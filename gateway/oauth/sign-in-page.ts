@@ -72,17 +72,17 @@ ${hasPasskeys && passkeySignIn(view, texts)}`,
 }
 
 function passkeySignIn({ browserToken, authorization, next }: SignInView, texts: Texts): Html {
-  const form = passkeyForm(
+  return passkeyForm(
     {
       kind: "sign-in",
       action: AUTH_PATHS.passkeySignIn,
       question: AUTH_PATHS.passkeySignInQuestion,
       fields: hiddenFields(PASSKEY_SIGN_IN_FORM, browserToken, { authorization, next }),
       button: texts.signIn.withPasskey,
+      isAside: true,
     },
     texts,
   );
-  return html`<div class="aside">${form}</div>`;
 }
 
 /** Returns the address of the page that asks for the e-mail address. */

@@ -204,6 +204,18 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
       await page.getByRole("button", { name: "Send me a code" }).click();
     },
   ],
+  ["passkeys", "Passkeys", (page) => page.goto("/account/passkeys")],
+  [
+    "passkeys with long names",
+    "Passkeys",
+    (page) => {
+      gateway.fake.accounts.passkeys.add(LONG_NAME.slice(0, 64), { backedUp: true });
+      gateway.fake.accounts.passkeys.add("Blue key");
+      return page.goto("/account/passkeys?done=added");
+    },
+  ],
+  ["account with passkeys", "Your account", (page) => page.goto("/account")],
+  ["the offer of a passkey", "Sign in faster next time", (page) => page.goto("/account/passkeys/offer")],
   ["the person’s data", "Your data", (page) => page.goto("/account/data")],
   ["deletion", "Delete your account?", (page) => page.goto("/account/delete")],
   [

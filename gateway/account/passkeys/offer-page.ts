@@ -43,7 +43,7 @@ ${passkeyForm(
   },
   texts,
 )}
-<form method="post" action="${AUTH_PATHS.passkeyOffer}">${hiddenFields(DECLINE_FORM, sessionToken, purpose)}<button class="link">${later}</button></form>`,
+<form method="post" action="${AUTH_PATHS.passkeyOffer}">${hiddenFields(DECLINE_FORM, sessionToken, purpose)}<button class="secondary">${later}</button></form>`,
   };
 }
 

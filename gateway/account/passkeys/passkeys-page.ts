@@ -82,11 +82,12 @@ function passkeyItem({ uuid, name, ...passkey }: Passkey, sessionToken: string, 
   const texts = TEXTS[language];
   const { passkeys } = texts;
   const fieldId = `name-${uuid}`;
-  return html`<li class="row"><div class="grow"><p><strong><bdi>${name}</bdi></strong> <span class="tag">${passkey.backedUp ? passkeys.synced : passkeys.thisDevice}</span></p>
+  return html`<li class="row passkey"><div class="grow"><p><strong><bdi>${name}</bdi></strong> <span class="tag">${passkey.backedUp ? passkeys.synced : passkeys.thisDevice}</span></p>
 <p class="quiet">${times(passkey, language)}</p>
 <details><summary>${passkeys.rename}</summary>
 <form class="entry" method="post" action="${AUTH_PATHS.renamePasskey}">${hiddenFields(RENAME_PASSKEY_FORM, sessionToken, { passkey: uuid })}
-<label for="${fieldId}">${passkeys.newName}</label> <input id="${fieldId}" name="name" value="${name}" required maxlength="64" autocomplete="off">
+<label for="${fieldId}">${passkeys.newName}</label>
+<input id="${fieldId}" name="name" value="${name}" required maxlength="64" autocomplete="off">
 <button class="secondary small">${passkeys.saveName}</button></form></details></div>
 <form method="post" action="${AUTH_PATHS.removePasskey}">${hiddenFields(REMOVE_PASSKEY_FORM, sessionToken, { passkey: uuid })}<button class="danger small" aria-label="${fill(passkeys.removeOf, { name })}">${passkeys.remove}</button></form></li>`;
 }

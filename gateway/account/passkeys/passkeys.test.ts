@@ -40,7 +40,9 @@ async function signInByCode(path: string): Promise<ShownPage> {
 describe("the sign-in with a passkey", () => {
   it("is a form that only a script shows, beside the code", async () => {
     const { html, headers } = await browser.open("/sign-in");
-    expect(html).toMatch(/<form class="needs-script" method="post" action="\/sign-in\/passkey" data-passkey="sign-in"/);
+    expect(html).toMatch(
+      /<form class="needs-script aside" method="post" action="\/sign-in\/passkey" data-passkey="sign-in"/,
+    );
     expect(html).toContain('autocomplete="username webauthn"');
     expect(html).toMatch(/<script type="module" src="\/assets\/[0-9a-f]{16}\.js"><\/script>/);
     expect(headers.get("content-security-policy")).toContain("script-src 'self'; connect-src 'self'");

@@ -19,14 +19,16 @@ export interface PasskeyForm {
   readonly fields: Html;
   readonly button: string;
   readonly isPrimary?: boolean;
+  /** Whether a line sets it apart from what is above. */
+  readonly isAside?: boolean;
 }
 
 /** Returns a form that the script fills with the answer of a passkey. Without script, or passkeys, it isn't shown. */
 export function passkeyForm(
-  { kind, action, question, fields, button, isPrimary = false }: PasskeyForm,
+  { kind, action, question, fields, button, isPrimary = false, isAside = false }: PasskeyForm,
   { passkeyScript }: Texts,
 ): Html {
-  return html`<form class="needs-script" method="post" action="${action}" data-passkey="${kind}" data-question="${question}" data-texts="${JSON.stringify(passkeyScript)}">
+  return html`<form class="needs-script${isAside ? " aside" : ""}" method="post" action="${action}" data-passkey="${kind}" data-question="${question}" data-texts="${JSON.stringify(passkeyScript)}">
 ${fields}
 <button type="button" class="${isPrimary ? "primary" : "secondary"}">${button}</button>
 <p class="hint" role="status"></p>

@@ -1,0 +1,102 @@
+import { expect, it } from "vitest";
+import { POLL_TIMEOUT_MS } from "../support/polling.ts";
+import { AUTH_HOST } from "../support/sign-in-site.ts";
+import { authorizationRequest, type Visitor } from "../support/sign-in-visitor.ts";
+import { signInVisits } from "../support/sign-in-visits.ts";
+import { addVirtualAuthenticator, type VirtualAuthenticator } from "../support/virtual-authenticator.ts";
+
+const WITH_PASSKEY = "Sign in with a passkey";
+
+const { site, visitor } = signInVisits();
+
+/** Somebody whose device can keep passkeys. */
+async function visitorWithDevice(): Promise<{ readonly visitor: Visitor; readonly device: VirtualAuthenticator }> {
+  const somebody = await visitor();
+  return { visitor: somebody, device: await addVirtualAuthenticator(somebody.page) };
+}
+
+it("offers a passkey after a sign-in by a code, goes on to the consent, and later signs in by one tap", async () => {
+  const { visitor: alice, device } = await visitorWithDevice();
+  const { url, codeVerifier } = authorizationRequest(site());
+  await device.setPresent(false);
+  await alice.page.goto(url);
+  await alice.signIn();
+  await alice.sees("Sign in faster next time");
+  await device.setPresent(true);
+  await alice.press("Add a passkey");
+  await alice.press("Allow");
+  const tokens = await alice.exchange((await alice.arrival()).code, codeVerifier);
+  expect(tokens.access_token).toBeDefined();
+  expect(await device.passkeys()).toMatchObject([{ rpId: AUTH_HOST }]);
+  await device.setPresent(false);
+  await alice.page.goto("/account");
+  await alice.press("Sign out");
+  await alice.page.goto("/sign-in");
+  await alice.page.getByRole("button", { name: WITH_PASSKEY }).waitFor();
+  await device.setPresent(true);
+  await alice.press(WITH_PASSKEY);
+  await alice.sees("Your account");
+  await alice.page.getByText(alice.email).waitFor();
+  await alice.page.getByText("last used").waitFor();
+});
+
+it("signs in as soon as somebody chooses a passkey among the suggestions for the address (conditional UI)", async () => {
+  const { visitor: bob, device } = await visitorWithDevice();
+  await device.setPresent(false);
+  await bob.page.goto("/account/passkeys");
+  await bob.signIn();
+  await bob.press("Not now");
+  await bob.page.getByLabel("Name (optional)").fill("Blue key");
+  await device.setPresent(true);
+  await bob.press("Add a passkey");
+  await bob.page.getByText("The passkey is added.").waitFor();
+  await bob.page.getByText("Blue key").first().waitFor();
+  await bob.page.goto("/account");
+  await bob.press("Sign out");
+  // The simulated person chooses the first suggestion.
+  await bob.page.goto("/account/email");
+  await bob.sees("Change your address");
+});
+
+it("signs nobody in whom the device doesn't verify, nor with a passkey that was removed", async () => {
+  const { visitor: carol, device } = await visitorWithDevice();
+  await device.setPresent(false);
+  await carol.page.goto("/account/passkeys");
+  await carol.signIn();
+  await carol.press("Not now");
+  await device.setPresent(true);
+  await carol.press("Add a passkey");
+  await carol.page.getByText("The passkey is added.").waitFor();
+  await device.setVerified(false);
+  await carol.page.goto("/sign-in");
+  await carol.press(WITH_PASSKEY);
+  await carol.page.getByText("Nothing was confirmed.").waitFor();
+  await device.setVerified(true);
+  await device.setPresent(false);
+  await carol.page.goto("/account/passkeys");
+  await carol.press("Remove the passkey Chrome on Linux");
+  await carol.page.getByText("The passkey is removed.").waitFor();
+  await carol.page.goto("/sign-in");
+  await carol.page.getByRole("button", { name: WITH_PASSKEY }).waitFor();
+  await device.setPresent(true);
+  await carol.press(WITH_PASSKEY);
+  await carol.page.getByText("No account has this passkey any more.").waitFor();
+  expect(carol.page.url()).toContain("/sign-in/passkey");
+});
+
+it("shows no button without script", async () => {
+  const dave = await visitor({ javaScriptEnabled: false });
+  await dave.page.goto("/sign-in");
+  await dave.page.getByRole("button", { name: "Send me a code" }).waitFor();
+  expect(await dave.page.getByText(WITH_PASSKEY).isVisible()).toBe(false);
+  await dave.page.goto("/account");
+  await dave.signIn();
+  await dave.sees("Your account");
+});
+
+it("shows no button in browsers without passkeys", async () => {
+  const erin = await visitor();
+  await erin.page.addInitScript("delete window.PublicKeyCredential");
+  await erin.page.goto("/sign-in");
+  await expect.poll(() => erin.page.getByText(WITH_PASSKEY).isVisible(), { timeout: POLL_TIMEOUT_MS }).toBe(false);
+});
