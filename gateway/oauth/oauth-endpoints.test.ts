@@ -88,7 +88,7 @@ describe("POST /oauth/token", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(await answer.json()).toStrictEqual({ error: "invalid_grant", error_description: "the code is not valid" });
     gateway.fake.oauthError = { error: "invalid_client", errorDescription: "unknown" };
-    for (const path of ["/oauth/token", "/oauth/revoke"]) {
+    for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/introspect"]) {
       const refused = await post(path, "a=b");
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, null]);
     }

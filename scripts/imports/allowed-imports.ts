@@ -225,7 +225,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/rpc",
     "services/shared/jwt",
     "services/shared/concurrency",
-    "services/shared/db/sql",
     "services/shared/db",
     "services/shared/db/sql",
     "services/shared/encoding",

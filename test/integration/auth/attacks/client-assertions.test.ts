@@ -205,8 +205,8 @@ describeAuthWebOnEachDatabase("a client assertion", (web) => {
 
   it("of one of two keys counts until that key is removed (OIDC Core 10.1.1)", async () => {
     const rotating = await confidentialApplication(web());
-    const next = await clientKeyPair("PS256");
-    const byNext = () => rotating.asserted({ header: { alg: "PS256" } }, next);
+    const next = await clientKeyPair("Ed25519");
+    const byNext = () => rotating.asserted({ header: { alg: "EdDSA" } }, next);
     const { clientUuid, refresh } = {
       clientUuid: rotating.application.client.uuid,
       refresh: async (sent: Readonly<Record<string, string>>) => rotating.application.refresh("guessed", sent),
