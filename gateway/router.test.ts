@@ -96,6 +96,8 @@ const TARGETS = [
   "/oauth/consent",
   "/oauth/choose-account",
   "/oauth/par",
+  "/oauth/logout",
+  "/oauth/logout/confirm",
   "/oauth/token",
   "/oauth/token/",
   "/%6fauth/token",

@@ -79,6 +79,7 @@ import {
 } from "./oauth/authorize.ts";
 import { endpointRoutes, publishedRoute, serverRoute } from "./oauth/endpoint-route.ts";
 import { introspectToken } from "./oauth/introspection.ts";
+import { beginLogout, beginLogoutByForm, confirmLogout } from "./oauth/logout.ts";
 import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
 import { pushRequest } from "./oauth/push-request.ts";
 import { issueTokens, revokeToken } from "./oauth/token.ts";
@@ -180,6 +181,8 @@ function authRoutes(
     [AUTH_PATHS.revoke, "oauth", "auth", endpoint({ POST: (c) => revokeToken(c, auth) })],
     [AUTH_PATHS.introspect, "oauth", "auth", serverRoute((c) => introspectToken(c, auth), auth)],
     [AUTH_PATHS.userinfo, "oauth", "auth", endpoint({ GET: (c) => userInfo(c, auth), POST: (c) => userInfo(c, auth) })],
+    [AUTH_PATHS.logout, "oauth", "auth", page({ GET: beginLogout, POST: beginLogoutByForm })],
+    [AUTH_PATHS.confirmLogout, "oauth", "auth", page({ POST: confirmLogout })],
     [AUTH_PATHS.metadata, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],
     [AUTH_PATHS.openIdConfiguration, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],
     [AUTH_PATHS.jwks, "oauth", "auth", publishedRoute(jwksDocument(auth), auth)],

@@ -16,8 +16,7 @@ import { authorizationUrl, currentStep, followStep } from "./authorization-step.
 import { CHOOSE_ACCOUNT_FORM, chooseAccountPage } from "./choose-account-page.ts";
 import { CONSENT_FORM, consentPage } from "./consent-page.ts";
 import { entityChoice, saveEntityChoice } from "./entity-choice.ts";
-import { OAuthAnswerError } from "./oauth-error.ts";
-import { type OAuthParameter, parametersOf } from "./parameters.ts";
+import { queryParameters } from "./query-parameters.ts";
 import { signInPage } from "./sign-in-page.ts";
 
 /** Bounds of the contract for what the consent page sends. */
@@ -138,22 +137,6 @@ async function saveChoice(
   // Any other step is answered by the decision itself, which then stores nothing either.
   if (step.case !== "consent" || step.value.accountUuid !== accountUuid) return;
   await saveEntityChoice(step.value, form, dependencies, sessionToken);
-}
-
-function queryParameters(c: AuthContext): OAuthParameter[] {
-  try {
-    return parametersOf(new URL(c.req.url).searchParams);
-  } catch (error) {
-    if (!(error instanceof OAuthAnswerError)) throw error;
-    throw new PageError(
-      400,
-      ({ authorization }) => authorization.untrustedTitle,
-      ({ authorization }) => authorization.mistaken,
-      {
-        detail: `${error.error}: ${error.message}`,
-      },
-    );
-  }
 }
 
 async function orTampered<Result>(call: () => Promise<Result>): Promise<Result> {

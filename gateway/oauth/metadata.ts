@@ -20,6 +20,7 @@ export function authorizationServerMetadata(issuer: string): string {
     revocation_endpoint: issuer + AUTH_PATHS.revoke,
     introspection_endpoint: issuer + AUTH_PATHS.introspect,
     userinfo_endpoint: issuer + AUTH_PATHS.userinfo,
+    end_session_endpoint: issuer + AUTH_PATHS.logout,
     jwks_uri: issuer + AUTH_PATHS.jwks,
     scopes_supported: ["openid", "read_entities", "sale_eligibility_check", "contact_email"],
     response_types_supported: ["code"],

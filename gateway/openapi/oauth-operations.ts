@@ -37,6 +37,7 @@ export function oauthOperations(authUrl: string): Json {
     [AUTH_PATHS.revoke]: { post: REVOKE },
     [AUTH_PATHS.introspect]: { post: INTROSPECT },
     [AUTH_PATHS.userinfo]: { get: USER_INFO, post: { ...USER_INFO, operationId: "POST:oauth.UserInfo" } },
+    [AUTH_PATHS.logout]: { get: LOGOUT },
     [AUTH_PATHS.metadata]: { get: { ...METADATA, responses: published } },
     [AUTH_PATHS.openIdConfiguration]: {
       get: { ...METADATA, operationId: "GET:oauth.OpenIdConfiguration", responses: published },
@@ -235,6 +236,39 @@ function bearerError(description: string, error: string, message: string): Json 
   const example = { error, error_description: message };
   return { description, headers: CHALLENGE, content: { "application/json": { schema: ref("OAuthError"), example } } };
 }
+
+const LOGOUT: Json = {
+  operationId: "GET:oauth.Logout",
+  tags: [TAG],
+  summary: "Send the user here to sign out",
+  description:
+    "An address for the user's browser (OpenID Connect RP-Initiated Logout 1.0), not for `fetch`; a form may send the same parameters by POST. The user is asked whether to sign out of Tidemark, may also end the access of the application or of all, and returns with `state`.",
+  security: [],
+  parameters: [
+    query("id_token_hint", "An ID token of the user; it may have expired."),
+    query("client_id", "The client's UUID; isn't needed with `id_token_hint`.", { example: EXAMPLE_CLIENT }),
+    query("post_logout_redirect_uri", "One of the registered, character by character; needs one of the two above."),
+    query("state", "Comes back with the browser.", { schema: { type: "string", maxLength: 2000 } }),
+    query("logout_hint", "Not needed."),
+    query("ui_locales", "The languages that the user prefers, such as `de en`."),
+  ],
+  responses: {
+    200: {
+      description: "A page for the user, who is signed in or isn't any more.",
+      content: { "text/html": { schema: { type: "string" } } },
+    },
+    303: {
+      description: "To the same address without `ui_locales`.",
+      headers: { Location: { description: "Where to.", required: true, schema: { type: "string" } } },
+    },
+    ...pageErrors({
+      400: "A page for the user: the request is invalid, or names an address that isn't registered.",
+      429: "A page for the user: tried too often.",
+      500: "A page for the user: our fault.",
+      503: "A page for the user: sign-in is away for a moment.",
+    }),
+  },
+};
 
 const METADATA: Json = {
   operationId: "GET:oauth.Metadata",

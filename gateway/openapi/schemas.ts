@@ -277,6 +277,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
           "revocation_endpoint",
           "introspection_endpoint",
           "userinfo_endpoint",
+          "end_session_endpoint",
           "jwks_uri",
         ].map((name) => [name, { type: "string", format: "uri" }]),
       ),

@@ -5,6 +5,7 @@ import {
   AuthorizationService,
   type AuthorizationStepSchema,
   ErrorReason,
+  type LogoutStepSchema,
   type RequestingClient,
   RequestingClientSchema,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
@@ -47,6 +48,12 @@ export class FakeAuth {
   redirectUri = "https://app.example/callback";
   /** Whether a signed-in user gets a code without being asked. */
   remembersConsent = false;
+  /** Whether the next user who has signed in is asked to choose the account. */
+  choosesAccount = false;
+  /** The address with which the sign-in page begins, as an application sent it. */
+  loginHint = "";
+  /** Whether the ID token that comes with a sign-out is about another user. */
+  meansOtherUser = false;
   /** Whether the users of all authorizations took too long. */
   hasExpired = false;
   /** Role of the account in every sale. */
@@ -90,6 +97,16 @@ export class FakeAuth {
           beginAuthorization: (request) => ({ step: { step: this.#begin(request) } }),
           continueAuthorization: (request) => ({ step: { step: this.#stepAt(request) } }),
           decideConsent: (request) => ({ step: { step: this.#decide(request, request.approve) } }),
+          chooseAccount: (request) => {
+            this.choosesAccount = false;
+            return { step: { step: this.#stepAt(request) } };
+          },
+          beginLogout: (request) => ({ step: { step: this.#logout(request) } }),
+          completeLogout: ({ sessionToken, endsAllTokens, endsClientTokens, postLogoutRedirectUri, state }) => {
+            const tokensEnded = this.accounts.sessions.delete(sessionToken) && (endsAllTokens || endsClientTokens);
+            if (postLogoutRedirectUri === "") return { tokensEnded };
+            return { tokensEnded, returnUrl: `${postLogoutRedirectUri}?${new URLSearchParams({ state })}` };
+          },
           issueTokens: () => ({ result: this.#tokens() }),
           batchIssueTokens: ({ requests }) => ({ answers: requests.map(() => ({ result: this.#tokens() })) }),
           pushAuthorizationRequest: () => ({
@@ -171,7 +188,13 @@ export class FakeAuth {
       return { case: "error", value: { ...errorStep(ErrorReason.EXPIRED, "over").value, client, redirectUrl } };
     }
     if (this.#answered.has(authorizationHandle)) return errorStep(ErrorReason.ANSWERED, "already decided");
-    if (!this.accounts.sessions.has(sessionToken)) return { case: "signIn", value: { authorizationHandle, client } };
+    if (!this.accounts.sessions.has(sessionToken)) {
+      return { case: "signIn", value: { authorizationHandle, client, loginHint: this.loginHint } };
+    }
+    if (this.choosesAccount) {
+      const { email } = this.accounts;
+      return { case: "chooseAccount", value: { authorizationHandle, client, accountUuid: ACCOUNT, email } };
+    }
     if (this.remembersConsent) {
       this.#answered.add(authorizationHandle);
       return { case: "redirect", value: { url: `${this.redirectUri}?code=the-code` } };
@@ -185,6 +208,27 @@ export class FakeAuth {
     return { case: "consent", value: { authorizationHandle, client, accountUuid: ACCOUNT, email, scopes } };
   }
 
+  #logout(request: {
+    readonly parameters: readonly { readonly name: string; readonly value: string }[];
+    readonly sessionToken: string;
+  }): NonNullable<MessageInitShape<typeof LogoutStepSchema>["step"]> {
+    const parameter = (wanted: string) => request.parameters.find(({ name }) => name === wanted)?.value ?? "";
+    const [postLogoutRedirectUri, state] = [parameter("post_logout_redirect_uri"), parameter("state")];
+    if (postLogoutRedirectUri !== "" && postLogoutRedirectUri !== LOGOUT_URI) {
+      const errorDescription = "post_logout_redirect_uri must be one of the registered, as an exact string";
+      return { case: "error", value: { error: "invalid_request", errorDescription } };
+    }
+    const client = request.parameters.some(({ name }) => name !== "state") ? { client: this.client } : {};
+    if (!this.accounts.sessions.has(request.sessionToken)) {
+      return { case: "signedOut", value: { ...client, returnUrl: postLogoutRedirectUri } };
+    }
+    const { email } = this.accounts;
+    return {
+      case: "confirm",
+      value: { ...client, postLogoutRedirectUri, state, email, otherUser: this.meansOtherUser },
+    };
+  }
+
   #decide(request: Asked, approve: boolean): Step {
     const step = this.#stepAt(request);
     if (step.case !== "consent") return step;
@@ -193,6 +237,9 @@ export class FakeAuth {
     return { case: "redirect", value: { url: `${this.redirectUri}?${answer}` } };
   }
 }
+
+/** The one registered post-logout redirect URI. */
+export const LOGOUT_URI = "https://app.example/signed-out";
 
 const TOKENS = {
   accessToken: "access",

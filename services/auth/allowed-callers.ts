@@ -50,6 +50,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ContinueAuthorization: GATEWAY,
     DecideConsent: GATEWAY,
     ChooseAccount: GATEWAY,
+    BeginLogout: GATEWAY,
+    CompleteLogout: GATEWAY,
     IssueTokens: GATEWAY,
     BatchIssueTokens: GATEWAY,
     RevokeToken: GATEWAY,

@@ -6,6 +6,7 @@ import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { authorizationMethods, consentMethods } from "./authorization/authorization-rpc.ts";
+import { logoutMethods } from "./authorization/logout-rpc.ts";
 import type { AuthMetrics } from "./base/auth-metrics.ts";
 import { clientMethods, openingMethods, originMethods } from "./clients/clients-rpc.ts";
 import type { AuthDependencies } from "./dependencies.ts";
@@ -32,6 +33,7 @@ export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics)
     });
     router.service(AuthorizationService, {
       ...authorizationMethods(dependencies),
+      ...logoutMethods(dependencies),
       ...tokenMethods(dependencies, metrics),
       ...jwksMethods(dependencies),
       ...originMethods(dependencies),

@@ -11,6 +11,9 @@ export const AUTH_PATHS = {
   revoke: "/oauth/revoke",
   introspect: "/oauth/introspect",
   userinfo: "/oauth/userinfo",
+  /** The sign-out that an application asks for. */
+  logout: "/oauth/logout",
+  confirmLogout: "/oauth/logout/confirm",
   metadata: "/.well-known/oauth-authorization-server",
   openIdConfiguration: "/.well-known/openid-configuration",
   jwks: "/.well-known/jwks.json",

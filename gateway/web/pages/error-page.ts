@@ -102,6 +102,7 @@ function explanation(error: OAuthError | undefined, authorization: Texts["author
   }
 }
 
-function detailBox(title: string, detail: string): Html {
+/** Returns a box with a text for others than the user. */
+export function detailBox(title: string, detail: string): Html {
   return html`<div class="detail"><p class="quiet">${title}</p><p><code>${detail}</code></p></div>`;
 }

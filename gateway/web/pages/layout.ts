@@ -44,12 +44,13 @@ export function showPage(c: AuthContext, page: Page): Response | Promise<Respons
 }
 
 /**
- * Returns the address of a request that another GET can repeat. It has no text of others: that of an authorization has what
- * any application sent, and parameters of ours are handles, IDs and names.
+ * Returns the address of a request that another GET can repeat. It has no text of others: those of an authorization and a
+ * sign-out have what any application sent, and parameters of ours are handles, IDs and names.
  */
 function addressOf(c: AuthContext): string | undefined {
   const { pathname, searchParams } = new URL(c.req.url);
-  if (c.req.method !== "GET" || pathname === AUTH_PATHS.authorize) return undefined;
+  const isOfApplication = pathname === AUTH_PATHS.authorize || pathname === AUTH_PATHS.logout;
+  if (c.req.method !== "GET" || isOfApplication) return undefined;
   const own = Array.from(searchParams).filter(([name, value]) => OWN_VALUE.test(name) && OWN_VALUE.test(value));
   return own.length === 0 ? pathname : `${pathname}?${new URLSearchParams(own)}`;
 }

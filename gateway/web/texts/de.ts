@@ -640,6 +640,18 @@ export const DE: Texts = {
     pending: "Die Wallet wartet noch auf eine Antwort. Öffnen Sie sie, antworten Sie dort und versuchen Sie es erneut.",
     failed: "Die Wallet konnte das nicht. Unten können Sie ohne sie fortfahren.",
   },
+  logout: {
+    title: "Abmelden?",
+    askedBy: "{application} möchte Sie abmelden",
+    otherUser: "Gemeint ist ein anderes Konto als das, das hier angemeldet ist.",
+    endClient: "Auch den Zugriff von {application} beenden",
+    returns: "Danach kehren Sie zu {host} zurück.",
+    signOut: "Abmelden",
+    stay: "Angemeldet bleiben",
+    errorTitle: "Diese Abmeldung ist nicht möglich",
+    signOutHere: "Sie können sich in Ihrem Konto abmelden.",
+    account: "Zu Ihrem Konto",
+  },
   signedOut: {
     title: "Sie sind abgemeldet",
     text: "Anwendungen, bei denen Sie sich angemeldet haben, können eigene Sitzungen haben.",

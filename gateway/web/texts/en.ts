@@ -632,6 +632,18 @@ export const EN = {
     pending: "The wallet still waits for an answer. Open it, answer there, and try again.",
     failed: "The wallet couldn’t do it. You can go on below without it.",
   },
+  logout: {
+    title: "Sign out?",
+    askedBy: "{application} asks you to sign out",
+    otherUser: "It means another account than the one that is signed in here.",
+    endClient: "Also end the access of {application}",
+    returns: "You then return to {host}.",
+    signOut: "Sign out",
+    stay: "Stay signed in",
+    errorTitle: "This sign-out can’t be completed",
+    signOutHere: "You can sign out in your account.",
+    account: "To your account",
+  },
   signedOut: {
     title: "You are signed out",
     text: "Applications that you signed in to may have sessions of their own.",

@@ -76,7 +76,13 @@ function errorOf({
   };
 }
 
-function requestingClient({ client, redirectUri }: ReturnTarget): MessageInitShape<typeof RequestingClientSchema> {
+/** @param redirectUri undefined if the browser doesn't return to the client */
+export function requestingClient({
+  client,
+  redirectUri,
+}: Pick<ReturnTarget, "client"> & {
+  readonly redirectUri: string | undefined;
+}): MessageInitShape<typeof RequestingClientSchema> {
   return {
     clientUuid: client.uuid,
     name: client.definition.name,
@@ -85,7 +91,7 @@ function requestingClient({ client, redirectUri }: ReturnTarget): MessageInitSha
     testTenancy: client.tenancy === "test",
     squareLogo: client.squareLogo ?? "",
     wideLogo: client.wideLogo ?? "",
-    redirectHost: redirectHost(redirectUri),
-    loopbackRedirect: returnsByHttp(redirectUri),
+    redirectHost: redirectUri === undefined ? "" : redirectHost(redirectUri),
+    loopbackRedirect: redirectUri !== undefined && returnsByHttp(redirectUri),
   };
 }

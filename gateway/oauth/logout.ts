@@ -1,0 +1,119 @@
+import { Code } from "@connectrpc/connect";
+import type { LogoutStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
+import { guardedForm } from "../web/pages/form-guard.ts";
+import { keepAskedLanguage } from "../web/pages/language-answer.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { pageForm, unreadableForm } from "../web/pages/page-form.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
+import {
+  ENDS_ALL_TOKENS,
+  ENDS_CLIENT_TOKENS,
+  LOGOUT_FORM,
+  logoutErrorPage,
+  logoutPage,
+  nobodySignedInPage,
+} from "./logout-page.ts";
+import type { OAuthParameter } from "./parameters.ts";
+import { pageParameters, queryParameters } from "./query-parameters.ts";
+
+/** Half of what Node takes as the headers of a request, one of which is then the address. */
+const MAX_FORM_BYTES = 8 * 1024;
+
+type Step = LogoutStep["step"];
+
+/**
+ * `GET /oauth/logout` (OpenID Connect RP-Initiated Logout section 2): asks the user. `ui_locales` is kept first and taken out of
+ * the address, so that the switch of the page can change the language.
+ */
+export async function beginLogout(c: AuthContext, dependencies: AuthDependencies) {
+  const parameters = queryParameters(c);
+  const { searchParams } = new URL(c.req.url);
+  if (searchParams.getAll("ui_locales").length === 1) {
+    keepAskedLanguage(c, searchParams.get("ui_locales") ?? "", isSecure(dependencies));
+    searchParams.delete("ui_locales");
+    return c.redirect(`${AUTH_PATHS.logout}?${searchParams}`, 303);
+  }
+  const sessionToken = dependencies.cookies.sessionToken(c) ?? "";
+  return showStep(c, await stepOf(c, dependencies, parameters, sessionToken), sessionToken);
+}
+
+/**
+ * `POST /oauth/logout`: checks the request, and leads to the page by GET, for which browsers send our cookies. The ID token stays out
+ * of the address.
+ */
+export async function beginLogoutByForm(c: AuthContext, dependencies: AuthDependencies) {
+  const form = new URLSearchParams((await pageForm(c, MAX_FORM_BYTES)).query());
+  const step = await stepOf(c, dependencies, pageParameters(form), "");
+  if (step.case !== "signedOut") return showStep(c, step, "");
+  const { client } = step.value;
+  if (client !== undefined) form.set("client_id", client.clientUuid);
+  for (const name of ["id_token_hint", "logout_hint"]) form.delete(name);
+  return c.redirect(`${AUTH_PATHS.logout}?${form}`, 303);
+}
+
+/** `POST /oauth/logout/confirm`: ends the session, and tokens that the user wants ended. */
+export async function confirmLogout(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
+  const sessionToken = cookies.sessionToken(c);
+  const link = () => ACCOUNT_LINK;
+  const form = await guardedForm(c, dependencies, { purpose: LOGOUT_FORM, secret: sessionToken, link });
+  const request = {
+    sessionToken: sessionToken ?? "",
+    clientUuid: form.text("client"),
+    postLogoutRedirectUri: form.text("post_logout_redirect_uri"),
+    state: form.text("state"),
+    endsClientTokens: form.text(ENDS_CLIENT_TOKENS) === "yes",
+    endsAllTokens: form.text(ENDS_ALL_TOKENS) === "yes",
+  };
+  const { error, returnUrl, tokensEnded } = await orUnreadable(() => clients.authorization.completeLogout(request));
+  if (error !== undefined) return showPage(c, logoutErrorPage(error, requestLanguage(c.env.incoming)));
+  cookies.clearSession(c);
+  if (returnUrl !== "") return c.redirect(returnUrl, 303);
+  const query = new URLSearchParams({ tokens: tokensEnded ? "ended" : "kept" });
+  return c.redirect(request.endsAllTokens ? `${AUTH_PATHS.signedOut}?${query}` : AUTH_PATHS.signedOut, 303);
+}
+
+async function stepOf(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  parameters: readonly OAuthParameter[],
+  sessionToken: string,
+): Promise<Step> {
+  const request = { parameters: [...parameters], sessionToken, peer: peerOf(c, dependencies) };
+  const { step } = await dependencies.clients.authorization.beginLogout(request);
+  return step?.step ?? { case: undefined };
+}
+
+function showStep(c: AuthContext, step: Step, sessionToken: string) {
+  const language = requestLanguage(c.env.incoming);
+  switch (step.case) {
+    case "confirm":
+      return showPage(c, logoutPage({ ...step.value, sessionToken }, language));
+    case "signedOut":
+      return showPage(c, nobodySignedInPage(step.value, language));
+    case "error":
+      return showPage(c, logoutErrorPage(step.value, language));
+    case undefined:
+      throw new TypeError("LogoutStep.step is missing");
+  }
+}
+
+function isSecure({ config }: AuthDependencies): boolean {
+  return config.authUrl.startsWith("https:");
+}
+
+/** The auth service refuses only values that the page doesn't have. */
+async function orUnreadable<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isRefused(error, Code.InvalidArgument)) throw unreadableForm(400, ({ form }) => form.elsewhereText);
+    throw error;
+  }
+}

@@ -1,0 +1,202 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
+import { CLIENT_ID, LOGOUT_URI } from "../testing/fake-auth.ts";
+import { PageBrowser } from "../testing/page-browser.ts";
+
+const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c&state=s`;
+const LOGOUT = `/oauth/logout?${new URLSearchParams({ client_id: CLIENT_ID, post_logout_redirect_uri: LOGOUT_URI, state: "a b" })}`;
+const CROSS_SITE = { "sec-fetch-site": "cross-site" };
+
+let gateway: AuthGateway;
+let browser: PageBrowser;
+beforeAll(async () => {
+  gateway = await startAuthGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  browser = new PageBrowser(gateway.origin);
+  gateway.fake.calls.length = 0;
+  Object.assign(gateway.fake, { choosesAccount: false, loginHint: "", meansOtherUser: false });
+});
+
+const signIn = () => browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
+const isSignedIn = () => browser.cookies.has("tidemark-session");
+
+describe("the authorization endpoint", () => {
+  it("takes a form too, and leads to the same request by GET (OpenID Connect Core section 3.1.2.1)", async () => {
+    const body = new URLSearchParams(AUTHORIZE.split("?")[1]);
+    body.append("scope", "openid");
+    const request = { method: "POST", body, redirect: "manual", headers: CROSS_SITE } as const;
+    const answer = await fetch(`${gateway.origin}/oauth/authorize`, request);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${AUTHORIZE}&scope=openid`]);
+    expect([answer.headers.has("set-cookie"), gateway.fake.calls]).toEqual([false, []]);
+  });
+
+  it.each([
+    [413, "application/x-www-form-urlencoded", `x=${"a".repeat(9_000)}`],
+    [415, "application/json", "{}"],
+  ])("refuses a form that no address could hold, and other bodies: %i", async (status, type, body) => {
+    const answer = await fetch(`${gateway.origin}/oauth/authorize`, {
+      method: "POST",
+      body,
+      redirect: "manual",
+      headers: { "content-type": type },
+    });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe("the page of a sign-in", () => {
+  it("begins with the address that the application expects", async () => {
+    gateway.fake.loginHint = "alice@example.org";
+    expect((await browser.open(AUTHORIZE)).html).toContain('value="alice@example.org"');
+  });
+
+  it.each(['"><script>alert(1)</script>', "no address"])("ignores a hint that is none: %j", async (hint) => {
+    gateway.fake.loginHint = hint;
+    expect((await browser.open(AUTHORIZE)).html).toContain('name="email" value=""');
+  });
+});
+
+describe("the page to choose an account", () => {
+  it("goes on with the account of the session", async () => {
+    signIn();
+    gateway.fake.choosesAccount = true;
+    const page = await browser.open(AUTHORIZE);
+    expect(page.html).toContain("Choose an account");
+    expect(page.html).toContain(gateway.fake.accounts.email);
+    const next = await browser.send(page, { action: "/oauth/choose-account" });
+    expect(next.html).toContain("asks for access");
+    expect(gateway.fake.asked("ChooseAccount")[0]).toMatchObject({
+      accountUuid: "55555555-5555-4555-8555-555555555555",
+    });
+  });
+
+  it("lets the user sign in with another one", async () => {
+    signIn();
+    gateway.fake.choosesAccount = true;
+    const page = await browser.open(AUTHORIZE);
+    const next = await browser.send(page, { action: "/sign-out" });
+    expect([next.path.split("?")[0], isSignedIn()]).toEqual(["/oauth/continue", false]);
+    expect(next.html).toContain("Send me a code");
+  });
+
+  it("takes no answer from elsewhere", async () => {
+    signIn();
+    gateway.fake.choosesAccount = true;
+    const page = await browser.open(AUTHORIZE);
+    const answer = await browser.send(page, { action: "/oauth/choose-account", headers: CROSS_SITE });
+    expect([answer.status, gateway.fake.asked("ChooseAccount")]).toEqual([403, []]);
+  });
+});
+
+describe("a sign-out that an application asks for", () => {
+  it("asks, signs out, and returns with the state", async () => {
+    signIn();
+    const page = await browser.open(LOGOUT);
+    expect(isSignedIn()).toBe(true);
+    expect(page.html).toContain("Harbour Portal");
+    expect(page.html).toContain("app.example");
+    expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https:;");
+    expect(page.html).not.toMatch(/type="checkbox"[^>]* checked/);
+    const answer = await browser.send(page, { action: "/oauth/logout/confirm" });
+    expect([answer.status, answer.leftTo]).toEqual([303, `${LOGOUT_URI}?state=a+b`]);
+    expect(isSignedIn()).toBe(false);
+    expect(gateway.fake.asked("CompleteLogout")[0]).toMatchObject({
+      clientUuid: CLIENT_ID,
+      endsClientTokens: false,
+      endsAllTokens: false,
+    });
+  });
+
+  it("ends the access of the application, or of all, where the user ticks it", async () => {
+    for (const [name, flag] of [
+      ["end_client_tokens", "endsClientTokens"],
+      ["end_tokens", "endsAllTokens"],
+    ] as const) {
+      signIn();
+      const page = await browser.open(LOGOUT);
+      await browser.send(page, { action: "/oauth/logout/confirm", fields: { [name]: "yes" } });
+      expect(gateway.fake.asked("CompleteLogout")[0]).toMatchObject({ [flag]: true });
+    }
+  });
+
+  it("without an application signs out of Tidemark", async () => {
+    signIn();
+    const page = await browser.open("/oauth/logout");
+    expect(page.html).not.toContain("end_client_tokens");
+    const out = await browser.send(page, { action: "/oauth/logout/confirm", fields: { end_tokens: "yes" } });
+    expect([out.path, isSignedIn()]).toEqual(["/signed-out?tokens=ended", false]);
+    expect(out.html).toContain("No application has access");
+  });
+
+  it("says that the application means another account", async () => {
+    signIn();
+    expect((await browser.open(LOGOUT)).html).not.toContain("another account");
+    gateway.fake.meansOtherUser = true;
+    expect((await browser.open(LOGOUT)).html).toContain("It means another account");
+  });
+
+  it("is no redirect for somebody who isn't signed in, but a link (RFC 9700 section 4.11.2)", async () => {
+    const page = await browser.open(LOGOUT);
+    expect([page.status, page.leftTo]).toEqual([200, undefined]);
+    expect(page.html).toContain(`href="${LOGOUT_URI}"`);
+  });
+
+  it("never leads to an address that isn't registered, nor links there", async () => {
+    signIn();
+    const page = await browser.open(
+      `/oauth/logout?client_id=${CLIENT_ID}&post_logout_redirect_uri=https://evil.example/`,
+    );
+    expect([page.status, page.leftTo, isSignedIn()]).toEqual([400, undefined, true]);
+    expect(page.html).not.toContain("evil.example");
+    expect(page.html).toContain("invalid_request");
+  });
+
+  it("by a form leads to the page, without the ID token in the address", async () => {
+    const page = await browser.post("/oauth/logout", {
+      id_token_hint: "a.b.c",
+      logout_hint: "alice@example.org",
+      post_logout_redirect_uri: LOGOUT_URI,
+      state: "s",
+    });
+    const query = new URLSearchParams(page.path.split("?")[1]);
+    expect(Object.fromEntries(query)).toEqual({
+      post_logout_redirect_uri: LOGOUT_URI,
+      state: "s",
+      client_id: CLIENT_ID,
+    });
+  });
+
+  it("by a form with a wrong address is refused at once", async () => {
+    const page = await browser.post("/oauth/logout", { post_logout_redirect_uri: "https://evil.example/" });
+    expect([page.status, page.path]).toEqual([400, "/oauth/logout"]);
+  });
+
+  it("isn't confirmed from elsewhere, nor with a page of another session (CSRF)", async () => {
+    signIn();
+    const page = await browser.open(LOGOUT);
+    const forged = await browser.send(page, { action: "/oauth/logout/confirm", headers: CROSS_SITE });
+    expect(forged.status).toBe(403);
+    signIn();
+    expect((await browser.send(page, { action: "/oauth/logout/confirm" })).status).toBe(403);
+    expect(gateway.fake.asked("CompleteLogout")).toEqual([]);
+  });
+
+  it("refuses fields that the page can't have sent", async () => {
+    signIn();
+    const page = await browser.open(LOGOUT);
+    gateway.fake.failures.set("CompleteLogout", new ConnectError("state is too long", Code.InvalidArgument));
+    const answer = await browser.send(page, { action: "/oauth/logout/confirm" });
+    gateway.fake.failures.clear();
+    expect([answer.status, isSignedIn()]).toEqual([400, true]);
+  });
+
+  it("speaks the language that the application asks for, until the user switches", async () => {
+    signIn();
+    const page = await browser.open(`${LOGOUT}&ui_locales=de`);
+    expect(page.html).toContain("Abmelden?");
+    expect(page.path).not.toContain("ui_locales");
+  });
+});

@@ -1,0 +1,77 @@
+import { OAuthError } from "../base/oauth-error.ts";
+import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
+import type { Client } from "../clients/client.ts";
+import { findClient } from "../clients/clients-store.ts";
+import { findSession } from "../sessions/sessions-store.ts";
+import type { IdTokenHint } from "../tokens/id-tokens.ts";
+import { findSubject } from "../tokens/subjects-store.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
+import { type LogoutReturn, logoutClientUuid, logoutReturn } from "./logout-parameters.ts";
+import type { LogoutStep } from "./logout-step.ts";
+
+export interface LogoutBeginning {
+  readonly parameters: readonly OAuthParameter[];
+  /** Empty for none. */
+  readonly sessionToken: string;
+  /** The network address of the browser; empty if it isn't known. */
+  readonly peerAddress: string;
+}
+
+/** A checked logout request. */
+interface LogoutRequest {
+  readonly client: Client | undefined;
+  readonly returnsTo: LogoutReturn | undefined;
+  readonly hint: IdTokenHint | undefined;
+}
+
+/**
+ * Checks a logout request (OpenID Connect RP-Initiated Logout section 2) and returns its page. The user is asked in any case, so
+ * that no link or image signs anybody out; a hint only makes the question clearer, so that one that can't be verified is as none.
+ *
+ * @throws ServiceError `resource_exhausted`, `unavailable`.
+ */
+export async function beginLogout(deps: AuthorizationDependencies, beginning: LogoutBeginning): Promise<LogoutStep> {
+  await deps.rateLimits.take("authorize_address", beginning.peerAddress);
+  try {
+    const request = await readLogout(deps, new OAuthParameters(beginning.parameters));
+    return await pageFor(deps, request, beginning.sessionToken);
+  } catch (error) {
+    if (error instanceof OAuthError) return { kind: "error", error };
+    throw error;
+  }
+}
+
+/** @throws OAuthError */
+async function readLogout(
+  { database, idTokens }: AuthorizationDependencies,
+  parameters: OAuthParameters,
+): Promise<LogoutRequest> {
+  const text = parameters.optional("id_token_hint");
+  const hint = text === undefined ? undefined : await idTokens.readHint(text);
+  const clientUuid = logoutClientUuid(parameters, hint);
+  const client = clientUuid === undefined ? undefined : await findClient(database, clientUuid);
+  if (clientUuid !== undefined && client?.status !== "active") {
+    throw new OAuthError("invalid_client", "the client is unknown or disabled");
+  }
+  return { client, hint, returnsTo: logoutReturn(parameters, client) };
+}
+
+async function pageFor(
+  deps: AuthorizationDependencies,
+  { client, returnsTo, hint }: LogoutRequest,
+  sessionToken: string,
+): Promise<LogoutStep> {
+  const session = await findSession(deps.database, sessionToken, deps.clock());
+  if (session === undefined) return { kind: "signed_out", client, returnsTo };
+  const { accountUuid, email } = session;
+  const subject = hint && client && (await subjectOf(deps, accountUuid, client));
+  return { kind: "confirm", client, returnsTo, email, isOtherUser: subject !== hint?.subject };
+}
+
+function subjectOf(
+  { database }: AuthorizationDependencies,
+  accountUuid: string,
+  { saleUuid }: Client,
+): Promise<string | undefined> {
+  return database.read((query) => findSubject(query, { accountUuid, saleUuid }));
+}

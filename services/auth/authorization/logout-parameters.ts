@@ -1,0 +1,70 @@
+import { parseUuid } from "../../shared/encoding/uuid.ts";
+import { OAuthError } from "../base/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import type { Client } from "../clients/client.ts";
+import type { IdTokenHint } from "../tokens/id-tokens.ts";
+
+/** The place to which the browser returns after a sign-out. */
+export interface LogoutReturn {
+  /** One of the client's post-logout redirect URIs. */
+  readonly uri: string;
+  readonly state: string | undefined;
+}
+
+const KNOWN_PARAMETERS = [
+  "id_token_hint",
+  "logout_hint",
+  "client_id",
+  "post_logout_redirect_uri",
+  "state",
+  "ui_locales",
+];
+/** The bounds of `state` in authorization requests. */
+const STATE = /^[ -~]{1,2000}$/;
+
+/**
+ * Reads the client of a logout request (OpenID Connect RP-Initiated Logout section 2).
+ *
+ * @param hint undefined where the request has none, or one that can't be verified
+ * @returns undefined if nothing names a client
+ * @throws OAuthError `invalid_request` for parameters that are sent twice, a malformed client, and one that isn't the hint's
+ */
+export function logoutClientUuid(parameters: OAuthParameters, hint: IdTokenHint | undefined): string | undefined {
+  parameters.refuseDuplicates(KNOWN_PARAMETERS);
+  const text = parameters.optional("client_id");
+  const named = text === undefined ? undefined : parseUuid(text);
+  if (text !== undefined && named === undefined) throw invalidRequest("client_id must be a UUID");
+  if (named !== undefined && hint !== undefined && named !== hint.clientUuid) {
+    throw invalidRequest("client_id must be the client to which id_token_hint was issued");
+  }
+  return named ?? hint?.clientUuid;
+}
+
+/**
+ * Reads where the browser returns to (section 3).
+ *
+ * @returns undefined if the request doesn't say
+ * @throws OAuthError `invalid_request` for an address that isn't registered, after which the browser must not go there
+ */
+export function logoutReturn(parameters: OAuthParameters, client: Client | undefined): LogoutReturn | undefined {
+  const uri = parameters.optional("post_logout_redirect_uri");
+  if (uri === undefined) return undefined;
+  if (client === undefined) throw invalidRequest("post_logout_redirect_uri needs id_token_hint or client_id");
+  if (!client.definition.security.postLogoutRedirectUris.includes(uri)) {
+    throw invalidRequest("post_logout_redirect_uri must be one of the registered, as an exact string");
+  }
+  const state = parameters.optional("state");
+  if (state === undefined || STATE.test(state)) return { uri, state };
+  throw invalidRequest("state must be at most 2000 characters of printable ASCII");
+}
+
+/** Returns the address after a sign-out, with the `state` of the request. The registered URI stays unchanged. */
+export function logoutReturnUrl({ uri, state }: LogoutReturn): string {
+  if (state === undefined) return uri;
+  const separator = uri.includes("?") ? (/[?&]$/.test(uri) ? "" : "&") : "?";
+  return `${uri}${separator}${new URLSearchParams({ state })}`;
+}
+
+function invalidRequest(description: string): OAuthError {
+  return new OAuthError("invalid_request", description);
+}
