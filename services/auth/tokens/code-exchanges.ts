@@ -10,6 +10,7 @@ import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
 import { type IssuedCode, judgeExchange, replayedCode, unknownCode } from "./code-redemption.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { effectiveScopes } from "./effective-scopes.ts";
+import { requireTokenEndpoint } from "./existing-client-path.ts";
 import { requireNamedClient } from "./named-client.ts";
 import { familyExpiry } from "./refresh-rotation.ts";
 import { familyOfRefreshToken, refreshTokensStatement } from "./refresh-tokens-store.ts";
@@ -73,6 +74,7 @@ export class CodeExchanges {
   async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
     await requireNamedClient(this.#deps, attempt.exchange, issued?.holder);
     if (issued === undefined) throw unknownCode();
+    requireTokenEndpoint(attempt.exchange, issued.holder);
     const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
     // A replay is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);

@@ -15,6 +15,7 @@ const CODE: IssuedCode = {
     subjectSalt: new Uint8Array(32),
     clientIsActive: true,
     clientIsConfidential: false,
+    clientDemandsPush: false,
     clientIsValid: true,
     idTokenAlgorithm: "RS256",
     clientScopes: [{ scope: "read_entities", required: true }],
@@ -37,6 +38,7 @@ const EXCHANGE: CodeExchange = {
   codeVerifier: VERIFIER,
   clientUuid: CLIENT,
   assertion: undefined,
+  clientOptional: false,
   redirectUri: CODE.redirectUri,
 };
 const REDEEMED = { ...CODE, redeemed: true };

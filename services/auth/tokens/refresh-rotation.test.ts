@@ -22,6 +22,7 @@ const HOLDER: TokenHolder = {
   subjectSalt: new Uint8Array(32),
   clientIsActive: true,
   clientIsConfidential: false,
+  clientDemandsPush: false,
   clientIsValid: true,
   idTokenAlgorithm: "RS256",
   clientScopes: [
@@ -51,6 +52,7 @@ const REFRESH: TokenRefresh = {
   refreshToken: "r",
   clientUuid: CLIENT,
   assertion: undefined,
+  clientOptional: false,
   scopes: undefined,
 };
 const heldBy = (holder: Partial<TokenHolder>) => ({ ...TOKEN, family: familyOf(holder) });

@@ -10,6 +10,7 @@ export const HOLDER_COLUMNS = [
   "client.tenancy",
   "client.status",
   "client.token_endpoint_auth_method",
+  "client.require_pushed_authorization_requests",
   "client.scopes as client_scopes",
   "client.id_token_signed_response_alg",
   "client.token_generation as client_token_generation",
@@ -21,7 +22,13 @@ export const HOLDER_COLUMNS = [
 export interface HolderRow
   extends Pick<
     ClientTable,
-    "client" | "sale" | "tenancy" | "status" | "token_endpoint_auth_method" | "id_token_signed_response_alg"
+    | "client"
+    | "sale"
+    | "tenancy"
+    | "status"
+    | "token_endpoint_auth_method"
+    | "require_pushed_authorization_requests"
+    | "id_token_signed_response_alg"
   > {
   readonly account: Uint8Array;
   readonly client_scopes: ClientTable["scopes"];
@@ -44,6 +51,7 @@ export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolde
     subjectSalt: row.subject_salt,
     clientIsActive,
     clientIsConfidential: row.token_endpoint_auth_method === "private_key_jwt",
+    clientDemandsPush: Number(row.require_pushed_authorization_requests) === 1,
     clientIsValid: clientIsActive && BigInt(row.client_token_generation) === tokenGeneration,
     idTokenAlgorithm: row.id_token_signed_response_alg ?? "RS256",
     clientScopes: JSON.parse(row.client_scopes),

@@ -12,6 +12,8 @@ export interface TokenHolder {
   readonly clientIsActive: boolean;
   /** Whether the client must authenticate (`private_key_jwt`). */
   readonly clientIsConfidential: boolean;
+  /** Whether the client's authorizations begin from pushed requests only (`require_pushed_authorization_requests`). */
+  readonly clientDemandsPush: boolean;
   /** Whether the client is active, and its tokens weren't revoked since the code was issued. */
   readonly clientIsValid: boolean;
   /** The algorithm that the client wants ID tokens signed with. */

@@ -16,7 +16,7 @@ const read = (sent: Sent) => readTokenParameters(parametersOf(sent));
 
 describe("readTokenParameters", () => {
   it("reads an exchange", () => {
-    const exchange = { grantType: "authorization_code", code: "c", codeVerifier: VERIFIER };
+    const exchange = { grantType: "authorization_code", clientOptional: false, code: "c", codeVerifier: VERIFIER };
     expect(read(EXCHANGE)).toEqual({ ...exchange, clientUuid: undefined, redirectUri: undefined });
     const sent = { client_id: UUID.toUpperCase(), redirect_uri: "https://app.example/cb", client_secret: "" };
     expect(read({ ...EXCHANGE, ...sent })).toEqual({
@@ -27,7 +27,7 @@ describe("readTokenParameters", () => {
   });
 
   it("reads a refresh", () => {
-    const refresh = { grantType: "refresh_token", refreshToken: "r", clientUuid: UUID };
+    const refresh = { grantType: "refresh_token", clientOptional: false, refreshToken: "r", clientUuid: UUID };
     expect(read(REFRESH)).toEqual({ ...refresh, scopes: undefined });
     expect(read({ ...REFRESH, scope: "a b" })).toEqual({ ...refresh, scopes: ["a", "b"] });
     expect(read({ ...REFRESH, scope: "" })).toEqual({ ...refresh, scopes: undefined });

@@ -16,6 +16,8 @@ export interface CodeExchange extends ClientCredentials {
   /** Optional, because the code and its verifier identify the client. */
   readonly clientUuid: string | undefined;
   readonly redirectUri: string | undefined;
+  /** Whether it comes by the path of existing clients. */
+  readonly clientOptional: boolean;
 }
 
 /** A refresh (RFC 6749 section 6). */
@@ -26,6 +28,8 @@ export interface TokenRefresh extends ClientCredentials {
   readonly clientUuid: string | undefined;
   /** The scopes of the new access token; undefined for all that were granted. */
   readonly scopes: readonly string[] | undefined;
+  /** Whether it comes by the path of existing clients. */
+  readonly clientOptional: boolean;
 }
 
 /** A revocation (RFC 7009 section 2.1). */
@@ -47,7 +51,8 @@ const PRINTABLE = /^[ -~]+$/;
 /**
  * Reads the parameters of a token request.
  *
- * @param clientOptional whether a refresh may leave out its client; an exchange always may
+ * @param clientOptional whether the request comes by a path of existing clients, whose refreshes may leave out the client; an
+ *   exchange always may
  * @throws OAuthError
  */
 export function readTokenParameters(parameters: OAuthParameters, clientOptional = false): CodeExchange | TokenRefresh {
@@ -55,7 +60,7 @@ export function readTokenParameters(parameters: OAuthParameters, clientOptional 
   const client = readClientCredentials(parameters);
   switch (parameters.required("grant_type")) {
     case "authorization_code":
-      return readCodeExchange(parameters, client);
+      return readCodeExchange(parameters, client, clientOptional);
     case "refresh_token":
       return readTokenRefresh(parameters, client, clientOptional);
     default:
@@ -77,7 +82,11 @@ export function readIntrospection(parameters: OAuthParameters): TokenIntrospecti
   return { ...client, token: parameters.required("token") };
 }
 
-function readCodeExchange(parameters: OAuthParameters, client: ClientCredentials): CodeExchange {
+function readCodeExchange(
+  parameters: OAuthParameters,
+  client: ClientCredentials,
+  clientOptional: boolean,
+): CodeExchange {
   const code = printable(parameters, "code");
   const codeVerifier = parameters.required("code_verifier");
   if (!isCodeVerifier(codeVerifier)) {
@@ -89,6 +98,7 @@ function readCodeExchange(parameters: OAuthParameters, client: ClientCredentials
     code,
     codeVerifier,
     redirectUri: parameters.optional("redirect_uri"),
+    clientOptional,
   };
 }
 
@@ -106,6 +116,7 @@ function readTokenRefresh(
     grantType: "refresh_token",
     refreshToken,
     scopes: scope === undefined ? undefined : parseScope(scope),
+    clientOptional,
   };
 }
 

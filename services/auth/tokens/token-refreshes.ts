@@ -7,6 +7,7 @@ import { eventsStatement, recordEvent } from "../base/audit-store.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import type { TokenDependencies } from "./dependencies.ts";
+import { requireTokenEndpoint } from "./existing-client-path.ts";
 import { requireNamedClient } from "./named-client.ts";
 import {
   type IssuedRefreshToken,
@@ -75,6 +76,7 @@ export class TokenRefreshes {
   async #judge(attempt: Attempt, token: IssuedRefreshToken | undefined): Promise<Rotation> {
     await requireNamedClient(this.#deps, attempt.refresh, token?.family.holder);
     if (token === undefined) throw unknownRefreshToken();
+    requireTokenEndpoint(attempt.refresh, token.family.holder);
     const verdict = judgeRefresh(attempt.refresh, token, attempt.nowMs);
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", token.family.holder.accountUuid);

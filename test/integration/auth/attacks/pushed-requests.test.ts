@@ -158,5 +158,20 @@ describeAuthWebOnEachDatabase("a hostile use of pushed requests", (web) => {
       const code = answerOf(await allow(user.browser, page)).get("code") ?? "";
       expect((await strict.exchange(code)).status).toBe(200);
     });
+
+    it("leaves no way by the paths of existing clients, which use nothing up (RFC 9126 5)", async () => {
+      const post = (path: string, body: object) =>
+        strict.post(path, JSON.stringify(body), { "content-type": "application/json" });
+      const refused = { status: 400, body: { code: "invalid_argument", details: { error: "unauthorized_client" } } };
+      const page = await open(await pushed({}, strict), { client_id: strict.client.uuid });
+      const shown = page.html.includes('action="/oauth/consent"') ? await allow(user.browser, page) : page;
+      const code = answerOf(shown).get("code") ?? "";
+      const { codeVerifier: code_verifier, redirectUri: redirect_uri } = strict;
+      const exchange = { code, code_verifier, redirect_uri };
+      expect(await post("/oauth.ExchangeAuthorizationCodeV2", exchange)).toMatchObject(refused);
+      const { refreshToken } = tokensIn(await strict.exchange(code));
+      expect(await post("/oauth.RefreshAccessToken", { refresh_token: refreshToken })).toMatchObject(refused);
+      expect((await strict.refresh(refreshToken)).status).toBe(200);
+    });
   });
 });

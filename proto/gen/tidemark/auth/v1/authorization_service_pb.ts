@@ -667,8 +667,9 @@ export type IssueTokensRequest = Message<"tidemark.auth.v1.IssueTokensRequest"> 
   peer?: Peer | undefined;
 
   /**
-   * Whether a refresh may leave out `client_id`: the refresh token tells the client then. For `/oauth.RefreshAccessToken`,
-   * whose clients send none. The token endpoint requires it.
+   * Whether the request comes by `/oauth.ExchangeAuthorizationCodeV2` or `/oauth.RefreshAccessToken`. Its refreshes may leave out
+   * `client_id`, as the refresh token tells the client; the token endpoint requires it. `unauthorized_client` for a client that
+   * demands pushed authorization requests.
    *
    * @generated from field: bool client_optional = 3;
    */
