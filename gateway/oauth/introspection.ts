@@ -3,7 +3,7 @@ import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { clientError, refuseClientSecret } from "./client-error.ts";
-import { bodyParameters } from "./parameters.ts";
+import { formParameters } from "./parameters.ts";
 
 /**
  * `POST /oauth/introspect` (RFC 7662): tells a confidential client about a token of its own. Of every other token it says only
@@ -11,7 +11,7 @@ import { bodyParameters } from "./parameters.ts";
  */
 export async function introspectToken(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
   refuseClientSecret(c);
-  const parameters = await bodyParameters(c);
+  const parameters = await formParameters(c);
   const peer = peerOf(c, dependencies);
   const { result } = await dependencies.clients.authorization.introspectOwnToken({ parameters, peer });
   if (result.case === "error") throw clientError(result.value);

@@ -143,16 +143,7 @@ const PUSH: Json = {
   description:
     "RFC 9126. Takes the parameters of `/oauth/authorize` and checks them as there. The user's browser then goes to `/oauth/authorize` with `client_id` and `request_uri` only. One authorization begins from it, within a minute. Pages may call it from the origin of any registered redirect URI (CORS).",
   security: [],
-  requestBody: {
-    required: true,
-    description: "A form; 16 KiB at most.",
-    content: {
-      [FORM]: {
-        schema: ref("PushedRequest"),
-        examples: { push: { summary: "Push a request", value: PUSHED_REQUEST_EXAMPLE } },
-      },
-    },
-  },
+  requestBody: form("PushedRequest", { push: { summary: "Push a request", value: PUSHED_REQUEST_EXAMPLE } }),
   responses: {
     201: jsonResponse("Stored.", "PushedRequestUri", PUSHED_REQUEST_URI_EXAMPLE),
     ...oauthErrors(400, 401, 413, 415, 429, 500, 503),
@@ -197,7 +188,7 @@ const INTROSPECT: Json = {
   description:
     "For the servers of confidential clients, about their own tokens only (RFC 7662). Of a token that is unknown, expired, revoked or another client's, the answer is `active: false` and nothing else. Pages can't call it (no CORS).",
   security: [],
-  requestBody: formOrJson("IntrospectionRequest", {
+  requestBody: form("IntrospectionRequest", {
     introspect: { summary: "Before a valuable call", value: INTROSPECTION_EXAMPLE },
   }),
   responses: {
@@ -290,6 +281,11 @@ const JWKS: Json = {
     ...oauthErrors(500, 503),
   },
 };
+
+function form(schema: string, examples: Json): Json {
+  const content = { [FORM]: { schema: ref(schema), examples } };
+  return { required: true, description: "A form; 16 KiB at most.", content };
+}
 
 function formOrJson(schema: string, examples: Json): Json {
   const content = { schema: ref(schema), examples };

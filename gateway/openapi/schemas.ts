@@ -236,8 +236,9 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
       state: { type: "string", maxLength: 2000 },
       scope: text("Names with one space between."),
       prompt: text("As at `/oauth/authorize`, like all other parameters of it."),
+      ...ASSERTION_FIELDS,
     },
-    ["redirect_uri", "code_challenge_method", "state", "scope", "prompt"],
+    ["redirect_uri", "code_challenge_method", "state", "scope", "prompt", ...Object.keys(ASSERTION_FIELDS)],
   ),
   PushedRequestUri: object("A stored request (RFC 9126 section 2.2).", {
     request_uri: text("For `/oauth/authorize`, with the same `client_id`. A secret until it is used."),

@@ -179,13 +179,16 @@ describeEachDatabase("real clients", ({ create }) => {
     await expect(grant(pkceCodeVerifier)).rejects.toMatchObject(invalid);
   });
 
-  it("oauth4webapi authenticates with private_key_jwt, and introspects", async () => {
+  it("oauth4webapi authenticates with private_key_jwt, pushes its request, and introspects", async () => {
     const pair = await clientKeyPair("PS256");
     const confidentialId = await newClient(deployment, jwksOf(pair));
     const { server, client } = await discovered(deployment, confidentialId);
     const authentication = oauth.PrivateKeyJwt({ key: pair.privateKey, kid: pair.publicJwk.kid });
     const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
     const url = await authorizationUrl(server, client, { verifier: verifierText, state });
+    const push = await oauth.pushedAuthorizationRequest(server, client, authentication, url.searchParams, INSECURE);
+    const { request_uri: pushed } = await oauth.processPushedAuthorizationResponse(server, client, push);
+    url.search = new URLSearchParams({ client_id: confidentialId, request_uri: pushed }).toString();
     const callback = await signInAndAllow(deployment, deployment.browser(), url, newEmail());
     const parameters = oauth.validateAuthResponse(server, client, callback, state);
     const exchangeBy = (by: oauth.ClientAuth) =>
@@ -221,7 +224,7 @@ describeEachDatabase("real clients", ({ create }) => {
     const authentication = openid.PrivateKeyJwt({ key: pair.privateKey, kid: pair.publicJwk.kid });
     const config = await openidConfig(deployment, await newClient(deployment, jwksOf(pair)), authentication);
     const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
-    const url = openid.buildAuthorizationUrl(config, {
+    const url = await openid.buildAuthorizationUrlWithPAR(config, {
       redirect_uri: REDIRECT_URI,
       state: expectedState,
       code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
