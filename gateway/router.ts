@@ -94,9 +94,11 @@ import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
 import type { SalePages } from "./sale-page/sale-pages.ts";
 import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "./web/auth/auth-paths.ts";
+import { DpopRequests } from "./web/auth/dpop-requests.ts";
 import { canHavePasskeys } from "./web/auth/passkey-host.ts";
 import type { Route, RouteHandler } from "./web/http/dispatch.ts";
 import type { ErrorResponder } from "./web/http/error-responder.ts";
+import type { AuthContext } from "./web/http/hono-context.ts";
 import type { HonoRoute } from "./web/http/hono-routes.ts";
 import { LOGOS_PREFIX } from "./web/http/logos-path.ts";
 import { type MethodHandlers, publicMethods } from "./web/http/public-methods.ts";
@@ -160,6 +162,8 @@ function authRoutes(
   const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
   const endpoint = endpointRoutes(auth);
   const requests = new TokenRequests(auth.clients.authorization);
+  const proofs = new DpopRequests(auth);
+  const readUserInfo = (c: AuthContext) => userInfo(c, auth, proofs);
   const assets = new Map([
     ...PAGE_ASSETS,
     [PASSKEY_SCRIPT.path, PASSKEY_SCRIPT] as const,
@@ -169,7 +173,7 @@ function authRoutes(
   const links = existingLinks(pathPrefix);
   const founderPage = dashboard ? DASHBOARD_PATH : AUTH_PATHS.account;
   return [
-    ...callRoutes({ ...auth, tokenRequests: requests }, pathPrefix).map(
+    ...callRoutes({ ...auth, tokenRequests: requests, dpopRequests: proofs }, pathPrefix).map(
       ([path, route]): GatewayRoute => [path, "participation", "public", route],
     ),
     [AUTH_PATHS.authorize, "oauth", "auth", page({ GET: beginAuthorization, POST: beginAuthorizationByForm })],
@@ -177,10 +181,10 @@ function authRoutes(
     [AUTH_PATHS.consent, "oauth", "auth", page({ POST: decideConsent })],
     [AUTH_PATHS.chooseAccount, "oauth", "auth", page({ POST: chooseAccount })],
     [AUTH_PATHS.push, "oauth", "auth", endpoint({ POST: (c) => pushRequest(c, auth) })],
-    [AUTH_PATHS.token, "oauth", "auth", endpoint({ POST: (c) => issueTokens(c, auth, requests) })],
+    [AUTH_PATHS.token, "oauth", "auth", endpoint({ POST: (c) => issueTokens(c, auth, requests, proofs) })],
     [AUTH_PATHS.revoke, "oauth", "auth", endpoint({ POST: (c) => revokeToken(c, auth) })],
     [AUTH_PATHS.introspect, "oauth", "auth", serverRoute((c) => introspectToken(c, auth), auth)],
-    [AUTH_PATHS.userinfo, "oauth", "auth", endpoint({ GET: (c) => userInfo(c, auth), POST: (c) => userInfo(c, auth) })],
+    [AUTH_PATHS.userinfo, "oauth", "auth", endpoint({ GET: readUserInfo, POST: readUserInfo })],
     [AUTH_PATHS.logout, "oauth", "auth", page({ GET: beginLogout, POST: beginLogoutByForm })],
     [AUTH_PATHS.confirmLogout, "oauth", "auth", page({ POST: confirmLogout })],
     [AUTH_PATHS.metadata, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],

@@ -50,14 +50,14 @@ export function registeredOrigins({ clients, config, now, logger }: AuthDependen
 function allowOrigin(c: AuthContext, origin: string): void {
   const { headers } = c.res;
   headers.set("Access-Control-Allow-Origin", origin);
-  headers.set("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After");
+  headers.set("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After, DPoP-Nonce");
 }
 
 /** Returns the answer to a preflight. `registeredOrigins` adds whether the origin is allowed. */
 export function preflight(c: AuthContext, methods: string): Response {
   return c.body(null, 204, {
     "Access-Control-Allow-Methods": methods,
-    "Access-Control-Allow-Headers": "authorization, content-type",
+    "Access-Control-Allow-Headers": "authorization, content-type, dpop",
     "Access-Control-Max-Age": PREFLIGHT_MAX_AGE_SECONDS,
   });
 }

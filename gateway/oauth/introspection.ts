@@ -30,8 +30,13 @@ function activeToken(token: OwnToken, issuer: string) {
     iat: seconds(token.issuedAt),
     exp: seconds(token.expiresAt),
     auth_time: seconds(token.authenticatedAt),
-    ...(isAccessToken ? { token_type: "Bearer", aud: audience, jti: tokenId } : {}),
+    ...(isAccessToken ? { ...confirmation(token), aud: audience, jti: tokenId } : {}),
   };
+}
+
+/** The type of an access token, with the key that it is bound to (RFC 9449 section 6.2). */
+function confirmation({ keyThumbprint: jkt }: OwnToken) {
+  return jkt === "" ? { token_type: "Bearer" } : { token_type: "DPoP", cnf: { jkt } };
 }
 
 /** Seconds since 1970, far below 2^53. */

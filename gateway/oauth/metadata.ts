@@ -1,3 +1,4 @@
+import { PROOF_ALGORITHMS } from "../../services/shared/dpop/proof-algorithms.ts";
 import { ASSERTION_ALGORITHMS } from "../../services/shared/jwt/assertion-algorithms.ts";
 import { AUTHENTICATION_CLASSES } from "../../services/shared/jwt/authentication-class.ts";
 import { LANGUAGES } from "../../services/shared/texts/language.ts";
@@ -41,6 +42,7 @@ export function authorizationServerMetadata(issuer: string): string {
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     introspection_endpoint_auth_methods_supported: ["private_key_jwt"],
     introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -271,7 +271,7 @@ describe("CORS", () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get("access-control-allow-origin")).toBe(ORIGIN);
     expect(allowed.headers.get("access-control-allow-methods")).toBe("GET, POST");
-    expect(allowed.headers.get("access-control-allow-headers")).toBe("authorization, content-type");
+    expect(allowed.headers.get("access-control-allow-headers")).toBe("authorization, content-type, dpop");
     expect((await ask("https://other.example")).headers.get("access-control-allow-origin")).toBeNull();
   });
 

@@ -1,4 +1,5 @@
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import { type DpopRequests, hasProof } from "../web/auth/dpop-requests.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { clientError, refuseClientSecret } from "./client-error.ts";
@@ -10,15 +11,18 @@ export async function issueTokens(
   c: AuthContext,
   dependencies: AuthDependencies,
   requests: TokenRequests,
+  dpopRequests: DpopRequests,
 ): Promise<Response> {
   refuseClientSecret(c);
+  const dpop = hasProof(c) ? await dpopRequests.proofOf(c, dependencies.config.authUrl) : undefined;
   const parameters = await bodyParameters(c);
-  const result = await requests.issue({ parameters, peer: peerOf(c, dependencies) });
+  const peer = peerOf(c, dependencies);
+  const result = await requests.issue(dpop === undefined ? { parameters, peer } : { parameters, peer, dpop });
   if (result.case === "tokens") {
-    const { accessToken, expiresInSeconds, refreshToken, scope, idToken } = result.value;
+    const { accessToken, expiresInSeconds, refreshToken, scope, tokenType, idToken } = result.value;
     return c.json({
       access_token: accessToken,
-      token_type: "Bearer",
+      token_type: tokenType === "" ? "Bearer" : tokenType,
       expires_in: expiresInSeconds,
       refresh_token: refreshToken,
       scope,

@@ -44,7 +44,7 @@ describe("CORS", () => {
         {
           "access-control-allow-origin": ORIGIN,
           "access-control-allow-methods": "POST",
-          "access-control-allow-headers": "authorization, content-type",
+          "access-control-allow-headers": "authorization, content-type, dpop",
         },
       ]);
     }

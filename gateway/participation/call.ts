@@ -1,9 +1,12 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ApplicationAccessSchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { TokenRequests } from "../oauth/token-requests.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import type { DpopRequests } from "../web/auth/dpop-requests.ts";
 import type { ParticipationClients } from "../web/auth/participation-clients.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
-import { accessTokenOf } from "./access-token.ts";
+import { presentedToken } from "./access-token.ts";
 import { callBody } from "./call-body.ts";
 import { notServed, rpcCallError } from "./rpc-call-error.ts";
 
@@ -11,6 +14,7 @@ import { notServed, rpcCallError } from "./rpc-call-error.ts";
 export interface CallDependencies extends AuthDependencies {
   /** Shared with the token endpoint. */
   readonly tokenRequests: TokenRequests;
+  readonly dpopRequests: DpopRequests;
 }
 
 /** Handles a request of an operation. @returns the JSON body of the answer */
@@ -18,8 +22,8 @@ export type CallHandler = (c: AuthContext, dependencies: CallDependencies) => Pr
 
 /** A call of an application for its user. */
 export interface UserCall {
-  /** The part of RPCs that holds the user's access token. */
-  readonly access: { readonly accessToken: string };
+  /** The part of RPCs that holds the user's access token, with its proof where it was sent as `DPoP`. */
+  readonly access: MessageInitShape<typeof ApplicationAccessSchema>;
   readonly body: JsonObject;
   readonly clients: ParticipationClients;
 }
@@ -30,14 +34,16 @@ export interface UserCall {
  * @param answer makes the answer; errors of its RPCs get the names of the request's fields
  */
 export function userCall(answer: (call: UserCall) => Promise<JsonObject>): CallHandler {
-  return async (c, { participation: clients }) => {
+  return async (c, { participation: clients, dpopRequests, config }) => {
     if (clients === undefined) throw notServed();
-    const access = { accessToken: accessTokenOf(c) };
+    const { scheme, accessToken } = presentedToken(c);
+    const proof = scheme === "DPoP" ? { dpop: await dpopRequests.proofOf(c, config.publicBaseUrl) } : {};
+    const access = { accessToken, ...proof };
     const body = await callBody(c);
     try {
       return await answer({ access, body, clients });
     } catch (error) {
-      throw rpcCallError(error, body) ?? error;
+      throw rpcCallError(error, body, scheme) ?? error;
     }
   };
 }

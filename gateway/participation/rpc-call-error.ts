@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
-import type { ServiceError } from "../../services/shared/errors/service-error.ts";
+import type { ServiceError, Violation } from "../../services/shared/errors/service-error.ts";
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
+import { type TokenScheme, tokenChallenge } from "../web/auth/token-challenge.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import { unauthorized } from "./access-token.ts";
 import { CallError, invalidFields } from "./call-error.ts";
@@ -17,10 +18,15 @@ const TOKEN_FIELD = "access.access_token";
  * Tidemark or its configuration, such as a refusal of the gateway itself.
  *
  * @param sent the request's body, for the names of its fields
+ * @param scheme that of its access token
  */
-export function rpcCallError(thrown: unknown, sent: JsonObject = {}): CallError | undefined {
+export function rpcCallError(
+  thrown: unknown,
+  sent: JsonObject = {},
+  scheme: TokenScheme = "Bearer",
+): CallError | undefined {
   const refusal = toServiceError(thrown);
-  if (refusal !== undefined) return refusalError(refusal, sent);
+  if (refusal !== undefined) return refusalError(refusal, sent, scheme);
   return isRefused(thrown, Code.Unimplemented) ? notServed() : undefined;
 }
 
@@ -29,18 +35,18 @@ export function notServed(): CallError {
   return new CallError("unimplemented", "Taking part in sales isn't set up here.");
 }
 
-function refusalError(refusal: ServiceError, sent: JsonObject): CallError | undefined {
+function refusalError(refusal: ServiceError, sent: JsonObject, scheme: TokenScheme): CallError | undefined {
   const { code, message, violations, retryAfterSeconds = DEFAULT_LIMITED_SECONDS } = refusal;
-  const isOfToken = violations.some(({ field }) => field === TOKEN_FIELD);
+  const ofToken = violations.find(({ field }) => field === TOKEN_FIELD);
   switch (code) {
     case "invalid_argument":
       return invalidFields(
         violations.map(({ field, ...violation }) => ({ field: publicFieldName(field, sent), ...violation })),
       );
     case "unauthenticated":
-      return isOfToken ? unauthorized("The access token is unknown, expired or revoked.", "invalid_token") : undefined;
+      return ofToken && refusedToken(ofToken, scheme);
     case "permission_denied":
-      return isOfToken ? new CallError(code, sentence(message)) : undefined;
+      return ofToken && new CallError(code, sentence(message));
     case "not_found":
       return new CallError(code, sentence(message));
     case "failed_precondition":
@@ -55,6 +61,15 @@ function refusalError(refusal: ServiceError, sent: JsonObject): CallError | unde
     case "already_exists":
       return undefined;
   }
+}
+
+/** The rules of `access_token` for the key that it is bound to, and its proof: the error codes of RFC 9449. */
+const PROOF_RULES = ["invalid_token", "invalid_dpop_proof", "use_dpop_nonce"];
+
+function refusedToken({ rule, message }: Violation, scheme: TokenScheme): CallError {
+  const error = PROOF_RULES.find((name) => rule === `access_token.${name}`);
+  if (error !== undefined) return unauthorized(sentence(message), tokenChallenge("DPoP", error, message));
+  return unauthorized("The access token is unknown, expired or revoked.", tokenChallenge(scheme, "invalid_token"));
 }
 
 function retryAfter(seconds: number): Readonly<Record<string, string>> {

@@ -1,3 +1,5 @@
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { hasProof } from "../web/auth/dpop-requests.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
@@ -33,8 +35,13 @@ function fields(body: JsonObject, names: readonly string[]): Parameters {
   return names.map((name) => ({ name, value: textField(body, name, MAX_PARAMETER_CHARACTERS) }));
 }
 
-/** @throws CallError `invalid_argument` with OAuth's code in its details; never `unauthenticated` */
+/**
+ * Issues bearer tokens. Applications that use DPoP call the token endpoint.
+ *
+ * @throws CallError `invalid_argument` with OAuth's code in its details; never `unauthenticated`
+ */
 async function issueTokens(c: AuthContext, deps: CallDependencies, parameters: Parameters): Promise<JsonObject> {
+  if (hasProof(c)) throw tokenError("invalid_dpop_proof", `DPoP is for ${AUTH_PATHS.token} only`);
   const request = { parameters: [...parameters], peer: peerOf(c, deps), clientOptional: true };
   const result = await deps.tokenRequests.issue(request);
   if (result.case === "tokens") {
@@ -48,5 +55,9 @@ async function issueTokens(c: AuthContext, deps: CallDependencies, parameters: P
   }
   if (result.case !== "error") throw new TypeError("IssueTokensResponse.result is missing");
   const { error, errorDescription } = result.value;
-  throw new CallError("invalid_argument", errorDescription, { details: { error } });
+  throw tokenError(error, errorDescription);
+}
+
+function tokenError(error: string, description: string): CallError {
+  return new CallError("invalid_argument", description, { details: { error } });
 }

@@ -18,6 +18,7 @@ import { SQUARE_LOGO, WIDE_LOGO } from "./sample-logos.ts";
 
 /** The `request_uri` of every pushed request. */
 export const REQUEST_URI = `urn:ietf:params:oauth:request_uri:${"r".repeat(43)}`;
+export const DPOP_NONCE = "n".repeat(43);
 export const CLIENT_ID = "22222222-2222-4222-8222-222222222222";
 
 type Step = NonNullable<MessageInitShape<typeof AuthorizationStepSchema>["step"]>;
@@ -118,6 +119,7 @@ export class FakeAuth {
           getUserInfo: () => ({
             result: this.#orError({ case: "userInfo", value: { subject: "pairwise", email: this.accounts.email } }),
           }),
+          getDpopNonce: () => ({ nonce: DPOP_NONCE }),
           getJwks: () => ({ jwksJson: JSON.stringify({ keys: [] }) }),
           checkOrigin: ({ origin }) => ({ registered: this.registeredOrigins.includes(origin) }),
         });

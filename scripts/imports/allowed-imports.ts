@@ -215,8 +215,15 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/client-authentication": ["services/auth/base", "services/shared/jwt", "services/shared/encoding"],
-  "services/auth/dpop": ["services/shared/secrets", "services/shared/time", "services/auth/base"],
+  "services/auth/dpop": [
+    "services/shared/dpop",
+    "proto/gen",
+    "services/shared/secrets",
+    "services/shared/time",
+    "services/auth/base",
+  ],
   "services/auth/tokens": [
+    "services/auth/dpop",
     "services/auth/client-authentication",
     "services/shared/time",
     "services/shared/secrets",
@@ -247,6 +254,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/auth/authorization": [
     "services/auth/client-authentication",
+    "services/auth/dpop",
     "services/shared/hosts",
     "services/auth/clients",
     "services/auth/tokens",
@@ -820,6 +828,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "gateway/web/texts": ["services/shared/texts"],
   "gateway/web/auth": [
+    "services/shared/dpop",
     "gateway/web/texts",
     "gateway/web/http",
     "services/shared/rpc/identity",
@@ -879,6 +888,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "gateway/oauth": [
     "services/shared/jwt",
+    "services/shared/dpop",
     "gateway/web/pages",
     "gateway/web/texts",
     "gateway/web/auth",

@@ -59,6 +59,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     IntrospectToken: VERIFIERS,
     IntrospectOwnToken: GATEWAY,
     CheckAccess: ["entities"],
+    GetDpopNonce: GATEWAY,
     GetJwks: VERIFIERS,
     CheckOrigin: GATEWAY,
   },

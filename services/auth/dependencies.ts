@@ -9,6 +9,7 @@ import type { BaseDependencies } from "./base/dependencies.ts";
 import type { DerivedKeys } from "./base/derived-keys.ts";
 import { UsedJwtIds } from "./base/used-jwt-ids.ts";
 import type { ClientDependencies } from "./clients/dependencies.ts";
+import { DpopNonces } from "./dpop/nonces.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { MembershipDependencies } from "./memberships/dependencies.ts";
 import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
@@ -62,13 +63,14 @@ const ERASE_ACCOUNT = [
 ];
 
 export function wireDependencies({ config, ...opened }: OpenedDependencies): AuthDependencies {
-  const { database, clock, keyRing, rsaKeyRing } = opened;
+  const { database, clock, keyRing, rsaKeyRing, derivedKeys } = opened;
   const { issuer, accessTokenAudience: audience, accessTokenTtlMs: ttlMs, founders } = config;
   return {
     ...opened,
     issuer,
     onlyFounders: founders === "invited",
     accessTokenAudience: audience,
+    dpopNonces: new DpopNonces({ derivedKeys, clock }),
     usedJwtIds: new UsedJwtIds(database),
     accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
     idTokens: new IdTokens({ keyRing, rsaKeyRing, clock, issuer }),

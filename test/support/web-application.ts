@@ -140,7 +140,7 @@ export function queryOf(sent: SentParameters): string {
   return new URLSearchParams(parametersOf(sent).map(({ name, value }): [string, string] => [name, value])).toString();
 }
 
-async function endpointAnswer(answer: Response): Promise<EndpointAnswer> {
+export async function endpointAnswer(answer: Response): Promise<EndpointAnswer> {
   const text = await answer.text();
   const body = text === "" ? {} : JSON.parse(text);
   return { status: answer.status, headers: answer.headers, body, error: body.error ?? "" };

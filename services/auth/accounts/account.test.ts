@@ -374,6 +374,7 @@ describe("the mail of a sign-in for an application", () => {
         loginHint: undefined,
         nonce: undefined,
         hintedSubject: undefined,
+        keyThumbprint: undefined,
         createdAtMs: clock(),
       });
     });

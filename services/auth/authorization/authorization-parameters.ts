@@ -5,6 +5,7 @@ import { OPENID, parseScope, requestedScopes } from "../base/scope.ts";
 import type { Client } from "../clients/client.ts";
 import { obstaclesOf } from "../clients/client-readiness.ts";
 import { matchesRedirectUri } from "../clients/redirect-uri.ts";
+import { isKeyThumbprint } from "../dpop/key-thumbprint.ts";
 import { isCodeChallenge } from "../tokens/pkce.ts";
 import { OPENID_PARAMETERS, type OpenIdParameters, readOpenIdParameters } from "./openid-parameters.ts";
 
@@ -14,6 +15,7 @@ export interface AuthorizationParameters extends OpenIdParameters {
   readonly scopes: readonly string[];
   readonly state: string | undefined;
   readonly codeChallenge: string;
+  readonly keyThumbprint: string | undefined;
 }
 
 /**
@@ -29,6 +31,7 @@ export const KNOWN_PARAMETERS: readonly string[] = [
   "state",
   "code_challenge",
   "code_challenge_method",
+  "dpop_jkt",
   "request",
   "request_uri",
   ...OPENID_PARAMETERS,
@@ -87,8 +90,10 @@ export function readAuthorizationParameters(parameters: OAuthParameters, client:
   refuseRequestObjects(parameters);
   checkResponse(parameters);
   const [state, codeChallenge] = [readState(parameters), readCodeChallenge(parameters)];
+  const keyThumbprint = readKeyThumbprint(parameters);
   const scopes = readScopes(parameters, client);
-  return { state, codeChallenge, scopes, ...readOpenIdParameters(parameters, scopes.includes(OPENID)) };
+  const request = { state, codeChallenge, keyThumbprint, scopes };
+  return { ...request, ...readOpenIdParameters(parameters, scopes.includes(OPENID)) };
 }
 
 /** Refuses request objects: RFC 9101 section 6.1 wants an error for them, so they can't be ignored. */
@@ -124,6 +129,13 @@ function readCodeChallenge(parameters: OAuthParameters): string {
   }
   if (isCodeChallenge(challenge)) return challenge;
   throw new OAuthError("invalid_request", "code_challenge must be 43 characters of base64url (S256)");
+}
+
+/** Reads the key that the code will be bound to (RFC 9449 section 10). */
+function readKeyThumbprint(parameters: OAuthParameters): string | undefined {
+  const thumbprint = parameters.optional("dpop_jkt");
+  if (thumbprint === undefined || isKeyThumbprint(thumbprint)) return thumbprint;
+  throw new OAuthError("invalid_request", "dpop_jkt must be a SHA-256 thumbprint, 43 characters of base64url");
 }
 
 function readScopes(parameters: OAuthParameters, { definition }: Client): readonly string[] {

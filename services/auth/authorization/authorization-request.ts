@@ -27,6 +27,8 @@ export interface AuthorizationRequest {
   readonly nonce: string | undefined;
   /** The `sub` of the ID token that the request came with: only this user may answer it. */
   readonly hintedSubject: string | undefined;
+  /** `dpop_jkt`: the thumbprint of the key that must exchange the code; undefined for any, or none. */
+  readonly keyThumbprint: string | undefined;
   readonly createdAtMs: bigint;
 }
 

@@ -5,6 +5,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
+import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_MS, type AuthorizationRequest, type Prompt } from "./authorization-request.ts";
 
 /** The time for which an expired request is kept, so that its page can still name the client and lead back to it. */
@@ -49,6 +50,7 @@ export async function insertAuthorizationRequest(
       login_hint: request.loginHint ?? null,
       nonce: request.nonce ?? null,
       hinted_subject: request.hintedSubject ?? null,
+      dpop_jkt: thumbprintBytes(request.keyThumbprint),
       created_at_ms: request.createdAtMs,
       expires_at_ms: request.createdAtMs + AUTHORIZATION_REQUEST_LIFETIME_MS,
     })
@@ -132,6 +134,7 @@ function pendingOfRow(row: AuthorizationRequestTable): PendingAuthorization {
       loginHint: row.login_hint ?? undefined,
       nonce: row.nonce ?? undefined,
       hintedSubject: row.hinted_subject ?? undefined,
+      keyThumbprint: thumbprintOfBytes(row.dpop_jkt),
       createdAtMs: BigInt(row.created_at_ms),
     },
     browserHash: row.browser,

@@ -1,6 +1,6 @@
 /**
  * The error codes of OAuth responses (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect Core section
- * 3.1.2.6, RFC 9101 section 7).
+ * 3.1.2.6, RFC 9101 section 7, RFC 9449 sections 5 and 8).
  */
 export type OAuthErrorCode =
   | "invalid_request"
@@ -13,6 +13,8 @@ export type OAuthErrorCode =
   | "unsupported_grant_type"
   | "unsupported_response_type"
   | "access_denied"
+  | "invalid_dpop_proof"
+  | "use_dpop_nonce"
   | "server_error"
   | "temporarily_unavailable"
   | "login_required"

@@ -25,6 +25,8 @@ export const RATE_LIMITS = {
   /** Servers of applications may introspect a token for each call that they get, and come from few addresses. */
   introspection_address: { count: 60_000, windowMs: 10n * MINUTE_MS },
   introspection_client: { count: 60_000, windowMs: 10n * MINUTE_MS },
+  /** Calls with an access token that is bound to a key. Each stores the ID of its proof. */
+  proof_account: { count: 6_000, windowMs: 10n * MINUTE_MS },
   /** Rows of the audit table about attempts that were refused, of one person, and of the same attempt. */
   refusal_account: { count: 30, windowMs: 60n * MINUTE_MS },
   same_refusal_account: { count: 1, windowMs: 10n * MINUTE_MS },

@@ -243,6 +243,8 @@ export interface AuthorizationRequestTable {
   chosen_account: Uint8Array | null;
   created_at_ms: Int64;
   expires_at_ms: Int64;
+  /** The thumbprint that the code will be bound to; null for none. */
+  dpop_jkt: Uint8Array | null;
   /** The time of the user's decision. An answered request is kept only for a browser that goes back. */
   answered_at_ms: Int64 | null;
 }
@@ -279,6 +281,8 @@ export interface AuthorizationCodeTable {
   created_at_ms: Int64;
   expires_at_ms: Int64;
   redeemed_at_ms: Int64 | null;
+  /** The thumbprint of the key that must exchange it; null for any, or none. */
+  dpop_jkt: Uint8Array | null;
 }
 
 /** All tokens that come from one code. */
@@ -295,6 +299,8 @@ export interface TokenFamilyTable {
   created_at_ms: Int64;
   expires_at_ms: Int64;
   revoked_at_ms: Int64 | null;
+  /** The thumbprint of the key that its refresh tokens are bound to; null for none. */
+  dpop_jkt: Uint8Array | null;
 }
 
 export interface RefreshTokenTable {
@@ -333,6 +339,8 @@ export interface UsedJwtIdTable {
   used_jwt_id: Uint8Array;
   /** The time from which the JWT is refused anyway. */
   expires_at_ms: Int64;
+  /** A UUID. Null where no call is repeated. */
+  request_id: string | null;
 }
 
 /** A row that a transaction locks so that it is the only one of its kind. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import type { AuthSchema } from "./schema.ts";
 
@@ -12,6 +12,8 @@ export interface SingleUseJwt {
   readonly jwtId: string;
   /** The time from which the JWT is refused anyway. Milliseconds since 1970. */
   readonly expiresAtMs: bigint;
+  /** The request that the JWT came with: a repeated call for the same request is no second use. Absent where none is repeated. */
+  readonly requestId?: string;
 }
 
 /** The time for which an ID is kept after its JWT expired, for processes whose clocks are behind. */
@@ -26,8 +28,24 @@ export async function insertUsedJwtIds(
   transaction: Transaction<AuthSchema>,
   jwts: readonly SingleUseJwt[],
 ): Promise<void> {
-  const rows = jwts.map((jwt) => ({ used_jwt_id: usedJwtId(jwt), expires_at_ms: jwt.expiresAtMs }));
+  const rows = jwts.map((jwt) => ({
+    used_jwt_id: usedJwtId(jwt),
+    expires_at_ms: jwt.expiresAtMs,
+    request_id: jwt.requestId ?? null,
+  }));
   await transaction.insertInto("used_jwt_id").values(rows).execute();
+}
+
+/** Whether a JWT was used by the request that it comes with now. */
+export async function isUsedByItsRequest(query: Kysely<AuthSchema>, jwt: SingleUseJwt): Promise<boolean> {
+  const { requestId } = jwt;
+  if (requestId === undefined) return false;
+  const row = await query
+    .selectFrom("used_jwt_id")
+    .select("request_id")
+    .where("used_jwt_id", "=", usedJwtId(jwt))
+    .executeTakeFirst();
+  return row?.request_id === requestId;
 }
 
 /** A hash, so that IDs of any length and with any characters are compared exactly in both databases. */

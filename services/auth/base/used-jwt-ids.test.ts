@@ -33,6 +33,15 @@ it("lets one of concurrent uses succeed, and others beside them", async () => {
   expect(successes.toSorted()).toEqual(["one", "three", "two"]);
 });
 
+it("takes a repeated call for the same request for the same use, but only where the request is known", async () => {
+  const ofRequest = { ...JWT, requestId: "6f0c4f0e-6f0c-4f0e-8f0c-6f0c4f0e6f0c" };
+  expect(await used.use(ofRequest)).toBe(true);
+  expect(await new UsedJwtIds(database).use(ofRequest)).toBe(true);
+  expect(await used.use({ ...ofRequest, requestId: "another" })).toBe(false);
+  expect(await used.use(JWT)).toBe(false);
+  expect(await Promise.all([used.use(ofRequest), used.use({ ...JWT, jwtId: "two" })])).toEqual([true, true]);
+});
+
 it("keeps an ID five minutes longer than its JWT is valid", async () => {
   await used.use(JWT);
   const prune = (nowMs: bigint) => deleteExpiredRows(database, [expiredJwtIds(nowMs)], new AbortController().signal);

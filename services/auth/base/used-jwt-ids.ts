@@ -1,6 +1,6 @@
 import { Batcher } from "../../shared/concurrency/batcher.ts";
 import type { AuthDatabase } from "./schema.ts";
-import { insertUsedJwtIds, type SingleUseJwt } from "./used-jwt-ids-store.ts";
+import { insertUsedJwtIds, isUsedByItsRequest, type SingleUseJwt } from "./used-jwt-ids-store.ts";
 
 /**
  * The JWTs that were used, by all processes. A use takes one statement; concurrent uses share it. A JWT counts as used from then
@@ -17,7 +17,7 @@ export class UsedJwtIds {
   /**
    * Uses a JWT. Of concurrent uses of the same one, one succeeds.
    *
-   * @returns false if it was used before
+   * @returns false if it was used before, by another request
    * @throws ServiceError `unavailable`
    */
   use(jwt: SingleUseJwt): Promise<boolean> {
@@ -26,10 +26,15 @@ export class UsedJwtIds {
 
   async #useAll(jwts: readonly SingleUseJwt[]): Promise<readonly boolean[]> {
     if (await this.#insert(jwts)) return jwts.map(() => true);
-    if (jwts.length === 1) return [false];
     const used: boolean[] = [];
-    for (const jwt of jwts) used.push(await this.#insert([jwt]));
+    for (const jwt of jwts) used.push(await this.#useAlone(jwt, jwts.length === 1));
     return used;
+  }
+
+  /** @param isStored whether it is known to be stored */
+  async #useAlone(jwt: SingleUseJwt, isStored: boolean): Promise<boolean> {
+    if (!isStored && (await this.#insert([jwt]))) return true;
+    return this.#database.read((query) => isUsedByItsRequest(query, jwt));
   }
 
   /** @returns false, having stored none of them, if one was used before */

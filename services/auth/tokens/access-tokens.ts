@@ -25,6 +25,8 @@ export interface AccessTokenGrant {
   readonly subjectSalt: Uint8Array;
   readonly scopes: readonly string[];
   readonly authenticatedAtMs: bigint;
+  /** The thumbprint of the key that the token is bound to; undefined for a bearer token. */
+  readonly keyThumbprint?: string | undefined;
 }
 
 const RANDOM_BYTES = 16;
@@ -54,6 +56,7 @@ export class AccessTokens {
       auth_time: seconds(grant.authenticatedAtMs),
       sale_uuid: grant.saleUuid,
       tenancy: grant.tenancy,
+      ...(grant.keyThumbprint === undefined ? {} : { cnf: { jkt: grant.keyThumbprint } }),
     });
     return { token, expiresInSeconds };
   }

@@ -8,6 +8,7 @@ import { type AuthenticationMethod, authenticationMethod } from "../base/authent
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationCodeTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
+import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
 import { CODE_LIFETIME_MS, type IssuedCode } from "./code-redemption.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
 
@@ -23,6 +24,7 @@ export interface NewCode {
     readonly redirectUri: string;
     readonly codeChallenge: string;
     readonly nonce: string | undefined;
+    readonly keyThumbprint: string | undefined;
   };
   readonly accountUuid: string;
   readonly scopes: readonly string[];
@@ -49,6 +51,7 @@ export async function insertCode(transaction: Transaction<AuthSchema>, issue: Ne
       authenticated_by: issue.authenticatedBy,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + CODE_LIFETIME_MS,
+      dpop_jkt: thumbprintBytes(issue.request.keyThumbprint),
     }))
     .execute();
 }
@@ -75,6 +78,7 @@ export async function findCodes(
       "issued.scopes",
       "issued.code_challenge",
       "issued.nonce",
+      "issued.dpop_jkt",
     ])
     .select(["issued.token_generation", "issued.authenticated_at_ms", "issued.authenticated_by"])
     .select(["issued.expires_at_ms", "issued.redeemed_at_ms"])
@@ -92,6 +96,7 @@ type CodeRow = HolderRow &
     | "scopes"
     | "code_challenge"
     | "nonce"
+    | "dpop_jkt"
     | "token_generation"
     | "authenticated_at_ms"
     | "authenticated_by"
@@ -108,6 +113,7 @@ function issuedCode(row: CodeRow): IssuedCode {
     scopes: scopesOfText(row.scopes),
     codeChallenge: row.code_challenge,
     nonce: row.nonce ?? undefined,
+    keyThumbprint: thumbprintOfBytes(row.dpop_jkt),
     tokenGeneration,
     authenticatedAtMs: BigInt(row.authenticated_at_ms),
     authenticatedBy: authenticationMethod(row.authenticated_by),

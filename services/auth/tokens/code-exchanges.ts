@@ -5,12 +5,14 @@ import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
 import { eventsStatement, recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { type PresentedProof, useProof } from "../dpop/presented-proof.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
 import { type IssuedCode, judgeExchange, replayedCode, unknownCode } from "./code-redemption.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { effectiveScopes } from "./effective-scopes.ts";
 import { requireTokenEndpoint } from "./existing-client-path.ts";
+import { familyKey } from "./key-binding.ts";
 import { requireNamedClient } from "./named-client.ts";
 import { familyExpiry } from "./refresh-rotation.ts";
 import { familyOfRefreshToken, refreshTokensStatement } from "./refresh-tokens-store.ts";
@@ -21,6 +23,7 @@ import { type TokenSet, tokenSetOf } from "./token-set.ts";
 /** A requested exchange. */
 interface Attempt {
   readonly exchange: CodeExchange;
+  readonly proof: PresentedProof | undefined;
   /** The refresh token that it will return. */
   readonly refreshToken: string;
   readonly nowMs: bigint;
@@ -48,18 +51,20 @@ export class CodeExchanges {
   }
 
   /**
-   * @throws OAuthError `invalid_client`, `invalid_grant`. A replay also revokes the tokens that were issued (RFC 6749 section
+   * @param proof that of the request; absent for one whose tokens won't be bound to a key
+   * @throws OAuthError `invalid_client`, `invalid_grant`, `invalid_request`, `invalid_dpop_proof`. A replay also revokes the tokens that were issued (RFC 6749 section
    *   4.1.2).
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
-  async exchange(exchange: CodeExchange): Promise<TokenSet> {
+  async exchange(exchange: CodeExchange, proof?: PresentedProof): Promise<TokenSet> {
     const { clock } = this.#deps;
     const refreshToken = newOpaqueToken();
-    const judged = fulfilledValue(await this.#batcher.run({ exchange, refreshToken, nowMs: clock() }));
+    const judged = fulfilledValue(await this.#batcher.run({ exchange, proof, refreshToken, nowMs: clock() }));
     if (!(judged.settled || (await this.#redeemAlone(judged)))) throw replayedCode();
     const { issued } = judged;
     const scopes = effectiveScopes(issued.scopes, issued.holder);
-    return tokenSetOf(this.#deps, { ...issued, uuid: issued.familyUuid }, scopes, refreshToken);
+    const grant = { ...issued, uuid: issued.familyUuid };
+    return tokenSetOf(this.#deps, grant, scopes, refreshToken, proof?.keyThumbprint);
   }
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Judged>[]> {
@@ -75,9 +80,11 @@ export class CodeExchanges {
     await requireNamedClient(this.#deps, attempt.exchange, issued?.holder);
     if (issued === undefined) throw unknownCode();
     requireTokenEndpoint(attempt.exchange, issued.holder);
-    const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
+    const { exchange, proof, nowMs } = attempt;
+    const verdict = judgeExchange(exchange, issued, nowMs, proof);
     // A replay is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);
+    if (verdict === "redeem" && proof !== undefined) await useProof(this.#deps, proof);
     return { ...attempt, issued, verdict, settled: false };
   }
 
@@ -111,15 +118,15 @@ async function redeem(
   const codes = group.map(({ exchange }) => exchange.code);
   const count = await redeemCodes(transaction, dialect, codes, nowMs);
   if (count !== group.length) return count;
-  const issued = group.map((judged) => judged.issued);
+  const families = group.map(({ issued, proof }) => ({ code: issued, keyThumbprint: familyKey(proof, issued.holder) }));
   const expiresAtMs = familyExpiry(nowMs);
   const tokens = group.map(({ refreshToken, issued: { familyUuid } }) => ({
     token: refreshToken,
     family: { uuid: familyUuid, expiresAtMs },
   }));
-  const events = issued.map((code) => ({ event: "tokens.issued" as const, ...eventOf(code) }));
+  const events = group.map(({ issued }) => ({ event: "tokens.issued" as const, ...eventOf(issued) }));
   await executeAndCommit(transaction, dialect, [
-    familiesStatement(dialect, issued, nowMs),
+    familiesStatement(dialect, families, nowMs),
     refreshTokensStatement(dialect, tokens, nowMs),
     eventsStatement(dialect, events, nowMs),
   ]);

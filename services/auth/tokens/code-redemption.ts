@@ -1,6 +1,8 @@
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { OAuthError } from "../base/oauth-error.ts";
+import type { PresentedProof } from "../dpop/presented-proof.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
+import { requireKey } from "./key-binding.ts";
 import { verifiesChallenge } from "./pkce.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { CodeExchange } from "./token-parameters.ts";
@@ -19,6 +21,8 @@ export interface IssuedCode {
   readonly codeChallenge: string;
   /** The `nonce` of the ID token. */
   readonly nonce: string | undefined;
+  /** The thumbprint of the key that must exchange it (`dpop_jkt`); undefined for any, or none. */
+  readonly keyThumbprint: string | undefined;
   /** The client's token generation when the code was issued. */
   readonly tokenGeneration: bigint;
   readonly authenticatedAtMs: bigint;
@@ -28,18 +32,25 @@ export interface IssuedCode {
 }
 
 /**
- * Decides an exchange. The verifier is checked before a replay is recognised, so that a thief without the verifier can
+ * Decides an exchange. Verifier and key are checked before a replay is recognised, so that a thief without them can
  * neither use a code up nor revoke its tokens (RFC 9700 section 4.5.3.1).
  *
- * @throws OAuthError `invalid_grant`; nothing changes then.
+ * @param proof that of the request, whose signature was verified; absent for a request without one
+ * @throws OAuthError `invalid_grant`, `invalid_request`; nothing changes then.
  */
-export function judgeExchange(exchange: CodeExchange, code: IssuedCode, nowMs: bigint): "redeem" | "replay" {
+export function judgeExchange(
+  exchange: CodeExchange,
+  code: IssuedCode,
+  nowMs: bigint,
+  proof?: PresentedProof,
+): "redeem" | "replay" {
   const { clientUuid = code.holder.clientUuid, redirectUri = code.redirectUri } = exchange;
   if (clientUuid !== code.holder.clientUuid) throw invalidGrant("code was issued to another client");
   if (redirectUri !== code.redirectUri) throw invalidGrant("redirect_uri must be that of the authorization request");
   if (!verifiesChallenge(exchange.codeVerifier, code.codeChallenge)) {
     throw invalidGrant("code_verifier is not that of the code_challenge");
   }
+  requireKey(proof, code.keyThumbprint, code.holder);
   if (code.redeemed) return "replay";
   if (nowMs >= code.expiresAtMs) throw unknownCode();
   if (!code.holder.clientIsValid) throw invalidGrant("the client is disabled, or its tokens were revoked");

@@ -19,6 +19,8 @@ export interface OwnToken {
   readonly authenticatedAtMs: bigint;
   /** The `jti` of an access token. */
   readonly tokenId?: string;
+  /** The key that an access token is bound to. */
+  readonly keyThumbprint?: string | undefined;
 }
 
 /**
@@ -45,9 +47,8 @@ async function ownAccessToken(deps: TokenDependencies, token: string): Promise<O
   // Elsewhere clocks may differ by some seconds; here an answer must not contradict its own `exp`.
   if (!live?.isSufficient || deps.clock() >= live.claims.expiresAtMs) return undefined;
   const { claims, family, scopes } = live;
-  const { subject, tokenId, issuedAtMs, expiresAtMs, authenticatedAtMs } = claims;
   const { clientUuid } = family.holder;
-  return { kind: "access_token", clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs, tokenId };
+  return { ...claims, kind: "access_token", clientUuid, scopes };
 }
 
 async function ownRefreshToken({ database, clock }: TokenDependencies, token: string): Promise<OwnToken | undefined> {

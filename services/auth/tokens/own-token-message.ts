@@ -7,9 +7,11 @@ import type { OwnToken } from "./introspect-own-token.ts";
 
 /** Encodes a token that was introspected. */
 export function ownTokenMessage(
-  { kind, clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs, tokenId = "" }: OwnToken,
+  token: OwnToken,
   { accessTokenAudience }: Pick<TokenDependencies, "accessTokenAudience">,
 ): MessageInitShape<typeof OwnTokenSchema> {
+  const { kind, clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs } = token;
+  const { tokenId = "", keyThumbprint = "" } = token;
   return {
     isAccessToken: kind === "access_token",
     clientUuid,
@@ -19,6 +21,7 @@ export function ownTokenMessage(
     expiresAt: timestampOf(expiresAtMs),
     authenticatedAt: timestampOf(authenticatedAtMs),
     tokenId,
+    keyThumbprint,
     audience: kind === "access_token" ? accessTokenAudience : "",
   };
 }

@@ -23,6 +23,7 @@ const HOLDER: TokenHolder = {
   clientIsActive: true,
   clientIsConfidential: false,
   clientDemandsPush: false,
+  clientDemandsDpop: false,
   clientIsValid: true,
   idTokenAlgorithm: "RS256",
   clientScopes: [
@@ -40,6 +41,7 @@ const FAMILY: TokenFamily = {
   authenticatedBy: "code",
   expiresAtMs: NOW + 10_000n,
   revoked: false,
+  keyThumbprint: undefined,
 };
 const TOKEN: IssuedRefreshToken = {
   family: FAMILY,

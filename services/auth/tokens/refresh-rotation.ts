@@ -1,6 +1,8 @@
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { OAuthError } from "../base/oauth-error.ts";
+import type { PresentedProof } from "../dpop/presented-proof.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
+import { requireKey } from "./key-binding.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 
@@ -23,6 +25,8 @@ export interface TokenFamily {
   readonly authenticatedBy: AuthenticationMethod;
   readonly expiresAtMs: bigint;
   readonly revoked: boolean;
+  /** The thumbprint of the key that the refresh tokens are bound to; undefined for none. */
+  readonly keyThumbprint: string | undefined;
 }
 
 /** An issued refresh token. */
@@ -38,15 +42,22 @@ export interface IssuedRefreshToken {
 export type RefreshVerdict = "rotate" | "repeat" | "reuse";
 
 /**
- * Decides a refresh.
+ * Decides a refresh. The key is checked before reuse is recognised, so that a thief without it can't revoke the tokens.
  *
- * @throws OAuthError `invalid_grant` or `invalid_scope`; nothing changes then.
+ * @param proof that of the request, whose signature was verified; absent for a request without one
+ * @throws OAuthError `invalid_grant`, `invalid_request` or `invalid_scope`; nothing changes then.
  */
-export function judgeRefresh(refresh: TokenRefresh, token: IssuedRefreshToken, nowMs: bigint): RefreshVerdict {
+export function judgeRefresh(
+  refresh: TokenRefresh,
+  token: IssuedRefreshToken,
+  nowMs: bigint,
+  proof?: PresentedProof,
+): RefreshVerdict {
   const { family } = token;
   const { clientUuid = family.holder.clientUuid } = refresh;
   if (clientUuid !== family.holder.clientUuid) throw invalidGrant("refresh_token was issued to another client");
   if (!isValid(family, nowMs)) throw invalidGrant("the authorization of refresh_token has expired or was revoked");
+  requireKey(proof, family.keyThumbprint, family.holder);
   if (token.usedAtMs !== undefined) {
     const repeats = token.successorUnused && nowMs - token.usedAtMs <= REFRESH_GRACE_MS;
     if (!repeats) return "reuse";

@@ -9,6 +9,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { authenticationMethod } from "../base/authentication-method.ts";
 import type { AuthSchema, TokenFamilyTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
+import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
 import { withdrawCodes } from "./authorization-codes-store.ts";
 import type { IssuedCode } from "./code-redemption.ts";
 import { familyExpiry, type TokenFamily } from "./refresh-rotation.ts";
@@ -25,11 +26,19 @@ const FAMILY = tableTarget<TokenFamilyTable>("token_family", {
   created_at_ms: "value",
   expires_at_ms: "value",
   revoked_at_ms: "value",
+  dpop_jkt: "value",
 });
 
-/** Builds the statement that inserts the families of codes that are being redeemed. @param codes at least one */
-export function familiesStatement(dialect: SqlDialect, codes: readonly IssuedCode[], nowMs: bigint): CompiledQuery {
-  const rows = codes.map((code) => ({
+/** A family whose code is being redeemed. */
+export interface NewFamily {
+  readonly code: IssuedCode;
+  /** The key that its refresh tokens will be bound to; undefined for none. */
+  readonly keyThumbprint: string | undefined;
+}
+
+/** Builds the statement that inserts families. @param families at least one */
+export function familiesStatement(dialect: SqlDialect, families: readonly NewFamily[], nowMs: bigint): CompiledQuery {
+  const rows = families.map(({ code, keyThumbprint }) => ({
     family: hexBytes(code.familyUuid),
     client: hexBytes(code.holder.clientUuid),
     account: hexBytes(code.holder.accountUuid),
@@ -40,6 +49,7 @@ export function familiesStatement(dialect: SqlDialect, codes: readonly IssuedCod
     created_at_ms: nowMs,
     expires_at_ms: familyExpiry(nowMs),
     revoked_at_ms: null,
+    dpop_jkt: thumbprintBytes(keyThumbprint),
   }));
   return insertStatement(dialect, FAMILY, rows);
 }
@@ -68,6 +78,21 @@ export async function findFamilies(
 export interface FamilyWithEmail extends TokenFamily {
   /** The present address of the account. */
   readonly email: string;
+}
+
+/** Binds the refresh tokens of a family to a key. @returns false if they are bound already. */
+export async function bindFamily(
+  transaction: Transaction<AuthSchema>,
+  familyUuid: string,
+  keyThumbprint: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("token_family")
+    .set({ dpop_jkt: thumbprintBytes(keyThumbprint) })
+    .where("family", "=", bytesOfHex(familyUuid))
+    .where("dpop_jkt", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Revokes a family. @returns whether this call has revoked it. */
@@ -119,13 +144,14 @@ export function familyQuery(query: Kysely<AuthSchema>) {
       "token_family.authenticated_by",
       "token_family.expires_at_ms as family_expires_at_ms",
       "token_family.revoked_at_ms",
+      "token_family.dpop_jkt",
     ]);
 }
 
 type FamilyRow = HolderRow &
   Pick<
     TokenFamilyTable,
-    "family" | "scopes" | "token_generation" | "authenticated_at_ms" | "authenticated_by" | "revoked_at_ms"
+    "family" | "scopes" | "token_generation" | "authenticated_at_ms" | "authenticated_by" | "revoked_at_ms" | "dpop_jkt"
   > & {
     readonly family_expires_at_ms: TokenFamilyTable["expires_at_ms"];
   };
@@ -140,6 +166,7 @@ export function familyOfRow(row: FamilyRow): TokenFamily {
     authenticatedBy: authenticationMethod(row.authenticated_by),
     expiresAtMs: BigInt(row.family_expires_at_ms),
     revoked: row.revoked_at_ms !== null,
+    keyThumbprint: thumbprintOfBytes(row.dpop_jkt),
   };
 }
 

@@ -11,6 +11,7 @@ export const HOLDER_COLUMNS = [
   "client.status",
   "client.token_endpoint_auth_method",
   "client.require_pushed_authorization_requests",
+  "client.dpop_bound_access_tokens",
   "client.scopes as client_scopes",
   "client.id_token_signed_response_alg",
   "client.token_generation as client_token_generation",
@@ -19,17 +20,17 @@ export const HOLDER_COLUMNS = [
   "consent.granted as consented_scopes",
 ] as const;
 
-export interface HolderRow
-  extends Pick<
-    ClientTable,
-    | "client"
-    | "sale"
-    | "tenancy"
-    | "status"
-    | "token_endpoint_auth_method"
-    | "require_pushed_authorization_requests"
-    | "id_token_signed_response_alg"
-  > {
+type ClientColumn =
+  | "client"
+  | "sale"
+  | "tenancy"
+  | "status"
+  | "token_endpoint_auth_method"
+  | "require_pushed_authorization_requests"
+  | "dpop_bound_access_tokens"
+  | "id_token_signed_response_alg";
+
+export interface HolderRow extends Pick<ClientTable, ClientColumn> {
   readonly account: Uint8Array;
   readonly client_scopes: ClientTable["scopes"];
   readonly client_token_generation: Int64;
@@ -52,6 +53,7 @@ export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolde
     clientIsActive,
     clientIsConfidential: row.token_endpoint_auth_method === "private_key_jwt",
     clientDemandsPush: Number(row.require_pushed_authorization_requests) === 1,
+    clientDemandsDpop: Number(row.dpop_bound_access_tokens) === 1,
     clientIsValid: clientIsActive && BigInt(row.client_token_generation) === tokenGeneration,
     idTokenAlgorithm: row.id_token_signed_response_alg ?? "RS256",
     clientScopes: JSON.parse(row.client_scopes),

@@ -14,6 +14,8 @@ export interface TokenHolder {
   readonly clientIsConfidential: boolean;
   /** Whether the client's authorizations begin from pushed requests only (`require_pushed_authorization_requests`). */
   readonly clientDemandsPush: boolean;
+  /** Whether the client gets access tokens only that are bound to a key (`dpop_bound_access_tokens`). */
+  readonly clientDemandsDpop: boolean;
   /** Whether the client is active, and its tokens weren't revoked since the code was issued. */
   readonly clientIsValid: boolean;
   /** The algorithm that the client wants ID tokens signed with. */

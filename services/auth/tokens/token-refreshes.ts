@@ -5,9 +5,11 @@ import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
 import { macOf } from "../../shared/secrets/mac.ts";
 import { eventsStatement, recordEvent } from "../base/audit-store.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { type PresentedProof, useProof } from "../dpop/presented-proof.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { requireTokenEndpoint } from "./existing-client-path.ts";
+import { familyKey } from "./key-binding.ts";
 import { requireNamedClient } from "./named-client.ts";
 import {
   type IssuedRefreshToken,
@@ -18,13 +20,14 @@ import {
   unknownRefreshToken,
 } from "./refresh-rotation.ts";
 import { findRefreshTokens, refreshTokensStatement, useRefreshTokens } from "./refresh-tokens-store.ts";
-import { revokeFamily } from "./token-families-store.ts";
+import { bindFamily, revokeFamily } from "./token-families-store.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
 /** A requested refresh. */
 interface Attempt {
   readonly refresh: TokenRefresh;
+  readonly proof: PresentedProof | undefined;
   readonly successor: string;
   readonly nowMs: bigint;
 }
@@ -52,16 +55,18 @@ export class TokenRefreshes {
   }
 
   /**
-   * @throws OAuthError `invalid_client`, `invalid_grant`, `invalid_scope`. Reuse also revokes the family.
+   * @param proof that of the request; absent for one whose access token won't be bound to a key
+   * @throws OAuthError `invalid_client`, `invalid_grant`, `invalid_request`, `invalid_scope`, `invalid_dpop_proof`. Reuse
+   *   also revokes the family.
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
-  async refresh(refresh: TokenRefresh): Promise<TokenSet> {
+  async refresh(refresh: TokenRefresh, proof?: PresentedProof): Promise<TokenSet> {
     const { clock, derivedKeys } = this.#deps;
     const successor = macOf(derivedKeys.refreshSuccessor, refresh.refreshToken).toString("base64url");
-    const rotation = fulfilledValue(await this.#batcher.run({ refresh, successor, nowMs: clock() }));
+    const rotation = fulfilledValue(await this.#batcher.run({ refresh, proof, successor, nowMs: clock() }));
     if (!(rotation.settled || (await this.#rotateAlone(rotation)))) throw reusedRefreshToken();
     const { family } = rotation.token;
-    return tokenSetOf(this.#deps, family, refreshedScopes(refresh, family), successor);
+    return tokenSetOf(this.#deps, family, refreshedScopes(refresh, family), successor, proof?.keyThumbprint);
   }
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Rotation>[]> {
@@ -77,10 +82,14 @@ export class TokenRefreshes {
     await requireNamedClient(this.#deps, attempt.refresh, token?.family.holder);
     if (token === undefined) throw unknownRefreshToken();
     requireTokenEndpoint(attempt.refresh, token.family.holder);
-    const verdict = judgeRefresh(attempt.refresh, token, attempt.nowMs);
+    const { refresh, proof, nowMs } = attempt;
+    const verdict = judgeRefresh(refresh, token, nowMs, proof);
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", token.family.holder.accountUuid);
-    return { ...attempt, token, verdict, settled: verdict === "repeat" };
+    if (verdict !== "reuse" && proof !== undefined) await useProof(this.#deps, proof);
+    // A repeat with the first proof of a family binds it, as a rotation does.
+    const settled = verdict === "repeat" && bindingKey({ token, proof }) === undefined;
+    return { ...attempt, token, verdict, settled };
   }
 
   /** Rotates a token alone. @returns false for a token that was used before, whose family is revoked now. */
@@ -88,6 +97,7 @@ export class TokenRefreshes {
     const { verdict } = rotation;
     const { database } = this.#deps;
     return database.write(async (transaction) => {
+      if (verdict === "repeat") return bindRepeat(transaction, rotation);
       if (verdict === "rotate" && (await rotate(transaction, [rotation], database.dialect)) === 1) return true;
       if (verdict === "rotate" && (await isRepeat(transaction, rotation))) return true;
       await revokeReused(transaction, rotation);
@@ -100,6 +110,7 @@ export class TokenRefreshes {
  * Rotates tokens in one transaction. If all of them were unused, it also commits, in the message of the insertions.
  *
  * @returns how many tokens were unused; the transaction must be rolled back unless it is all of them.
+ * @throws OAuthError `invalid_grant` for a group of one whose family a concurrent refresh has bound to another key.
  */
 async function rotate(
   transaction: Transaction<AuthSchema>,
@@ -111,6 +122,11 @@ async function rotate(
   const count = await useRefreshTokens(transaction, dialect, presented, nowMs);
   if (count !== group.length) return count;
   const successors = group.map(({ successor, token }) => ({ token: successor, family: token.family }));
+  for (const rotation of group) {
+    if (await bind(transaction, rotation)) continue;
+    if (group.length === 1) throw unknownRefreshToken();
+    return 0;
+  }
   const events = group.map(({ token }) => ({ event: "tokens.refreshed" as const, ...eventOf(token) }));
   await executeAndCommit(transaction, dialect, [
     refreshTokensStatement(dialect, successors, nowMs),
@@ -119,15 +135,36 @@ async function rotate(
   return count;
 }
 
+/** The part of a rotation that says which key its family becomes bound to. */
+type Binding = Pick<Rotation, "token" | "proof">;
+
+/** Binds a family to the key of its first proof. @returns false if a concurrent refresh has bound it to another key */
+async function bind(transaction: Transaction<AuthSchema>, binding: Binding): Promise<boolean> {
+  const key = bindingKey(binding);
+  return key === undefined || bindFamily(transaction, binding.token.family.uuid, key);
+}
+
+/** The key that a refresh binds its family to; undefined if that is bound already, or not to be bound. */
+function bindingKey({ token, proof }: Binding): string | undefined {
+  return token.family.keyThumbprint === undefined ? familyKey(proof, token.family.holder) : undefined;
+}
+
 /** Whether a concurrent refresh has issued the same successor. It has committed: marking the token as used waits for it. */
 async function isRepeat(
   transaction: Transaction<AuthSchema>,
-  { refresh, successor, nowMs }: Rotation,
+  { refresh, proof, successor, nowMs }: Rotation,
 ): Promise<boolean> {
   const [token] = await findRefreshTokens(transaction, [{ token: refresh.refreshToken, successor }]);
-  const verdict = token && judgeRefresh(refresh, token, nowMs);
-  if (verdict === undefined || verdict === "rotate") throw unknownRefreshToken();
-  return verdict === "repeat";
+  if (token === undefined) throw unknownRefreshToken();
+  const verdict = judgeRefresh(refresh, token, nowMs, proof);
+  if (verdict === "rotate") throw unknownRefreshToken();
+  return verdict === "repeat" && bindRepeat(transaction, { token, proof });
+}
+
+/** @returns true @throws OAuthError `invalid_grant` if a concurrent refresh has bound the family to another key */
+async function bindRepeat(transaction: Transaction<AuthSchema>, binding: Binding): Promise<true> {
+  if (await bind(transaction, binding)) return true;
+  throw unknownRefreshToken();
 }
 
 async function revokeReused(transaction: Transaction<AuthSchema>, { token, nowMs }: Rotation): Promise<void> {

@@ -9,6 +9,7 @@ export interface TokenSet {
   readonly refreshToken: string;
   /** The scopes of the access token, separated by spaces. */
   readonly scope: string;
+  readonly tokenType: "Bearer" | "DPoP";
   /** Only with the scope `openid`. */
   readonly idToken?: string;
 }
@@ -19,12 +20,18 @@ export interface TokenGrant extends Pick<TokenFamily, "uuid" | "holder" | "authe
   readonly nonce?: string | undefined;
 }
 
-/** Signs an access token of a family, and an ID token if its scopes have `openid`. Call it only after the rows of the family and the refresh token were committed. */
+/**
+ * Signs an access token of a family, and an ID token if its scopes have `openid`. Call it only after the rows of the family and the
+ * refresh token were committed.
+ *
+ * @param keyThumbprint the key that the access token is bound to; absent for a bearer token
+ */
 export async function tokenSetOf(
   { accessTokens, idTokens }: Pick<TokenDependencies, "accessTokens" | "idTokens">,
   family: TokenGrant,
   scopes: readonly string[],
   refreshToken: string,
+  keyThumbprint?: string,
 ): Promise<TokenSet> {
   const { clientUuid, saleUuid, tenancy, accountUuid, subjectSalt } = family.holder;
   const { token, expiresInSeconds } = await accessTokens.issue({
@@ -36,8 +43,10 @@ export async function tokenSetOf(
     subjectSalt,
     scopes,
     authenticatedAtMs: family.authenticatedAtMs,
+    keyThumbprint,
   });
-  const tokens = { accessToken: token, expiresInSeconds, refreshToken, scope: scopeText(scopes) };
+  const tokenType = keyThumbprint === undefined ? "Bearer" : "DPoP";
+  const tokens = { accessToken: token, expiresInSeconds, refreshToken, scope: scopeText(scopes), tokenType } as const;
   if (!scopes.includes(OPENID)) return tokens;
   const { authenticatedAtMs, authenticatedBy, nonce } = family;
   const grant = { ...family.holder, algorithm: family.holder.idTokenAlgorithm, nonce, accessToken: token };

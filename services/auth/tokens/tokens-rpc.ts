@@ -1,9 +1,5 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type {
-  AccessCheckSchema,
-  AuthorizationService,
-} from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { caughtOAuthErrorMessage, oauthErrorMessage } from "../base/oauth-error-message.ts";
@@ -11,12 +7,15 @@ import { OAuthParameters } from "../base/oauth-parameters.ts";
 import { CONTACT_EMAIL, scopeText } from "../base/scope.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
+import { presentedProof } from "../dpop/presented-proof.ts";
 import { batchIssueTokens } from "./batch-issue-tokens.ts";
+import { checkAccess } from "./check-access.ts";
 import { CodeExchanges } from "./code-exchanges.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { introspectOwnToken } from "./introspect-own-token.ts";
-import { type LiveAccessToken, liveAccessToken, liveAccessTokens } from "./live-access-token.ts";
+import { liveAccessToken } from "./live-access-token.ts";
 import { ownTokenMessage } from "./own-token-message.ts";
+import { presentationError } from "./presented-access.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { readIntrospection, readRevocation, readTokenParameters } from "./token-parameters.ts";
 import { TokenRefreshes } from "./token-refreshes.ts";
@@ -40,6 +39,7 @@ export function tokenMethods(
   | "introspectToken"
   | "introspectOwnToken"
   | "checkAccess"
+  | "getDpopNonce"
 > {
   const issue = countGrants(issueTokens(dependencies), metrics);
   return {
@@ -56,9 +56,11 @@ export function tokenMethods(
       }
     },
 
-    async getUserInfo({ accessToken }) {
+    async getUserInfo({ accessToken, dpop }) {
       const live = await liveAccessToken(dependencies, accessToken);
       if (live === undefined) return { result: { case: "error", value: oauthErrorMessage(INVALID_TOKEN) } };
+      const refusal = await presentationError(dependencies, live, accessToken, dpop);
+      if (refusal !== undefined) return { result: { case: "error", value: refusal } };
       const { claims, family, scopes, isSufficient } = live;
       if (!isSufficient) return { result: { case: "error", value: oauthErrorMessage(INSUFFICIENT_SCOPE) } };
       const email = scopes.includes(CONTACT_EMAIL) ? family.email : "";
@@ -80,6 +82,7 @@ export function tokenMethods(
         expiresAt: timestampOf(expiresAtMs),
         authenticatedAt: timestampOf(authenticatedAtMs),
         accountUuid,
+        keyThumbprint: live.claims.keyThumbprint ?? "",
       };
     },
 
@@ -93,31 +96,27 @@ export function tokenMethods(
       }
     },
 
-    async checkAccess({ accessTokens }) {
-      return { checks: (await liveAccessTokens(dependencies, accessTokens)).map(accessCheckOf) };
+    checkAccess: checkAccess(dependencies),
+
+    async getDpopNonce() {
+      return { nonce: dependencies.dpopNonces.present() };
     },
   };
-}
-
-function accessCheckOf(live: LiveAccessToken | undefined): MessageInitShape<typeof AccessCheckSchema> {
-  if (!live?.isSufficient) return {};
-  const { family, scopes } = live;
-  const { accountUuid, clientUuid, saleUuid } = family.holder;
-  return { access: { accountUuid, email: family.email, clientUuid, saleUuid, scopes: [...scopes] } };
 }
 
 function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
   const exchanges = new CodeExchanges(dependencies);
   const refreshes = new TokenRefreshes(dependencies);
-  return async ({ parameters, peer, clientOptional }) => {
+  return async ({ parameters, peer, clientOptional, dpop }) => {
     await dependencies.rateLimits.take("token_address", peer?.address ?? "");
     try {
       const request = readTokenParameters(new OAuthParameters(parameters), clientOptional);
+      const proof = dpop && presentedProof(dependencies, dpop);
       if (request.assertion !== undefined) await authenticateClient(dependencies, request);
       const tokens =
         request.grantType === "authorization_code"
-          ? await exchanges.exchange(request)
-          : await refreshes.refresh(request);
+          ? await exchanges.exchange(request, proof)
+          : await refreshes.refresh(request, proof);
       return { result: { case: "tokens", value: tokens } };
     } catch (error) {
       return { result: { case: "error", value: caughtOAuthErrorMessage(error) } };

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { ApplicationAccessSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { type AccessUpstream, requireApplication } from "./application-access.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
@@ -13,10 +14,11 @@ function auth(checks: readonly object[]): AccessUpstream {
   return { authorization: { checkAccess: async () => response } };
 }
 
+const TOKEN = create(ApplicationAccessSchema, { accessToken: "t" });
 const valid = auth([{ access: { ...ACCESS, scopes: ["read_entities"] } }]);
 
 it("returns for whom and for what an access token is valid", async () => {
-  const grant = await requireApplication(valid, "t", { scope: "read_entities", saleUuid: SALE.toUpperCase() });
+  const grant = await requireApplication(valid, TOKEN, { scope: "read_entities", saleUuid: SALE.toUpperCase() });
   expect(grant).toMatchObject({ ...ACCESS, scopes: new Set(["read_entities"]) });
 });
 
@@ -28,7 +30,7 @@ it.each([
   "refuses %s, and names the token, as no refusal of a caller does",
   async (_, upstream, needed, code, rule) => {
     const violations = [expect.objectContaining({ field: "access.access_token", rule: `access_token.${rule}` })];
-    await expect(requireApplication(upstream, "t", needed)).rejects.toMatchObject({
+    await expect(requireApplication(upstream, TOKEN, needed)).rejects.toMatchObject({
       name: "ServiceError",
       code,
       violations,
@@ -38,7 +40,34 @@ it.each([
 
 it("is unavailable while auth is away", async () => {
   const away = { authorization: { checkAccess: () => Promise.reject(new ConnectError("away", Code.Unavailable)) } };
-  await expect(requireApplication(away, "t", { scope: "read_entities" })).rejects.toMatchObject({
+  await expect(requireApplication(away, TOKEN, { scope: "read_entities" })).rejects.toMatchObject({
     code: "unavailable",
   });
+});
+
+it.each([
+  [
+    "a token without its proof",
+    { refusal: { error: "use_dpop_nonce", errorDescription: "a nonce" } },
+    "unauthenticated",
+  ],
+  ["too many proofs", { failure: { code: Code.ResourceExhausted, message: "later" } }, "resource_exhausted"],
+])("passes on why auth refuses %s", async (_, check, code) => {
+  const refused = requireApplication(auth([check]), TOKEN, { scope: "read_entities" });
+  await expect(refused).rejects.toMatchObject({ name: "ServiceError", code });
+  if (code !== "unauthenticated") return;
+  const violations = [{ field: "access.access_token", rule: "access_token.use_dpop_nonce", message: "a nonce" }];
+  await expect(refused).rejects.toMatchObject({ violations });
+});
+
+it("sends the proof of a token", async () => {
+  const asked: unknown[] = [];
+  const checkAccess: AccessUpstream["authorization"]["checkAccess"] = async (request) => {
+    asked.push(request);
+    return create(CheckAccessResponseSchema, { checks: [{ access: { ...ACCESS, scopes: ["read_entities"] } }] });
+  };
+  const dpop = { proof: "p", method: "POST", uri: "https://api.example/", requestId: OTHER };
+  const access = create(ApplicationAccessSchema, { accessToken: "t", dpop });
+  await requireApplication({ authorization: { checkAccess } }, access, { scope: "read_entities" });
+  expect(asked).toMatchObject([{ accessTokens: ["t"], proofs: [{ dpop }] }]);
 });

@@ -1,4 +1,7 @@
+import type { AccessCheck, ValidAccess } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { ApplicationAccess } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { fromCallFailure } from "../../shared/rpc/call-failure.ts";
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import type { Upstreams } from "./upstreams.ts";
 
@@ -28,24 +31,33 @@ export interface AccessUpstream {
 }
 
 /**
- * Asks auth what an access token allows now.
+ * Asks auth what an access token allows now. Auth checks its proof, too, if it came with one, so that a call may ask once only.
  *
- * @throws ServiceError `unauthenticated` for a token that isn't valid; `permission_denied` if it lacks the scope, or is of
- *   another sale; `unavailable` if auth doesn't answer
+ * @throws ServiceError `unauthenticated` for a token that isn't valid, or lacks its proof; `permission_denied` if it lacks the scope, or is of
+ *   another sale; `resource_exhausted`; `unavailable` if auth doesn't answer
  */
 export async function requireApplication(
   { authorization }: AccessUpstream,
-  accessToken: string,
+  access: ApplicationAccess | undefined,
   { scope, saleUuid }: NeededAccess,
 ): Promise<ApplicationGrant> {
-  const { checks } = await passingRefusals(authorization.checkAccess({ accessTokens: [accessToken] }));
-  const access = checks[0]?.access;
-  if (access === undefined) throw refusedToken("unauthenticated", "live", "the access token isn't valid (any more)");
-  const grant = { ...access, scopes: new Set(access.scopes) };
+  const { accessToken = "", dpop } = access ?? {};
+  const proofs = dpop === undefined ? [] : [{ dpop }];
+  const { checks } = await passingRefusals(authorization.checkAccess({ accessTokens: [accessToken], proofs }));
+  const valid = await passingRefusals(validAccess(checks[0]));
+  const grant = { ...valid, scopes: new Set(valid.scopes) };
   if (!grant.scopes.has(scope)) throw refusedToken("permission_denied", "scope", `this requires the scope ${scope}`);
   if (saleUuid !== undefined && saleUuid.toLowerCase() !== grant.saleUuid)
     throw refusedToken("permission_denied", "sale", "the access token is for another sale");
   return grant;
+}
+
+/** @throws ConnectError, ServiceError */
+async function validAccess({ access, refusal, failure }: Partial<AccessCheck> = {}): Promise<ValidAccess> {
+  if (access !== undefined) return access;
+  if (failure !== undefined) throw fromCallFailure(failure);
+  if (refusal === undefined) throw refusedToken("unauthenticated", "live", "the access token isn't valid (any more)");
+  throw refusedToken("unauthenticated", refusal.error, refusal.errorDescription);
 }
 
 /** Returns an error that names the token, since the gateway passes on no other refusal with these codes. */

@@ -47,3 +47,21 @@ it("fails the checks of a failed call alone", async () => {
   await expect(first).rejects.toMatchObject({ code: Code.Unavailable });
   expect((await Promise.all([later, second])).map((answer) => answer?.checks[0]?.access?.email)).toEqual(["c", "b"]);
 });
+
+it("keeps each proof with its token, and sends none where there are none", async () => {
+  const calls: unknown[] = [];
+  const authorization = batchedAccess({
+    checkAccess: async (request) => {
+      calls.push(request);
+      return checksOf(request.accessTokens ?? []);
+    },
+  });
+  const dpop = { proof: "p", requestId: "r" };
+  const proved = authorization.checkAccess({ accessTokens: ["b"], proofs: [{ dpop }] });
+  await Promise.all([authorization.checkAccess({ accessTokens: ["a"] }), proved]);
+  await authorization.checkAccess({ accessTokens: ["c"] });
+  expect(calls).toEqual([
+    { accessTokens: ["b", "a"], proofs: [{ dpop }, {}] },
+    { accessTokens: ["c"], proofs: [] },
+  ]);
+});

@@ -21,7 +21,7 @@ export function applicationMethods(
     listInvestments: listInvestments(dependencies),
 
     async getProfile({ access }) {
-      const grant = await requireApplication(dependencies, access?.accessToken ?? "", { scope: "read_entities" });
+      const grant = await requireApplication(dependencies, access, { scope: "read_entities" });
       const { accountUuid, clientUuid, saleUuid, email, scopes } = grant;
       const [earliest] = await database.read((query) => readVisibleEntities(query, accountUuid, clientUuid));
       const ids = earliest && (await ensureSaleEntity(dependencies, saleUuid, earliest, email));
@@ -30,7 +30,7 @@ export function applicationMethods(
 
     async listAvailableEntities({ access, saleUuid }) {
       const needed = { scope: "read_entities", saleUuid } as const;
-      const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
+      const grant = await requireApplication(dependencies, access, needed);
       const available = await availableEntities(dependencies, grant);
       return { entities: await saleEntityMessages(dependencies, grant, available) };
     },

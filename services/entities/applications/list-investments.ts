@@ -16,7 +16,7 @@ export function listInvestments(
   dependencies: ApplicationDependencies,
 ): ServiceImpl<typeof EntityService>["listInvestments"] {
   return async ({ access }) => {
-    const grant = await requireApplication(dependencies, access?.accessToken ?? "", { scope: "read_entities" });
+    const grant = await requireApplication(dependencies, access, { scope: "read_entities" });
     const { name, status } = await readSaleFacts(dependencies, grant.saleUuid);
     if (status !== "settled") return { investments: [] };
     const ids = await saleSpecificIds(dependencies, grant);

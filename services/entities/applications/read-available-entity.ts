@@ -14,7 +14,7 @@ export function readAvailableEntity(
 ): ServiceImpl<typeof EntityService>["readAvailableEntity"] {
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "read_entities", saleUuid } as const;
-    const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
+    const grant = await requireApplication(dependencies, access, needed);
     const available = await availableEntities(dependencies, grant);
     const named = entityUuid === "" ? available : byUuid(available, entityUuid);
     const matching = wallet === "" ? named : await byWallet(dependencies, grant.saleUuid, named, wallet);

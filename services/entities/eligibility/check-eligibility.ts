@@ -31,7 +31,7 @@ export function checkEligibility(
 ): ServiceImpl<typeof EligibilityService>["checkEligibility"] {
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
-    const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
+    const grant = await requireApplication(dependencies, access, needed);
     const visible = await requireVisibleEntity(dependencies, grant, entityUuid.toLowerCase());
     const sale = await readSaleFacts(dependencies, grant.saleUuid);
     if (sale.kind === undefined) return messageOf(dependencies, grant.saleUuid, visible, NOT_ACTIVE);

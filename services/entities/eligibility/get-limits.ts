@@ -22,7 +22,7 @@ export function getLimits(dependencies: EligibilityDependencies): ServiceImpl<ty
   const { database, clock, derivedKeys } = dependencies;
   return async ({ access, saleUuid, wallet: address }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
-    const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
+    const grant = await requireApplication(dependencies, access, needed);
     const sale = await readSaleFacts(dependencies, grant.saleUuid);
     if (sale.kind === undefined) throw new ServiceError("not_found", "the sale has no contract, and so no wallets");
     const wallet = parseWallet(sale.kind, address, "wallet");

@@ -65,7 +65,7 @@ function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
   const issuer = new PermitIssuer(dependencies);
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
-    const grant = await requireApplication(dependencies, access?.accessToken ?? "", needed);
+    const grant = await requireApplication(dependencies, access, needed);
     await dependencies.permitRates.take("permit_account", grant.accountUuid);
     await dependencies.permitRates.take("permit_sale", grant.saleUuid);
     const publicUuid = entityUuid.toLowerCase();

@@ -1,11 +1,7 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { PROOF_ALGORITHMS, type ProofAlgorithm } from "./proof-algorithms.ts";
 import { invalidProof } from "./proof-error.ts";
-
-/** The algorithms that a proof may be signed with: asymmetric ones only (RFC 9449 section 4.3, check 5). */
-export const PROOF_ALGORITHMS = ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"] as const;
-
-export type ProofAlgorithm = (typeof PROOF_ALGORITHMS)[number];
 
 /** The public key of a proof. */
 export interface ProofKey {

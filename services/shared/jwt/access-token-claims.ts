@@ -21,6 +21,8 @@ export interface AccessTokenClaims {
   readonly tokenId: string;
   readonly expiresAtMs: bigint;
   readonly authenticatedAtMs: bigint;
+  /** The thumbprint of the key that the token is bound to (`cnf.jkt`, RFC 9449 section 6); undefined for a bearer token. */
+  readonly keyThumbprint: string | undefined;
 }
 
 /** Reads verified claims. Undefined if there are none, or not all that our access tokens have. */
@@ -32,7 +34,9 @@ export function accessTokenClaims(claims: JWTPayload | undefined): AccessTokenCl
   const tokenId = text(claims, "jti");
   const expiresAtMs = milliseconds(claims, "exp");
   const authenticatedAtMs = milliseconds(claims, "auth_time");
+  const keyThumbprint = confirmedKey(claims?.["cnf"]);
   if (
+    keyThumbprint === null ||
     subject === undefined ||
     clientUuid === undefined ||
     saleUuid === undefined ||
@@ -45,7 +49,14 @@ export function accessTokenClaims(claims: JWTPayload | undefined): AccessTokenCl
   }
   const scopes = scope.split(" ").filter((name) => name !== "");
   const tenancy = tenancyOf(text(claims, "tenancy"));
-  return { subject, clientUuid, saleUuid, tenancy, scopes, tokenId, expiresAtMs, authenticatedAtMs };
+  return { subject, clientUuid, saleUuid, tenancy, scopes, tokenId, expiresAtMs, authenticatedAtMs, keyThumbprint };
+}
+
+/** Reads `cnf`. Null for one of another kind: such a token is bound to something, and isn't a bearer token. */
+function confirmedKey(confirmation: unknown): string | undefined | null {
+  if (confirmation === undefined) return undefined;
+  if (typeof confirmation !== "object" || confirmation === null || !("jkt" in confirmation)) return null;
+  return typeof confirmation.jkt === "string" && confirmation.jkt !== "" ? confirmation.jkt : null;
 }
 
 function tenancyOf(name: string | undefined): Tenancy | undefined {

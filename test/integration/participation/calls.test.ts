@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { encodeAbiParameters, parseAbiParameters, recoverMessageAddress } from "viem/utils";
 import { expect, it } from "vitest";
+import { OPERATIONS, pathsOf } from "../../../gateway/participation/operations.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
+import { ISSUER } from "../../support/auth-fixture.ts";
+import { DpopApplication, type ProofChanges } from "../../support/dpop-application.ts";
 import { describeParticipationWeb } from "../../support/participation-web.ts";
+import { tokensIn, WebApplication } from "../../support/web-application.ts";
 
 /** `PurchasePermitV3`, as a sale's contract decodes it, with the names of `PermitJSON`. */
 const PERMIT_V3 = parseAbiParameters([
@@ -152,6 +156,55 @@ describeParticipationWeb("an application calls for its user", (web) => {
       status: 401,
       body: { code: "unauthenticated" },
     });
+  });
+
+  it("and proves its key with a bound token at every path, once each, and never sends it as Bearer (RFC 9449 7)", async () => {
+    const { saleUuid: SaleUUID } = await web().openSale();
+    const { session } = await web().user(SaleUUID);
+    const { origin, service } = web();
+    const rpc = await service.applicationOf(SaleUUID);
+    const { code, codeVerifier } = await rpc.code(session.sessionToken);
+    const application = new WebApplication(origin, rpc.client);
+    const proved = await DpopApplication.create({ origin, service: service.auth }, application);
+    const exchange = application.exchangeParameters(code, { code_verifier: codeVerifier });
+    const { accessToken } = tokensIn(await proved.token(exchange));
+    const bid = { SaleUUID, EntityID: randomUUID(), PurchasingWalletAddress: WALLET, WalletAddress: WALLET };
+    const paths = OPERATIONS.filter((operation) => "scope" in operation).flatMap((operation) =>
+      pathsOf(operation, "svc"),
+    );
+    expect(paths).toHaveLength(14);
+    for (const path of paths) {
+      const challenge = async (headers: Record<string, string>) => {
+        const answer = await proved.call(path, bid, headers);
+        return [answer.status, answer.headers.get("www-authenticate") ?? ""];
+      };
+      const proof = await proved.accessHeaders(accessToken, path);
+      // Who has no entity yet is told so; the token is accepted.
+      expect((await proved.call(path, bid, proof)).status, path).toBeOneOf([200, 404]);
+      expect(await challenge(proof)).toEqual([401, expect.stringMatching(/^DPoP .*error="invalid_dpop_proof".*jti/)]);
+      for (const scheme of ["Bearer", "api:Bearer"]) {
+        const headers = {
+          ...(await proved.accessHeaders(accessToken, path)),
+          authorization: `${scheme} ${accessToken}`,
+        };
+        expect(await challenge(headers)).toEqual([401, expect.stringMatching(/^DPoP .*error="invalid_token".*algs="/)]);
+      }
+    }
+    const [path = "", other = ""] = paths;
+    const refused: [ProofChanges, string][] = [
+      [{ claims: { htu: ISSUER + other } }, "invalid_dpop_proof"],
+      [{ claims: { ath: undefined } }, "invalid_dpop_proof"],
+      [{ claims: { nonce: undefined } }, "use_dpop_nonce"],
+    ];
+    for (const [changes, error] of refused) {
+      const answer = await proved.call(path, bid, await proved.accessHeaders(accessToken, path, changes));
+      expect(answer).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
+      expect(answer.headers.get("www-authenticate")).toContain(`error="${error}"`);
+      expect(answer.headers.get("dpop-nonce")).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    }
+    const thief = await proved.withOtherKey();
+    const stolen = await proved.call(path, bid, await thief.accessHeaders(accessToken, path));
+    expect(stolen.headers.get("www-authenticate")).toContain('error="invalid_token"');
   });
 
   it("and names the public field of a wallet that is none", async () => {

@@ -7,7 +7,7 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { OAuthError, Parameter, Peer } from "./parameter_pb.ts";
+import type { DpopProof, OAuthError, Parameter, Peer } from "./parameter_pb.ts";
 import { file_tidemark_auth_v1_parameter } from "./parameter_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/authorization_service.proto.
  */
 export const file_tidemark_auth_v1_authorization_service: GenFile = /*@__PURE__*/
-  fileDesc("Cix0aWRlbWFyay9hdXRoL3YxL2F1dGhvcml6YXRpb25fc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJACgxDb25zZW50U2NvcGUSDQoFc2NvcGUYASABKAkSEAoIcmVxdWlyZWQYAiABKAgSDwoHZ3JhbnRlZBgDIAEoCCLLAQoQUmVxdWVzdGluZ0NsaWVudBITCgtjbGllbnRfdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCXNhbGVfdXVpZBgDIAEoCRIRCglzYWxlX25hbWUYBCABKAkSFAoMdGVzdF90ZW5hbmN5GAUgASgIEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIVCg1yZWRpcmVjdF9ob3N0GAggASgJEhkKEWxvb3BiYWNrX3JlZGlyZWN0GAkgASgIInIKClNpZ25JblN0ZXASHAoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAkSMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhIKCmxvZ2luX2hpbnQYAyABKAkiigEKEUNob29zZUFjY291bnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkiyAEKC0NvbnNlbnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkSLgoGc2NvcGVzGAUgAygLMh4udGlkZW1hcmsuYXV0aC52MS5Db25zZW50U2NvcGUSEgoKaWRlbnRpZmllcxgGIAEoCCIbCgxSZWRpcmVjdFN0ZXASCwoDdXJsGAEgASgJIrEBCglFcnJvclN0ZXASKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3ISMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhQKDHJlZGlyZWN0X3VybBgDIAEoCRItCgZyZWFzb24YBCABKA4yHS50aWRlbWFyay5hdXRoLnYxLkVycm9yUmVhc29uIp8CChFBdXRob3JpemF0aW9uU3RlcBIvCgdzaWduX2luGAEgASgLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduSW5TdGVwSAASMAoHY29uc2VudBgCIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFN0ZXBIABIyCghyZWRpcmVjdBgDIAEoCzIeLnRpZGVtYXJrLmF1dGgudjEuUmVkaXJlY3RTdGVwSAASLAoFZXJyb3IYBCABKAsyGy50aWRlbWFyay5hdXRoLnYxLkVycm9yU3RlcEgAEj0KDmNob29zZV9hY2NvdW50GAUgASgLMiMudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50U3RlcEgAQgYKBHN0ZXAizwEKGUJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiYwoaQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXASEgoKdWlfbG9jYWxlcxgCIAEoCSKCAQofUHVzaEF1dGhvcml6YXRpb25SZXF1ZXN0UmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiTQoaUHVzaGVkQXV0aG9yaXphdGlvblJlcXVlc3QSEwoLcmVxdWVzdF91cmkYASABKAkSGgoSZXhwaXJlc19pbl9zZWNvbmRzGAIgASgNIpsBCiBQdXNoQXV0aG9yaXphdGlvblJlcXVlc3RSZXNwb25zZRI+CgZwdXNoZWQYASABKAsyLC50aWRlbWFyay5hdXRoLnYxLlB1c2hlZEF1dGhvcml6YXRpb25SZXF1ZXN0SAASLQoFZXJyb3IYAiABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3JIAEIICgZyZXN1bHQivgEKHENvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QSJQoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSHgoNc2Vzc2lvbl90b2tlbhgDIAEoCUIHukgEcgIYQBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIlIKHUNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwIocCChREZWNpZGVDb25zZW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESDwoHYXBwcm92ZRgFIAEoCBIeCgZzY29wZXMYBiADKAlCDrpIC5IBCBAgIgRyAhhAEiQKBHBlZXIYByABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiSgoVRGVjaWRlQ29uc2VudFJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwItYBChRDaG9vc2VBY2NvdW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESJAoEcGVlchgFIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJKChVDaG9vc2VBY2NvdW50UmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAijgEKEklzc3VlVG9rZW5zUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXISFwoPY2xpZW50X29wdGlvbmFsGAMgASgIInQKCFRva2VuU2V0EhQKDGFjY2Vzc190b2tlbhgBIAEoCRIaChJleHBpcmVzX2luX3NlY29uZHMYAiABKA0SFQoNcmVmcmVzaF90b2tlbhgDIAEoCRINCgVzY29wZRgEIAEoCRIQCghpZF90b2tlbhgFIAEoCSJ8ChNJc3N1ZVRva2Vuc1Jlc3BvbnNlEiwKBnRva2VucxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVG9rZW5TZXRIABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCJdChdCYXRjaElzc3VlVG9rZW5zUmVxdWVzdBJCCghyZXF1ZXN0cxgBIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXF1ZXN0Qgq6SAeSAQQIARBAIkoKGEJhdGNoSXNzdWVUb2tlbnNSZXNwb25zZRIuCgdhbnN3ZXJzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5Ub2tlbkFuc3dlciKmAQoLVG9rZW5BbnN3ZXISLAoGdG9rZW5zGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Ub2tlblNldEgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySAASMAoHZmFpbHVyZRgDIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ2FsbEZhaWx1cmVIAEIICgZyZXN1bHQiZgoLQ2FsbEZhaWx1cmUSDAoEY29kZRgBIAEoDRIPCgdtZXNzYWdlGAIgASgJEiAKE3JldHJ5X2FmdGVyX3NlY29uZHMYAyABKA1IAIgBAUIWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kcyJ1ChJSZXZva2VUb2tlblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkIKE1Jldm9rZVRva2VuUmVzcG9uc2USKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3IiNAoSR2V0VXNlckluZm9SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAiKgoIVXNlckluZm8SDwoHc3ViamVjdBgBIAEoCRINCgVlbWFpbBgCIAEoCSJ/ChNHZXRVc2VySW5mb1Jlc3BvbnNlEi8KCXVzZXJfaW5mbxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVXNlckluZm9IABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCI4ChZJbnRyb3NwZWN0VG9rZW5SZXF1ZXN0Eh4KDGFjY2Vzc190b2tlbhgBIAEoCUIIukgFcgMYgEAi/gEKF0ludHJvc3BlY3RUb2tlblJlc3BvbnNlEg4KBmFjdGl2ZRgBIAEoCBIPCgdzdWJqZWN0GAIgASgJEhMKC2NsaWVudF91dWlkGAMgASgJEhEKCXNhbGVfdXVpZBgEIAEoCRINCgVzY29wZRgFIAEoCRIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBhdXRoZW50aWNhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhY2NvdW50X3V1aWQYCCABKAkSDwoHdGVuYW5jeRgJIAEoCSJ8ChlJbnRyb3NwZWN0T3duVG9rZW5SZXF1ZXN0EjkKCnBhcmFtZXRlcnMYASADKAsyGy50aWRlbWFyay5hdXRoLnYxLlBhcmFtZXRlckIIukgFkgECEEASJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciKDAQoaSW50cm9zcGVjdE93blRva2VuUmVzcG9uc2USLAoGYWN0aXZlGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Pd25Ub2tlbkgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySABCCAoGcmVzdWx0IpECCghPd25Ub2tlbhIXCg9pc19hY2Nlc3NfdG9rZW4YASABKAgSEwoLY2xpZW50X3V1aWQYAiABKAkSDwoHc3ViamVjdBgDIAEoCRINCgVzY29wZRgEIAEoCRItCglpc3N1ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEGF1dGhlbnRpY2F0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHRva2VuX2lkGAggASgJEhAKCGF1ZGllbmNlGAkgASgJIhAKDkdldEp3a3NSZXF1ZXN0IiQKD0dldEp3a3NSZXNwb25zZRIRCglqd2tzX2pzb24YASABKAkiLgoSQ2hlY2tPcmlnaW5SZXF1ZXN0EhgKBm9yaWdpbhgBIAEoCUIIukgFcgMYgAQiKQoTQ2hlY2tPcmlnaW5SZXNwb25zZRISCgpyZWdpc3RlcmVkGAEgASgIIj4KEkNoZWNrQWNjZXNzUmVxdWVzdBIoCg1hY2Nlc3NfdG9rZW5zGAEgAygJQhG6SA6SAQsIARBkIgVyAxiAQCJEChNDaGVja0FjY2Vzc1Jlc3BvbnNlEi0KBmNoZWNrcxgBIAMoCzIdLnRpZGVtYXJrLmF1dGgudjEuQWNjZXNzQ2hlY2siPAoLQWNjZXNzQ2hlY2sSLQoGYWNjZXNzGAEgASgLMh0udGlkZW1hcmsuYXV0aC52MS5WYWxpZEFjY2VzcyJqCgtWYWxpZEFjY2VzcxIUCgxhY2NvdW50X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkSEwoLY2xpZW50X3V1aWQYAyABKAkSEQoJc2FsZV91dWlkGAQgASgJEg4KBnNjb3BlcxgFIAMoCSKVAQoSQmVnaW5Mb2dvdXRSZXF1ZXN0EjkKCnBhcmFtZXRlcnMYASADKAsyGy50aWRlbWFyay5hdXRoLnYxLlBhcmFtZXRlckIIukgFkgECEEASHgoNc2Vzc2lvbl90b2tlbhgCIAEoCUIHukgEcgIYQBIkCgRwZWVyGAMgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkEKE0JlZ2luTG9nb3V0UmVzcG9uc2USKgoEc3RlcBgBIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuTG9nb3V0U3RlcCKyAQoKTG9nb3V0U3RlcBI2Cgdjb25maXJtGAEgASgLMiMudGlkZW1hcmsuYXV0aC52MS5Db25maXJtTG9nb3V0U3RlcEgAEjUKCnNpZ25lZF9vdXQYAiABKAsyHy50aWRlbWFyay5hdXRoLnYxLlNpZ25lZE91dFN0ZXBIABItCgVlcnJvchgDIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQgYKBHN0ZXAimwEKEUNvbmZpcm1Mb2dvdXRTdGVwEjIKBmNsaWVudBgBIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIgChhwb3N0X2xvZ291dF9yZWRpcmVjdF91cmkYAiABKAkSDQoFc3RhdGUYAyABKAkSDQoFZW1haWwYBCABKAkSEgoKb3RoZXJfdXNlchgFIAEoCCJXCg1TaWduZWRPdXRTdGVwEjIKBmNsaWVudBgBIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBISCgpyZXR1cm5fdXJsGAIgASgJIoYCChVDb21wbGV0ZUxvZ291dFJlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQBJTCgtjbGllbnRfdXVpZBgCIAEoCUI+ukg7cjkyN14oWzAtOUEtRmEtZl17OH0oLVswLTlBLUZhLWZdezR9KXszfS1bMC05QS1GYS1mXXsxMn0pPyQSKgoYcG9zdF9sb2dvdXRfcmVkaXJlY3RfdXJpGAMgASgJQgi6SAVyAxiACBIXCgVzdGF0ZRgEIAEoCUIIukgFcgMY0A8SGgoSZW5kc19jbGllbnRfdG9rZW5zGAUgASgIEhcKD2VuZHNfYWxsX3Rva2VucxgGIAEoCCJvChZDb21wbGV0ZUxvZ291dFJlc3BvbnNlEhIKCnJldHVybl91cmwYASABKAkSFAoMdG9rZW5zX2VuZGVkGAIgASgIEisKBWVycm9yGAMgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9yKrYBCgtFcnJvclJlYXNvbhIcChhFUlJPUl9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZFUlJPUl9SRUFTT05fVU5UUlVTVEVEEAESGAoURVJST1JfUkVBU09OX1JFRlVTRUQQAhIYChRFUlJPUl9SRUFTT05fRVhQSVJFRBADEh4KGkVSUk9SX1JFQVNPTl9PVEhFUl9CUk9XU0VSEAQSGQoVRVJST1JfUkVBU09OX0FOU1dFUkVEEAUygw0KFEF1dGhvcml6YXRpb25TZXJ2aWNlEm8KEkJlZ2luQXV0aG9yaXphdGlvbhIrLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5BdXRob3JpemF0aW9uUmVxdWVzdBosLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USeAoVQ29udGludWVBdXRob3JpemF0aW9uEi4udGlkZW1hcmsuYXV0aC52MS5Db250aW51ZUF1dGhvcml6YXRpb25SZXF1ZXN0Gi8udGlkZW1hcmsuYXV0aC52MS5Db250aW51ZUF1dGhvcml6YXRpb25SZXNwb25zZRJgCg1EZWNpZGVDb25zZW50EiYudGlkZW1hcmsuYXV0aC52MS5EZWNpZGVDb25zZW50UmVxdWVzdBonLnRpZGVtYXJrLmF1dGgudjEuRGVjaWRlQ29uc2VudFJlc3BvbnNlEmAKDUNob29zZUFjY291bnQSJi50aWRlbWFyay5hdXRoLnYxLkNob29zZUFjY291bnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50UmVzcG9uc2USWgoLSXNzdWVUb2tlbnMSJC50aWRlbWFyay5hdXRoLnYxLklzc3VlVG9rZW5zUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXNwb25zZRJpChBCYXRjaElzc3VlVG9rZW5zEikudGlkZW1hcmsuYXV0aC52MS5CYXRjaElzc3VlVG9rZW5zUmVxdWVzdBoqLnRpZGVtYXJrLmF1dGgudjEuQmF0Y2hJc3N1ZVRva2Vuc1Jlc3BvbnNlEloKC1Jldm9rZVRva2VuEiQudGlkZW1hcmsuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2USXwoLR2V0VXNlckluZm8SJC50aWRlbWFyay5hdXRoLnYxLkdldFVzZXJJbmZvUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuR2V0VXNlckluZm9SZXNwb25zZSIDkAICEmsKD0ludHJvc3BlY3RUb2tlbhIoLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdFRva2VuUmVxdWVzdBopLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdFRva2VuUmVzcG9uc2UiA5ACAhJfCgtDaGVja0FjY2VzcxIkLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tBY2Nlc3NSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5DaGVja0FjY2Vzc1Jlc3BvbnNlIgOQAgISbwoSSW50cm9zcGVjdE93blRva2VuEisudGlkZW1hcmsuYXV0aC52MS5JbnRyb3NwZWN0T3duVG9rZW5SZXF1ZXN0GiwudGlkZW1hcmsuYXV0aC52MS5JbnRyb3NwZWN0T3duVG9rZW5SZXNwb25zZRJTCgdHZXRKd2tzEiAudGlkZW1hcmsuYXV0aC52MS5HZXRKd2tzUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0Sndrc1Jlc3BvbnNlIgOQAgESXwoLQ2hlY2tPcmlnaW4SJC50aWRlbWFyay5hdXRoLnYxLkNoZWNrT3JpZ2luUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tPcmlnaW5SZXNwb25zZSIDkAIBEoEBChhQdXNoQXV0aG9yaXphdGlvblJlcXVlc3QSMS50aWRlbWFyay5hdXRoLnYxLlB1c2hBdXRob3JpemF0aW9uUmVxdWVzdFJlcXVlc3QaMi50aWRlbWFyay5hdXRoLnYxLlB1c2hBdXRob3JpemF0aW9uUmVxdWVzdFJlc3BvbnNlEloKC0JlZ2luTG9nb3V0EiQudGlkZW1hcmsuYXV0aC52MS5CZWdpbkxvZ291dFJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkJlZ2luTG9nb3V0UmVzcG9uc2USYwoOQ29tcGxldGVMb2dvdXQSJy50aWRlbWFyay5hdXRoLnYxLkNvbXBsZXRlTG9nb3V0UmVxdWVzdBooLnRpZGVtYXJrLmF1dGgudjEuQ29tcGxldGVMb2dvdXRSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("Cix0aWRlbWFyay9hdXRoL3YxL2F1dGhvcml6YXRpb25fc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJACgxDb25zZW50U2NvcGUSDQoFc2NvcGUYASABKAkSEAoIcmVxdWlyZWQYAiABKAgSDwoHZ3JhbnRlZBgDIAEoCCLLAQoQUmVxdWVzdGluZ0NsaWVudBITCgtjbGllbnRfdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCXNhbGVfdXVpZBgDIAEoCRIRCglzYWxlX25hbWUYBCABKAkSFAoMdGVzdF90ZW5hbmN5GAUgASgIEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIVCg1yZWRpcmVjdF9ob3N0GAggASgJEhkKEWxvb3BiYWNrX3JlZGlyZWN0GAkgASgIInIKClNpZ25JblN0ZXASHAoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAkSMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhIKCmxvZ2luX2hpbnQYAyABKAkiigEKEUNob29zZUFjY291bnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkiyAEKC0NvbnNlbnRTdGVwEhwKFGF1dGhvcml6YXRpb25faGFuZGxlGAEgASgJEjIKBmNsaWVudBgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIUCgxhY2NvdW50X3V1aWQYAyABKAkSDQoFZW1haWwYBCABKAkSLgoGc2NvcGVzGAUgAygLMh4udGlkZW1hcmsuYXV0aC52MS5Db25zZW50U2NvcGUSEgoKaWRlbnRpZmllcxgGIAEoCCIbCgxSZWRpcmVjdFN0ZXASCwoDdXJsGAEgASgJIrEBCglFcnJvclN0ZXASKwoFZXJyb3IYASABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3ISMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50EhQKDHJlZGlyZWN0X3VybBgDIAEoCRItCgZyZWFzb24YBCABKA4yHS50aWRlbWFyay5hdXRoLnYxLkVycm9yUmVhc29uIp8CChFBdXRob3JpemF0aW9uU3RlcBIvCgdzaWduX2luGAEgASgLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduSW5TdGVwSAASMAoHY29uc2VudBgCIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFN0ZXBIABIyCghyZWRpcmVjdBgDIAEoCzIeLnRpZGVtYXJrLmF1dGgudjEuUmVkaXJlY3RTdGVwSAASLAoFZXJyb3IYBCABKAsyGy50aWRlbWFyay5hdXRoLnYxLkVycm9yU3RlcEgAEj0KDmNob29zZV9hY2NvdW50GAUgASgLMiMudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50U3RlcEgAQgYKBHN0ZXAizwEKGUJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiYwoaQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXASEgoKdWlfbG9jYWxlcxgCIAEoCSKCAQofUHVzaEF1dGhvcml6YXRpb25SZXF1ZXN0UmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiTQoaUHVzaGVkQXV0aG9yaXphdGlvblJlcXVlc3QSEwoLcmVxdWVzdF91cmkYASABKAkSGgoSZXhwaXJlc19pbl9zZWNvbmRzGAIgASgNIpsBCiBQdXNoQXV0aG9yaXphdGlvblJlcXVlc3RSZXNwb25zZRI+CgZwdXNoZWQYASABKAsyLC50aWRlbWFyay5hdXRoLnYxLlB1c2hlZEF1dGhvcml6YXRpb25SZXF1ZXN0SAASLQoFZXJyb3IYAiABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3JIAEIICgZyZXN1bHQivgEKHENvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QSJQoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSHgoNc2Vzc2lvbl90b2tlbhgDIAEoCUIHukgEcgIYQBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIlIKHUNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwIocCChREZWNpZGVDb25zZW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESDwoHYXBwcm92ZRgFIAEoCBIeCgZzY29wZXMYBiADKAlCDrpIC5IBCBAgIgRyAhhAEiQKBHBlZXIYByABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiSgoVRGVjaWRlQ29uc2VudFJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwItYBChRDaG9vc2VBY2NvdW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESJAoEcGVlchgFIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJKChVDaG9vc2VBY2NvdW50UmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAiuQEKEklzc3VlVG9rZW5zUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXISFwoPY2xpZW50X29wdGlvbmFsGAMgASgIEikKBGRwb3AYBCABKAsyGy50aWRlbWFyay5hdXRoLnYxLkRwb3BQcm9vZiKIAQoIVG9rZW5TZXQSFAoMYWNjZXNzX3Rva2VuGAEgASgJEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgCIAEoDRIVCg1yZWZyZXNoX3Rva2VuGAMgASgJEg0KBXNjb3BlGAQgASgJEhAKCGlkX3Rva2VuGAUgASgJEhIKCnRva2VuX3R5cGUYBiABKAkifAoTSXNzdWVUb2tlbnNSZXNwb25zZRIsCgZ0b2tlbnMYASABKAsyGi50aWRlbWFyay5hdXRoLnYxLlRva2VuU2V0SAASLQoFZXJyb3IYAiABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3JIAEIICgZyZXN1bHQiXQoXQmF0Y2hJc3N1ZVRva2Vuc1JlcXVlc3QSQgoIcmVxdWVzdHMYASADKAsyJC50aWRlbWFyay5hdXRoLnYxLklzc3VlVG9rZW5zUmVxdWVzdEIKukgHkgEECAEQQCJKChhCYXRjaElzc3VlVG9rZW5zUmVzcG9uc2USLgoHYW5zd2VycxgBIAMoCzIdLnRpZGVtYXJrLmF1dGgudjEuVG9rZW5BbnN3ZXIipgEKC1Rva2VuQW5zd2VyEiwKBnRva2VucxgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuVG9rZW5TZXRIABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAEjAKB2ZhaWx1cmUYAyABKAsyHS50aWRlbWFyay5hdXRoLnYxLkNhbGxGYWlsdXJlSABCCAoGcmVzdWx0ImYKC0NhbGxGYWlsdXJlEgwKBGNvZGUYASABKA0SDwoHbWVzc2FnZRgCIAEoCRIgChNyZXRyeV9hZnRlcl9zZWNvbmRzGAMgASgNSACIAQFCFgoUX3JldHJ5X2FmdGVyX3NlY29uZHMidQoSUmV2b2tlVG9rZW5SZXF1ZXN0EjkKCnBhcmFtZXRlcnMYASADKAsyGy50aWRlbWFyay5hdXRoLnYxLlBhcmFtZXRlckIIukgFkgECEEASJAoEcGVlchgCIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJCChNSZXZva2VUb2tlblJlc3BvbnNlEisKBWVycm9yGAEgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9yIl8KEkdldFVzZXJJbmZvUmVxdWVzdBIeCgxhY2Nlc3NfdG9rZW4YASABKAlCCLpIBXIDGIBAEikKBGRwb3AYAiABKAsyGy50aWRlbWFyay5hdXRoLnYxLkRwb3BQcm9vZiIqCghVc2VySW5mbxIPCgdzdWJqZWN0GAEgASgJEg0KBWVtYWlsGAIgASgJIn8KE0dldFVzZXJJbmZvUmVzcG9uc2USLwoJdXNlcl9pbmZvGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Vc2VySW5mb0gAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySABCCAoGcmVzdWx0IjgKFkludHJvc3BlY3RUb2tlblJlcXVlc3QSHgoMYWNjZXNzX3Rva2VuGAEgASgJQgi6SAVyAxiAQCKWAgoXSW50cm9zcGVjdFRva2VuUmVzcG9uc2USDgoGYWN0aXZlGAEgASgIEg8KB3N1YmplY3QYAiABKAkSEwoLY2xpZW50X3V1aWQYAyABKAkSEQoJc2FsZV91dWlkGAQgASgJEg0KBXNjb3BlGAUgASgJEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEGF1dGhlbnRpY2F0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGFjY291bnRfdXVpZBgIIAEoCRIPCgd0ZW5hbmN5GAkgASgJEhYKDmtleV90aHVtYnByaW50GAogASgJIhUKE0dldERwb3BOb25jZVJlcXVlc3QiJQoUR2V0RHBvcE5vbmNlUmVzcG9uc2USDQoFbm9uY2UYASABKAkifAoZSW50cm9zcGVjdE93blRva2VuUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIigwEKGkludHJvc3BlY3RPd25Ub2tlblJlc3BvbnNlEiwKBmFjdGl2ZRgBIAEoCzIaLnRpZGVtYXJrLmF1dGgudjEuT3duVG9rZW5IABItCgVlcnJvchgCIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQggKBnJlc3VsdCKpAgoIT3duVG9rZW4SFwoPaXNfYWNjZXNzX3Rva2VuGAEgASgIEhMKC2NsaWVudF91dWlkGAIgASgJEg8KB3N1YmplY3QYAyABKAkSDQoFc2NvcGUYBCABKAkSLQoJaXNzdWVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBhdXRoZW50aWNhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0b2tlbl9pZBgIIAEoCRIQCghhdWRpZW5jZRgJIAEoCRIWCg5rZXlfdGh1bWJwcmludBgKIAEoCSIQCg5HZXRKd2tzUmVxdWVzdCIkCg9HZXRKd2tzUmVzcG9uc2USEQoJandrc19qc29uGAEgASgJIi4KEkNoZWNrT3JpZ2luUmVxdWVzdBIYCgZvcmlnaW4YASABKAlCCLpIBXIDGIAEIikKE0NoZWNrT3JpZ2luUmVzcG9uc2USEgoKcmVnaXN0ZXJlZBgBIAEoCCJ3ChJDaGVja0FjY2Vzc1JlcXVlc3QSKAoNYWNjZXNzX3Rva2VucxgBIAMoCUIRukgOkgELCAEQZCIFcgMYgEASNwoGcHJvb2ZzGAIgAygLMh0udGlkZW1hcmsuYXV0aC52MS5BY2Nlc3NQcm9vZkIIukgFkgECEGQiOAoLQWNjZXNzUHJvb2YSKQoEZHBvcBgBIAEoCzIbLnRpZGVtYXJrLmF1dGgudjEuRHBvcFByb29mIkQKE0NoZWNrQWNjZXNzUmVzcG9uc2USLQoGY2hlY2tzGAEgAygLMh0udGlkZW1hcmsuYXV0aC52MS5BY2Nlc3NDaGVjayKbAQoLQWNjZXNzQ2hlY2sSLQoGYWNjZXNzGAEgASgLMh0udGlkZW1hcmsuYXV0aC52MS5WYWxpZEFjY2VzcxItCgdyZWZ1c2FsGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9yEi4KB2ZhaWx1cmUYAyABKAsyHS50aWRlbWFyay5hdXRoLnYxLkNhbGxGYWlsdXJlIoIBCgtWYWxpZEFjY2VzcxIUCgxhY2NvdW50X3V1aWQYASABKAkSDQoFZW1haWwYAiABKAkSEwoLY2xpZW50X3V1aWQYAyABKAkSEQoJc2FsZV91dWlkGAQgASgJEg4KBnNjb3BlcxgFIAMoCRIWCg5rZXlfdGh1bWJwcmludBgGIAEoCSKVAQoSQmVnaW5Mb2dvdXRSZXF1ZXN0EjkKCnBhcmFtZXRlcnMYASADKAsyGy50aWRlbWFyay5hdXRoLnYxLlBhcmFtZXRlckIIukgFkgECEEASHgoNc2Vzc2lvbl90b2tlbhgCIAEoCUIHukgEcgIYQBIkCgRwZWVyGAMgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkEKE0JlZ2luTG9nb3V0UmVzcG9uc2USKgoEc3RlcBgBIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuTG9nb3V0U3RlcCKyAQoKTG9nb3V0U3RlcBI2Cgdjb25maXJtGAEgASgLMiMudGlkZW1hcmsuYXV0aC52MS5Db25maXJtTG9nb3V0U3RlcEgAEjUKCnNpZ25lZF9vdXQYAiABKAsyHy50aWRlbWFyay5hdXRoLnYxLlNpZ25lZE91dFN0ZXBIABItCgVlcnJvchgDIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvckgAQgYKBHN0ZXAimwEKEUNvbmZpcm1Mb2dvdXRTdGVwEjIKBmNsaWVudBgBIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBIgChhwb3N0X2xvZ291dF9yZWRpcmVjdF91cmkYAiABKAkSDQoFc3RhdGUYAyABKAkSDQoFZW1haWwYBCABKAkSEgoKb3RoZXJfdXNlchgFIAEoCCJXCg1TaWduZWRPdXRTdGVwEjIKBmNsaWVudBgBIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuUmVxdWVzdGluZ0NsaWVudBISCgpyZXR1cm5fdXJsGAIgASgJIoYCChVDb21wbGV0ZUxvZ291dFJlcXVlc3QSHgoNc2Vzc2lvbl90b2tlbhgBIAEoCUIHukgEcgIYQBJTCgtjbGllbnRfdXVpZBgCIAEoCUI+ukg7cjkyN14oWzAtOUEtRmEtZl17OH0oLVswLTlBLUZhLWZdezR9KXszfS1bMC05QS1GYS1mXXsxMn0pPyQSKgoYcG9zdF9sb2dvdXRfcmVkaXJlY3RfdXJpGAMgASgJQgi6SAVyAxiACBIXCgVzdGF0ZRgEIAEoCUIIukgFcgMY0A8SGgoSZW5kc19jbGllbnRfdG9rZW5zGAUgASgIEhcKD2VuZHNfYWxsX3Rva2VucxgGIAEoCCJvChZDb21wbGV0ZUxvZ291dFJlc3BvbnNlEhIKCnJldHVybl91cmwYASABKAkSFAoMdG9rZW5zX2VuZGVkGAIgASgIEisKBWVycm9yGAMgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9yKrYBCgtFcnJvclJlYXNvbhIcChhFUlJPUl9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZFUlJPUl9SRUFTT05fVU5UUlVTVEVEEAESGAoURVJST1JfUkVBU09OX1JFRlVTRUQQAhIYChRFUlJPUl9SRUFTT05fRVhQSVJFRBADEh4KGkVSUk9SX1JFQVNPTl9PVEhFUl9CUk9XU0VSEAQSGQoVRVJST1JfUkVBU09OX0FOU1dFUkVEEAUy5w0KFEF1dGhvcml6YXRpb25TZXJ2aWNlEm8KEkJlZ2luQXV0aG9yaXphdGlvbhIrLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5BdXRob3JpemF0aW9uUmVxdWVzdBosLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USeAoVQ29udGludWVBdXRob3JpemF0aW9uEi4udGlkZW1hcmsuYXV0aC52MS5Db250aW51ZUF1dGhvcml6YXRpb25SZXF1ZXN0Gi8udGlkZW1hcmsuYXV0aC52MS5Db250aW51ZUF1dGhvcml6YXRpb25SZXNwb25zZRJgCg1EZWNpZGVDb25zZW50EiYudGlkZW1hcmsuYXV0aC52MS5EZWNpZGVDb25zZW50UmVxdWVzdBonLnRpZGVtYXJrLmF1dGgudjEuRGVjaWRlQ29uc2VudFJlc3BvbnNlEmAKDUNob29zZUFjY291bnQSJi50aWRlbWFyay5hdXRoLnYxLkNob29zZUFjY291bnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5DaG9vc2VBY2NvdW50UmVzcG9uc2USWgoLSXNzdWVUb2tlbnMSJC50aWRlbWFyay5hdXRoLnYxLklzc3VlVG9rZW5zUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXNwb25zZRJpChBCYXRjaElzc3VlVG9rZW5zEikudGlkZW1hcmsuYXV0aC52MS5CYXRjaElzc3VlVG9rZW5zUmVxdWVzdBoqLnRpZGVtYXJrLmF1dGgudjEuQmF0Y2hJc3N1ZVRva2Vuc1Jlc3BvbnNlEloKC1Jldm9rZVRva2VuEiQudGlkZW1hcmsuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2USXwoLR2V0VXNlckluZm8SJC50aWRlbWFyay5hdXRoLnYxLkdldFVzZXJJbmZvUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuR2V0VXNlckluZm9SZXNwb25zZSIDkAICEmsKD0ludHJvc3BlY3RUb2tlbhIoLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdFRva2VuUmVxdWVzdBopLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdFRva2VuUmVzcG9uc2UiA5ACAhJfCgtDaGVja0FjY2VzcxIkLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tBY2Nlc3NSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5DaGVja0FjY2Vzc1Jlc3BvbnNlIgOQAgISbwoSSW50cm9zcGVjdE93blRva2VuEisudGlkZW1hcmsuYXV0aC52MS5JbnRyb3NwZWN0T3duVG9rZW5SZXF1ZXN0GiwudGlkZW1hcmsuYXV0aC52MS5JbnRyb3NwZWN0T3duVG9rZW5SZXNwb25zZRJiCgxHZXREcG9wTm9uY2USJS50aWRlbWFyay5hdXRoLnYxLkdldERwb3BOb25jZVJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkdldERwb3BOb25jZVJlc3BvbnNlIgOQAgESUwoHR2V0SndrcxIgLnRpZGVtYXJrLmF1dGgudjEuR2V0Sndrc1JlcXVlc3QaIS50aWRlbWFyay5hdXRoLnYxLkdldEp3a3NSZXNwb25zZSIDkAIBEl8KC0NoZWNrT3JpZ2luEiQudGlkZW1hcmsuYXV0aC52MS5DaGVja09yaWdpblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkNoZWNrT3JpZ2luUmVzcG9uc2UiA5ACARKBAQoYUHVzaEF1dGhvcml6YXRpb25SZXF1ZXN0EjEudGlkZW1hcmsuYXV0aC52MS5QdXNoQXV0aG9yaXphdGlvblJlcXVlc3RSZXF1ZXN0GjIudGlkZW1hcmsuYXV0aC52MS5QdXNoQXV0aG9yaXphdGlvblJlcXVlc3RSZXNwb25zZRJaCgtCZWdpbkxvZ291dBIkLnRpZGVtYXJrLmF1dGgudjEuQmVnaW5Mb2dvdXRSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5CZWdpbkxvZ291dFJlc3BvbnNlEmMKDkNvbXBsZXRlTG9nb3V0EicudGlkZW1hcmsuYXV0aC52MS5Db21wbGV0ZUxvZ291dFJlcXVlc3QaKC50aWRlbWFyay5hdXRoLnYxLkNvbXBsZXRlTG9nb3V0UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * A scope as the consent page shows it.
@@ -674,6 +674,13 @@ export type IssueTokensRequest = Message<"tidemark.auth.v1.IssueTokensRequest"> 
    * @generated from field: bool client_optional = 3;
    */
   clientOptional: boolean;
+
+  /**
+   * Absent for a request without `DPoP` header, whose tokens aren't bound to a key.
+   *
+   * @generated from field: tidemark.auth.v1.DpopProof dpop = 4;
+   */
+  dpop?: DpopProof | undefined;
 };
 
 /**
@@ -719,6 +726,13 @@ export type TokenSet = Message<"tidemark.auth.v1.TokenSet"> & {
    * @generated from field: string id_token = 5;
    */
   idToken: string;
+
+  /**
+   * `Bearer`, or `DPoP` for an access token that is bound to the key of the proof. Empty from an older service: `Bearer`.
+   *
+   * @generated from field: string token_type = 6;
+   */
+  tokenType: string;
 };
 
 /**
@@ -910,6 +924,13 @@ export type GetUserInfoRequest = Message<"tidemark.auth.v1.GetUserInfoRequest"> 
    * @generated from field: string access_token = 1;
    */
   accessToken: string;
+
+  /**
+   * Present for a token that was sent as `Authorization: DPoP`, absent for `Bearer`.
+   *
+   * @generated from field: tidemark.auth.v1.DpopProof dpop = 2;
+   */
+  dpop?: DpopProof | undefined;
 };
 
 /**
@@ -963,7 +984,7 @@ export type GetUserInfoResponse = Message<"tidemark.auth.v1.GetUserInfoResponse"
   } | {
     /**
      * `invalid_token`, or `insufficient_scope` where the user no longer grants what the client requires (RFC 6750 section
-     * 3.1).
+     * 3.1); `invalid_dpop_proof` or `use_dpop_nonce` for the proof (RFC 9449 sections 7.1 and 9).
      *
      * @generated from field: tidemark.auth.v1.OAuthError error = 2;
      */
@@ -1052,6 +1073,14 @@ export type IntrospectTokenResponse = Message<"tidemark.auth.v1.IntrospectTokenR
    * @generated from field: string tenancy = 9;
    */
   tenancy: string;
+
+  /**
+   * The thumbprint of the key that the token is bound to (`cnf.jkt`, RFC 9449 section 6.2); empty for a token that isn't bound.
+   * Whoever accepts a bound token must check a proof that comes with it.
+   *
+   * @generated from field: string key_thumbprint = 10;
+   */
+  keyThumbprint: string;
 };
 
 /**
@@ -1060,6 +1089,38 @@ export type IntrospectTokenResponse = Message<"tidemark.auth.v1.IntrospectTokenR
  */
 export const IntrospectTokenResponseSchema: GenMessage<IntrospectTokenResponse> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 32);
+
+/**
+ * @generated from message tidemark.auth.v1.GetDpopNonceRequest
+ */
+export type GetDpopNonceRequest = Message<"tidemark.auth.v1.GetDpopNonceRequest"> & {
+};
+
+/**
+ * Describes the message tidemark.auth.v1.GetDpopNonceRequest.
+ * Use `create(GetDpopNonceRequestSchema)` to create a new message.
+ */
+export const GetDpopNonceRequestSchema: GenMessage<GetDpopNonceRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 33);
+
+/**
+ * @generated from message tidemark.auth.v1.GetDpopNonceResponse
+ */
+export type GetDpopNonceResponse = Message<"tidemark.auth.v1.GetDpopNonceResponse"> & {
+  /**
+   * 43 base64url characters.
+   *
+   * @generated from field: string nonce = 1;
+   */
+  nonce: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.GetDpopNonceResponse.
+ * Use `create(GetDpopNonceResponseSchema)` to create a new message.
+ */
+export const GetDpopNonceResponseSchema: GenMessage<GetDpopNonceResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 34);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectOwnTokenRequest
@@ -1081,7 +1142,7 @@ export type IntrospectOwnTokenRequest = Message<"tidemark.auth.v1.IntrospectOwnT
  * Use `create(IntrospectOwnTokenRequestSchema)` to create a new message.
  */
 export const IntrospectOwnTokenRequestSchema: GenMessage<IntrospectOwnTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 33);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 35);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectOwnTokenResponse
@@ -1112,7 +1173,7 @@ export type IntrospectOwnTokenResponse = Message<"tidemark.auth.v1.IntrospectOwn
  * Use `create(IntrospectOwnTokenResponseSchema)` to create a new message.
  */
 export const IntrospectOwnTokenResponseSchema: GenMessage<IntrospectOwnTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 34);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 36);
 
 /**
  * A token that the client may use now.
@@ -1172,6 +1233,14 @@ export type OwnToken = Message<"tidemark.auth.v1.OwnToken"> & {
    * @generated from field: string audience = 9;
    */
   audience: string;
+
+  /**
+   * The thumbprint of the key that an access token is bound to (`cnf.jkt`); empty for one that isn't bound, and for a refresh
+   * token.
+   *
+   * @generated from field: string key_thumbprint = 10;
+   */
+  keyThumbprint: string;
 };
 
 /**
@@ -1179,7 +1248,7 @@ export type OwnToken = Message<"tidemark.auth.v1.OwnToken"> & {
  * Use `create(OwnTokenSchema)` to create a new message.
  */
 export const OwnTokenSchema: GenMessage<OwnToken> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 35);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 37);
 
 /**
  * @generated from message tidemark.auth.v1.GetJwksRequest
@@ -1192,7 +1261,7 @@ export type GetJwksRequest = Message<"tidemark.auth.v1.GetJwksRequest"> & {
  * Use `create(GetJwksRequestSchema)` to create a new message.
  */
 export const GetJwksRequestSchema: GenMessage<GetJwksRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 36);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 38);
 
 /**
  * @generated from message tidemark.auth.v1.GetJwksResponse
@@ -1211,7 +1280,7 @@ export type GetJwksResponse = Message<"tidemark.auth.v1.GetJwksResponse"> & {
  * Use `create(GetJwksResponseSchema)` to create a new message.
  */
 export const GetJwksResponseSchema: GenMessage<GetJwksResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 37);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 39);
 
 /**
  * @generated from message tidemark.auth.v1.CheckOriginRequest
@@ -1230,7 +1299,7 @@ export type CheckOriginRequest = Message<"tidemark.auth.v1.CheckOriginRequest"> 
  * Use `create(CheckOriginRequestSchema)` to create a new message.
  */
 export const CheckOriginRequestSchema: GenMessage<CheckOriginRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 38);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 40);
 
 /**
  * @generated from message tidemark.auth.v1.CheckOriginResponse
@@ -1247,7 +1316,7 @@ export type CheckOriginResponse = Message<"tidemark.auth.v1.CheckOriginResponse"
  * Use `create(CheckOriginResponseSchema)` to create a new message.
  */
 export const CheckOriginResponseSchema: GenMessage<CheckOriginResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 39);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 41);
 
 /**
  * @generated from message tidemark.auth.v1.CheckAccessRequest
@@ -1257,6 +1326,13 @@ export type CheckAccessRequest = Message<"tidemark.auth.v1.CheckAccessRequest"> 
    * @generated from field: repeated string access_tokens = 1;
    */
   accessTokens: string[];
+
+  /**
+   * Either empty, or one for each token, in the same order.
+   *
+   * @generated from field: repeated tidemark.auth.v1.AccessProof proofs = 2;
+   */
+  proofs: AccessProof[];
 };
 
 /**
@@ -1264,7 +1340,28 @@ export type CheckAccessRequest = Message<"tidemark.auth.v1.CheckAccessRequest"> 
  * Use `create(CheckAccessRequestSchema)` to create a new message.
  */
 export const CheckAccessRequestSchema: GenMessage<CheckAccessRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 40);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 42);
+
+/**
+ * How an access token was sent.
+ *
+ * @generated from message tidemark.auth.v1.AccessProof
+ */
+export type AccessProof = Message<"tidemark.auth.v1.AccessProof"> & {
+  /**
+   * Present for `Authorization: DPoP`, absent for `Bearer`.
+   *
+   * @generated from field: tidemark.auth.v1.DpopProof dpop = 1;
+   */
+  dpop?: DpopProof | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.AccessProof.
+ * Use `create(AccessProofSchema)` to create a new message.
+ */
+export const AccessProofSchema: GenMessage<AccessProof> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 43);
 
 /**
  * @generated from message tidemark.auth.v1.CheckAccessResponse
@@ -1283,7 +1380,7 @@ export type CheckAccessResponse = Message<"tidemark.auth.v1.CheckAccessResponse"
  * Use `create(CheckAccessResponseSchema)` to create a new message.
  */
 export const CheckAccessResponseSchema: GenMessage<CheckAccessResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 41);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 44);
 
 /**
  * @generated from message tidemark.auth.v1.AccessCheck
@@ -1295,6 +1392,21 @@ export type AccessCheck = Message<"tidemark.auth.v1.AccessCheck"> & {
    * @generated from field: tidemark.auth.v1.ValidAccess access = 1;
    */
   access?: ValidAccess | undefined;
+
+  /**
+   * Set for a token that is valid, but was sent without the proof that it needs, or with one that it doesn't have: `invalid_token`,
+   * `invalid_dpop_proof`, `use_dpop_nonce` (RFC 9449 sections 7.1 and 9).
+   *
+   * @generated from field: tidemark.auth.v1.OAuthError refusal = 2;
+   */
+  refusal?: OAuthError | undefined;
+
+  /**
+   * Set where the proof couldn't be checked: `resource_exhausted` is a rate limit.
+   *
+   * @generated from field: tidemark.auth.v1.CallFailure failure = 3;
+   */
+  failure?: CallFailure | undefined;
 };
 
 /**
@@ -1302,7 +1414,7 @@ export type AccessCheck = Message<"tidemark.auth.v1.AccessCheck"> & {
  * Use `create(AccessCheckSchema)` to create a new message.
  */
 export const AccessCheckSchema: GenMessage<AccessCheck> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 42);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 45);
 
 /**
  * The access that a valid access token gives its application.
@@ -1338,6 +1450,14 @@ export type ValidAccess = Message<"tidemark.auth.v1.ValidAccess"> & {
    * @generated from field: repeated string scopes = 5;
    */
   scopes: string[];
+
+  /**
+   * The thumbprint of the key that the token is bound to (`cnf.jkt`), of which this call has checked a proof; empty for a
+   * token that isn't bound.
+   *
+   * @generated from field: string key_thumbprint = 6;
+   */
+  keyThumbprint: string;
 };
 
 /**
@@ -1345,7 +1465,7 @@ export type ValidAccess = Message<"tidemark.auth.v1.ValidAccess"> & {
  * Use `create(ValidAccessSchema)` to create a new message.
  */
 export const ValidAccessSchema: GenMessage<ValidAccess> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 43);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 46);
 
 /**
  * @generated from message tidemark.auth.v1.BeginLogoutRequest
@@ -1374,7 +1494,7 @@ export type BeginLogoutRequest = Message<"tidemark.auth.v1.BeginLogoutRequest"> 
  * Use `create(BeginLogoutRequestSchema)` to create a new message.
  */
 export const BeginLogoutRequestSchema: GenMessage<BeginLogoutRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 44);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 47);
 
 /**
  * @generated from message tidemark.auth.v1.BeginLogoutResponse
@@ -1391,7 +1511,7 @@ export type BeginLogoutResponse = Message<"tidemark.auth.v1.BeginLogoutResponse"
  * Use `create(BeginLogoutResponseSchema)` to create a new message.
  */
 export const BeginLogoutResponseSchema: GenMessage<BeginLogoutResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 45);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 48);
 
 /**
  * The page for a sign-out that an application asks for.
@@ -1430,7 +1550,7 @@ export type LogoutStep = Message<"tidemark.auth.v1.LogoutStep"> & {
  * Use `create(LogoutStepSchema)` to create a new message.
  */
 export const LogoutStepSchema: GenMessage<LogoutStep> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 46);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 49);
 
 /**
  * The user is asked whether to sign out.
@@ -1477,7 +1597,7 @@ export type ConfirmLogoutStep = Message<"tidemark.auth.v1.ConfirmLogoutStep"> & 
  * Use `create(ConfirmLogoutStepSchema)` to create a new message.
  */
 export const ConfirmLogoutStepSchema: GenMessage<ConfirmLogoutStep> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 47);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 50);
 
 /**
  * Nobody is signed in.
@@ -1503,7 +1623,7 @@ export type SignedOutStep = Message<"tidemark.auth.v1.SignedOutStep"> & {
  * Use `create(SignedOutStepSchema)` to create a new message.
  */
 export const SignedOutStepSchema: GenMessage<SignedOutStep> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 48);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 51);
 
 /**
  * @generated from message tidemark.auth.v1.CompleteLogoutRequest
@@ -1551,7 +1671,7 @@ export type CompleteLogoutRequest = Message<"tidemark.auth.v1.CompleteLogoutRequ
  * Use `create(CompleteLogoutRequestSchema)` to create a new message.
  */
 export const CompleteLogoutRequestSchema: GenMessage<CompleteLogoutRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 49);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 52);
 
 /**
  * @generated from message tidemark.auth.v1.CompleteLogoutResponse
@@ -1584,7 +1704,7 @@ export type CompleteLogoutResponse = Message<"tidemark.auth.v1.CompleteLogoutRes
  * Use `create(CompleteLogoutResponseSchema)` to create a new message.
  */
 export const CompleteLogoutResponseSchema: GenMessage<CompleteLogoutResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 50);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 53);
 
 /**
  * Why the browser shows an error page instead of following a redirect.
@@ -1771,6 +1891,16 @@ export const AuthorizationService: GenService<{
     methodKind: "unary";
     input: typeof IntrospectOwnTokenRequestSchema;
     output: typeof IntrospectOwnTokenResponseSchema;
+  },
+  /**
+   * Returns the nonce that proofs must contain now (RFC 9449 section 8). It is accepted for at least two more minutes.
+   *
+   * @generated from rpc tidemark.auth.v1.AuthorizationService.GetDpopNonce
+   */
+  getDpopNonce: {
+    methodKind: "unary";
+    input: typeof GetDpopNonceRequestSchema;
+    output: typeof GetDpopNonceResponseSchema;
   },
   /**
    * Returns the public keys that verify access, actor and ID tokens (RFC 7517).

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/parameter.proto.
  */
 export const file_tidemark_auth_v1_parameter: GenFile = /*@__PURE__*/
-  fileDesc("CiB0aWRlbWFyay9hdXRoL3YxL3BhcmFtZXRlci5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSI8CglQYXJhbWV0ZXISFgoEbmFtZRgBIAEoCUIIukgFcgMYgAISFwoFdmFsdWUYAiABKAlCCLpIBXIDGIBAIjYKCk9BdXRoRXJyb3ISDQoFZXJyb3IYASABKAkSGQoRZXJyb3JfZGVzY3JpcHRpb24YAiABKAkiXAoEUGVlchIbCgdhZGRyZXNzGAEgASgJQgq6SAfYAQFyAnABEhwKCnVzZXJfYWdlbnQYAiABKAlCCLpIBXIDGIAEEhkKCGxhbmd1YWdlGAMgASgJQge6SARyAhgjYgZwcm90bzM", [file_buf_validate_validate]);
+  fileDesc("CiB0aWRlbWFyay9hdXRoL3YxL3BhcmFtZXRlci5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSI8CglQYXJhbWV0ZXISFgoEbmFtZRgBIAEoCUIIukgFcgMYgAISFwoFdmFsdWUYAiABKAlCCLpIBXIDGIBAIk4KCk9BdXRoRXJyb3ISDQoFZXJyb3IYASABKAkSGQoRZXJyb3JfZGVzY3JpcHRpb24YAiABKAkSFgoOZHBvcF9jaGFsbGVuZ2UYAyABKAgicwoJRHBvcFByb29mEhgKBXByb29mGAEgASgJQgm6SAZyBBiAgAESFwoGbWV0aG9kGAIgASgJQge6SARyAhgQEhUKA3VyaRgDIAEoCUIIukgFcgMYgBASHAoKcmVxdWVzdF9pZBgEIAEoCUIIukgFcgOwAQEiXAoEUGVlchIbCgdhZGRyZXNzGAEgASgJQgq6SAfYAQFyAnABEhwKCnVzZXJfYWdlbnQYAiABKAlCCLpIBXIDGIAEEhkKCGxhbmd1YWdlGAMgASgJQge6SARyAhgjYgZwcm90bzM", [file_buf_validate_validate]);
 
 /**
  * One parameter of an OAuth request, decoded. A list of them keeps the order of the request, and a parameter that was sent
@@ -57,6 +57,13 @@ export type OAuthError = Message<"tidemark.auth.v1.OAuthError"> & {
    * @generated from field: string error_description = 2;
    */
   errorDescription: string;
+
+  /**
+   * Whether an access token was sent as `Bearer` that is bound to a key, so that the challenge is that of `DPoP`.
+   *
+   * @generated from field: bool dpop_challenge = 3;
+   */
+  dpopChallenge: boolean;
 };
 
 /**
@@ -65,6 +72,46 @@ export type OAuthError = Message<"tidemark.auth.v1.OAuthError"> & {
  */
 export const OAuthErrorSchema: GenMessage<OAuthError> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_parameter, 1);
+
+/**
+ * The proof of a request that its sender has a key (RFC 9449). The gateway passes it on; auth checks all of it.
+ *
+ * @generated from message tidemark.auth.v1.DpopProof
+ */
+export type DpopProof = Message<"tidemark.auth.v1.DpopProof"> & {
+  /**
+   * The value of the `DPoP` header. Several are joined by commas, and empty means that there is none.
+   *
+   * @generated from field: string proof = 1;
+   */
+  proof: string;
+
+  /**
+   * @generated from field: string method = 2;
+   */
+  method: string;
+
+  /**
+   * The URI of the request as applications know it: by the configuration, never by its `Host` header.
+   *
+   * @generated from field: string uri = 3;
+   */
+  uri: string;
+
+  /**
+   * A random ID of the HTTP request. A proof may be used once, but a call that is repeated with the same ID is no second use.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.DpopProof.
+ * Use `create(DpopProofSchema)` to create a new message.
+ */
+export const DpopProofSchema: GenMessage<DpopProof> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_parameter, 2);
 
 /**
  * The browser or application that sent the request which the gateway now handles. Used for rate limits, mails and the
@@ -101,5 +148,5 @@ export type Peer = Message<"tidemark.auth.v1.Peer"> & {
  * Use `create(PeerSchema)` to create a new message.
  */
 export const PeerSchema: GenMessage<Peer> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_parameter, 2);
+  messageDesc(file_tidemark_auth_v1_parameter, 3);
 

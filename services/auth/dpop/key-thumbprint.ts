@@ -1,0 +1,16 @@
+const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+
+/** Whether a text is a SHA-256 thumbprint in base64url (RFC 7638), as in `dpop_jkt`. */
+export function isKeyThumbprint(text: string): boolean {
+  return THUMBPRINT.test(text);
+}
+
+/** A thumbprint as its 32 bytes, null for none. */
+export function thumbprintBytes(thumbprint: string | undefined): Buffer | null {
+  return thumbprint === undefined ? null : Buffer.from(thumbprint, "base64url");
+}
+
+/** The reverse of `thumbprintBytes`. */
+export function thumbprintOfBytes(bytes: Uint8Array | null): string | undefined {
+  return bytes === null ? undefined : Buffer.from(bytes).toString("base64url");
+}

@@ -1,0 +1,52 @@
+import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import { verifyProof } from "../../shared/dpop/dpop-proof.ts";
+import { ProofError } from "../../shared/dpop/proof-error.ts";
+import { OAuthError } from "../base/oauth-error.ts";
+import type { DpopDependencies } from "./dependencies.ts";
+import { NONCE_LIFETIME_MS } from "./nonces.ts";
+
+/** A proof whose content was verified, and which was not yet used. */
+export interface PresentedProof {
+  /** The thumbprint of its key (RFC 7638), 43 characters of base64url. */
+  readonly keyThumbprint: string;
+  /** `jti`. */
+  readonly proofId: string;
+  /** The HTTP request that it came with. */
+  readonly requestId: string;
+}
+
+/**
+ * Verifies the proof of a request.
+ *
+ * @param accessToken the token that the request presents; absent at endpoints that take none
+ * @throws OAuthError `invalid_dpop_proof`, `use_dpop_nonce`
+ */
+export function presentedProof(
+  { clock, dpopNonces }: Pick<DpopDependencies, "clock" | "dpopNonces">,
+  { proof, method, uri, requestId }: DpopProof,
+  accessToken?: string,
+): PresentedProof {
+  const isNonce = (nonce: string) => dpopNonces.accepts(nonce);
+  try {
+    return { ...verifyProof(proof, { method, uri, nowMs: clock(), accessToken, isNonce }), requestId };
+  } catch (error) {
+    if (error instanceof ProofError) throw new OAuthError(error.code, error.message);
+    throw error;
+  }
+}
+
+/**
+ * Uses a proof, which is possible once, whichever process is asked (RFC 9449 section 11.1). Its `jti` is kept for as long as its
+ * nonce is accepted.
+ *
+ * @throws OAuthError `invalid_dpop_proof` for a proof that was used by another request
+ * @throws ServiceError `unavailable`
+ */
+export async function useProof(
+  { clock, usedJwtIds }: Pick<DpopDependencies, "clock" | "usedJwtIds">,
+  { keyThumbprint: owner, proofId: jwtId, requestId }: PresentedProof,
+): Promise<void> {
+  const expiresAtMs = clock() + NONCE_LIFETIME_MS;
+  if (await usedJwtIds.use({ purpose: "dpop_proof", owner, jwtId, expiresAtMs, requestId })) return;
+  throw new OAuthError("invalid_dpop_proof", "jti was used before: every request needs a new proof");
+}

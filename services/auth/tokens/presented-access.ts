@@ -1,0 +1,58 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type DpopProof,
+  type OAuthError as OAuthErrorMessage,
+  OAuthErrorSchema,
+} from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import { OAuthError } from "../base/oauth-error.ts";
+import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
+import { presentedProof, useProof } from "../dpop/presented-proof.ts";
+import type { TokenDependencies } from "./dependencies.ts";
+import type { LiveAccessToken } from "./live-access-token.ts";
+
+/**
+ * Checks that a live access token was sent as it must be (RFC 9449 sections 7.1 and 7.2): one that is bound to a key as `DPoP`,
+ * with a proof of that key, which is used up then; any other one as `Bearer`.
+ *
+ * @param dpop absent for a token that was sent as `Bearer`
+ * @returns the error, undefined if there is none: `invalid_token`, `invalid_dpop_proof` or `use_dpop_nonce`
+ * @throws ServiceError `resource_exhausted`, `unavailable`
+ */
+export async function presentationError(
+  deps: TokenDependencies,
+  live: LiveAccessToken,
+  accessToken: string,
+  dpop: DpopProof | undefined,
+): Promise<OAuthErrorMessage | undefined> {
+  const { keyThumbprint } = live.claims;
+  if (dpop === undefined) return keyThumbprint === undefined ? undefined : BOUND;
+  try {
+    await requireProof(deps, live, accessToken, dpop);
+    return undefined;
+  } catch (error) {
+    return caughtOAuthErrorMessage(error);
+  }
+}
+
+const BOUND = create(OAuthErrorSchema, {
+  error: "invalid_token",
+  errorDescription: "the access token is bound to a key: send it as DPoP, with a proof",
+  dpopChallenge: true,
+});
+const UNBOUND = new OAuthError("invalid_token", "the access token is not bound to a key: send it as Bearer");
+const OTHER_KEY = new OAuthError("invalid_token", "the access token is bound to another key than that of the proof");
+
+/** @throws OAuthError, ServiceError. */
+async function requireProof(
+  deps: TokenDependencies,
+  { claims, family }: LiveAccessToken,
+  accessToken: string,
+  dpop: DpopProof,
+): Promise<void> {
+  if (claims.keyThumbprint === undefined) throw UNBOUND;
+  const proof = presentedProof(deps, dpop, accessToken);
+  if (proof.keyThumbprint !== claims.keyThumbprint) throw OTHER_KEY;
+  // Each use stores a row for some minutes.
+  await deps.rateLimits.take("proof_account", family.holder.accountUuid);
+  await useProof(deps, proof);
+}
