@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { ClientCredentials } from "./client-credentials.ts";
 import { readClientKeys } from "./client-keys-store.ts";
@@ -26,7 +27,9 @@ export async function authenticateClient(
   }
   const expected = { clientUuid, issuer, nowMs: clock() };
   const { jwtId, expiresAtMs } = await verifyAssertion(assertion, client.keys, expected);
-  const isFirst = await usedJwtIds.use({ purpose: "client_assertion", owner: clientUuid, jwtId, expiresAtMs });
+  // The ID tells a use whose stored row was acknowledged too late from another one.
+  const use = { purpose: "client_assertion", owner: clientUuid, jwtId, expiresAtMs, requestId: randomUUID() } as const;
+  const isFirst = await usedJwtIds.use(use);
   if (!isFirst) throw invalidAssertion("its jti was used before, and every request needs a new one");
   return clientUuid;
 }
