@@ -106,6 +106,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       WEBHOOK_TIMEOUT: "1m",
       WEBHOOK_DISABLE_AFTER: "1h",
       KEY_ENCRYPTION_KEY: "c2hvcnQ",
+      KEY_ENCRYPTION_KEY_OTHER: "c2hvcnQ",
       OUTBOUND_LOOPBACK: "yes",
       OUTBOX_POLL_INTERVAL: "1ms",
       HISTORY_SECONDS_RETENTION: "1m",
@@ -196,6 +197,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
     },
     bad: {
       KEY_ENCRYPTION_KEY: "c2hvcnQ",
+      KEY_ENCRYPTION_KEY_OTHER: "c2hvcnQ",
       KEY_ROTATION: "1m",
       ACCESS_TOKEN_TTL: "2h",
       ACCESS_TOKEN_AUDIENCE: "two words",
@@ -211,6 +213,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
     good: { ...caller, ...callerKeys, AUTH_URL: "https://auth.example", KEY_ENCRYPTION_KEY: key },
     bad: {
       KEY_ENCRYPTION_KEY: "c2hvcnQ",
+      KEY_ENCRYPTION_KEY_OTHER: "c2hvcnQ",
       OUTBOUND_LOOPBACK: "yes",
       PERMIT_SIGNER_URL: "127.0.0.1:8099",
       PERMIT_SIGNER_SECRET: "without PERMIT_SIGNER_URL",

@@ -74,6 +74,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/shared/db/sqlite": ["services/shared/db", "services/shared/db/sql"],
   "services/shared/rpc": ["services/shared/log", "services/shared/tracing", "services/shared/errors", "proto/gen"],
+  "services/shared/rewrap": ["services/shared/secrets", "services/shared/errors", "proto/gen"],
   "services/shared/rate-limits": [
     "services/shared/concurrency",
     "services/shared/secrets",
@@ -130,6 +131,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/keys": [
+    "services/shared/rewrap",
     "services/shared/time",
     "services/shared/secrets",
     "services/auth/base",
@@ -511,7 +513,10 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/commitments/store/sql/schema.ts",
     "services/commitments/domain/webhooks",
     "services/commitments/domain/sale",
+    "services/shared/config",
+    "services/shared/db",
     "services/shared/db/sql",
+    "services/shared/rewrap",
     "services/shared/secrets",
     "services/shared/encoding",
     "services/shared/errors",

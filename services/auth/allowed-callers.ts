@@ -3,6 +3,7 @@ import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authoriza
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import type { AllowedCallers } from "../shared/rpc/identity/allowed-callers.ts";
 
 /** The gateway calls for browsers and applications. */
@@ -87,4 +88,5 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     RotateKeys: ["operator"],
     RemoveKeys: ["operator"],
   },
+  [SecretService.typeName]: { RewrapSecrets: ["operator"] },
 };

@@ -1,3 +1,4 @@
+import { keyEncryptionKeyId } from "../shared/secrets/key-id.ts";
 import type { AccountDependencies } from "./accounts/dependencies.ts";
 import { eraseAccount as eraseKnownNetworks } from "./accounts/erase-account.ts";
 import { SendPace } from "./accounts/send-pace.ts";
@@ -37,6 +38,8 @@ export interface AuthDependencies
     TokenDependencies,
     AuthorizationDependencies {
   readonly derivedKeys: DerivedKeys;
+  /** Names the present `KEY_ENCRYPTION_KEY`. */
+  readonly keyEncryptionKeyId: string;
   readonly keyRing: KeyRing;
   /** Signs ID tokens with RS256. */
   readonly rsaKeyRing: KeyRing;
@@ -68,6 +71,7 @@ export function wireDependencies({ config, ...opened }: OpenedDependencies): Aut
   return {
     ...opened,
     issuer,
+    keyEncryptionKeyId: keyEncryptionKeyId(config.keyEncryptionKey),
     onlyFounders: founders === "invited",
     accessTokenAudience: audience,
     dpopNonces: new DpopNonces({ derivedKeys, clock }),

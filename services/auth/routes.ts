@@ -4,6 +4,8 @@ import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authoriza
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
+import { secretMethods } from "../shared/rewrap/rewrap-rpc.ts";
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { authorizationMethods, consentMethods } from "./authorization/authorization-rpc.ts";
 import { logoutMethods } from "./authorization/logout-rpc.ts";
@@ -11,6 +13,7 @@ import type { AuthMetrics } from "./base/auth-metrics.ts";
 import { clientMethods, openingMethods, originMethods } from "./clients/clients-rpc.ts";
 import type { AuthDependencies } from "./dependencies.ts";
 import { jwksMethods, keyMethods } from "./keys/keys-rpc.ts";
+import { wrappedKeys } from "./keys/wrapped-keys.ts";
 import { membershipMethods } from "./memberships/memberships-rpc.ts";
 import { recordingRefusals } from "./memberships/record-refusals.ts";
 import { passkeyMethods } from "./passkeys/passkeys-rpc.ts";
@@ -19,7 +22,14 @@ import { sessionMethods } from "./sessions/sessions-rpc.ts";
 import { tokenMethods } from "./tokens/tokens-rpc.ts";
 
 /** The services that `authRoutes` serves. */
-export const AUTH_SERVICES = [AccountService, AuthorizationService, ClientService, MembershipService, KeyService];
+export const AUTH_SERVICES = [
+  AccountService,
+  AuthorizationService,
+  ClientService,
+  MembershipService,
+  KeyService,
+  SecretService,
+];
 
 /** The RPCs of the auth service: each service gets its methods from the subjects that own them. */
 export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics): (router: ConnectRouter) => void {
@@ -42,5 +52,9 @@ export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics)
     const memberships = { ...membershipMethods(dependencies), ...openingMethods(dependencies) };
     router.service(MembershipService, recordingRefusals(dependencies, memberships));
     router.service(KeyService, keyMethods(dependencies));
+    router.service(
+      SecretService,
+      secretMethods({ keyId: dependencies.keyEncryptionKeyId, kinds: wrappedKeys(dependencies) }),
+    );
   };
 }

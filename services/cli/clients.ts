@@ -9,6 +9,7 @@ import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibi
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import { createRpcTransport } from "../shared/rpc/client/client.ts";
 import type { CliContext } from "./base/cli-context.ts";
 import type { CliConfig, ServiceAddress } from "./config.ts";
@@ -32,6 +33,11 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
     entities: createClient(EntityService, entities),
     eligibility: createClient(EligibilityService, entities),
     permits: createClient(PermitService, entities),
+    secrets: {
+      auth: createClient(SecretService, auth),
+      entities: createClient(SecretService, entities),
+      commitments: createClient(SecretService, commitments),
+    },
   };
 }
 

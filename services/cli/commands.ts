@@ -34,6 +34,7 @@ import { saleOpen } from "./commands/sale-open.ts";
 import { saleSettle } from "./commands/sale-settle.ts";
 import { saleShow } from "./commands/sale-show.ts";
 import { saleWithdraw } from "./commands/sale-withdraw.ts";
+import { secretsRewrap, secretsStatus } from "./commands/secrets.ts";
 import { verify } from "./commands/verify.ts";
 import {
   webhookCreate,
@@ -106,6 +107,8 @@ export const COMMANDS: readonly Command[] = [
   keysList,
   keysRotate,
   keysRemove,
+  secretsRewrap,
+  secretsStatus,
   outboxReplay,
   generationRenew,
 ];

@@ -3,6 +3,7 @@ import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import type { Bus } from "../shared/bus/bus.ts";
 import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
@@ -12,6 +13,7 @@ import { exportPool } from "../shared/db/pool-metrics.ts";
 import { RunningExports } from "../shared/db/running-exports.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
+import { secretMethods } from "../shared/rewrap/rewrap-rpc.ts";
 import type { ActorVerifier } from "../shared/rpc/identity/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import { callerAuthenticator, type KnownCallers } from "../shared/rpc/identity/caller-authenticator.ts";
@@ -19,6 +21,7 @@ import { createHealth } from "../shared/rpc/server/health.ts";
 import type { HttpListener } from "../shared/rpc/server/http-listener.ts";
 import { createRequestGate } from "../shared/rpc/server/request-gate.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server/server.ts";
+import { keyEncryptionKeyId } from "../shared/secrets/key-id.ts";
 import { authAuthority, type MembershipsClient } from "./authority/auth-authority.ts";
 import { operatorsOnly } from "./authority/operators-only.ts";
 import type { CommitmentsConfig } from "./config.ts";
@@ -38,6 +41,7 @@ import { readRevisions } from "./store/read/read-revisions.ts";
 import { deleteExpired } from "./store/sql/expiry.ts";
 import { deleteOrphanedWebhooks } from "./store/webhooks/orphaned-webhooks.ts";
 import { trimEvents } from "./store/webhooks/trim-events.ts";
+import { requireReadableSecrets, wrappedSecrets } from "./store/webhooks/wrapped-secrets.ts";
 import type { CommitmentsStore } from "./use-cases/commitments-store.ts";
 import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
 import { fillWalletRows } from "./use-cases/fill-wallet-rows.ts";
@@ -124,6 +128,10 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   lifecycle.onStop("watched sales", () => watchedSales.stop());
   const authority = auth === undefined ? operatorsOnly : authAuthority(auth.memberships);
   const webhooks = startWebhooks({ config: config.webhooks, store, authority, lifecycle, registry, logger });
+  const secretKinds = webhooks === undefined ? [] : wrappedSecrets(database, webhooks.secrets);
+  await requireReadableSecrets(secretKinds);
+  const { keyEncryptionKey } = config.webhooks;
+  const keyId = keyEncryptionKey === undefined ? "" : keyEncryptionKeyId(keyEncryptionKey);
   const routes = commitmentsRoutes({
     store,
     authority,
@@ -138,12 +146,13 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   });
   const health = createHealth({
     lifecycle,
-    services: [SaleService, CommitmentService, WebhookService].map(({ typeName }) => typeName),
+    services: [SaleService, CommitmentService, WebhookService, SecretService].map(({ typeName }) => typeName),
   });
   const server = startRpcServer({
     listener: options.listener,
     routes: (router) => {
       routes(router);
+      router.service(SecretService, secretMethods({ keyId, kinds: secretKinds }));
       router.service(Health, health);
     },
     endingStreams: [CommitmentService.method.exportCommitments],

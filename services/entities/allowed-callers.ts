@@ -2,6 +2,7 @@ import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibi
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
+import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import type { AllowedCallers } from "../shared/rpc/identity/allowed-callers.ts";
 
 /** The gateway calls for people who are signed in, and for applications with their users' tokens. */
@@ -69,4 +70,5 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     StopPermits: ["commitments"],
     EraseSale: ["commitments"],
   },
+  [SecretService.typeName]: { RewrapSecrets: ["operator"] },
 };

@@ -1,6 +1,7 @@
 import type { Registry } from "prom-client";
 import { RunningExports } from "../shared/db/running-exports.ts";
 import { OutboundFetcher } from "../shared/outbound/outbound-fetcher.ts";
+import { bothKeys } from "../shared/secrets/both-keys.ts";
 import { batchedAccess } from "./access/batched-access.ts";
 import { RecentSales } from "./access/recent-sales.ts";
 import type { Upstreams } from "./access/upstreams.ts";
@@ -83,5 +84,5 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
 function permitSignerOf({ config, clock, derivedKeys }: Omit<OpenedDependencies, "registry">): PermitSigner {
   const { permitSigner } = config;
   const remote = permitSigner && remoteSigner({ ...permitSigner, clock });
-  return choosingSigner(storedKeySigner(derivedKeys.permitKeyWrap), remote);
+  return choosingSigner(storedKeySigner(...bothKeys(derivedKeys, "permitKeyWrap")), remote);
 }

@@ -18,13 +18,14 @@ import { type Clock, systemClock } from "../shared/time/clock.ts";
 import type { Upstreams } from "./access/upstreams.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import type { EntitiesConfig } from "./base/config.ts";
-import { deriveKeys } from "./base/derived-keys.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
+import { openStoredSecrets } from "./base/stored-secrets.ts";
 import { type EntitiesDependencies, wireDependencies } from "./dependencies.ts";
 import { expiredRows } from "./expired-rows.ts";
 import { startWorks } from "./periodic-work.ts";
 import { ENTITIES_SERVICES, entitiesRoutes } from "./routes.ts";
 import { exportNotices } from "./setup/notice-metrics.ts";
+import { requireReadableKeys } from "./wrapped-secrets.ts";
 
 export interface EntitiesServiceOptions extends KnownCallers {
   readonly config: EntitiesConfig;
@@ -69,7 +70,8 @@ async function openDependencies(options: EntitiesServiceOptions): Promise<Entiti
   lifecycle.onStop("entities database", () => database.close());
   exportPool("entities", database, registry);
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
-  const derivedKeys = deriveKeys(config.keyEncryptionKey);
+  const derivedKeys = await openStoredSecrets(database, config);
+  await requireReadableKeys({ database, derivedKeys });
   return wireDependencies({ ...upstreams, config, database, clock, logger, registry, derivedKeys });
 }
 

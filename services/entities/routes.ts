@@ -3,6 +3,9 @@ import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibi
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
+import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
+import { secretMethods } from "../shared/rewrap/rewrap-rpc.ts";
+import { keyEncryptionKeyId } from "../shared/secrets/key-id.ts";
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { applicationMethods } from "./applications/applications-rpc.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
@@ -15,9 +18,10 @@ import { permitMethods } from "./permits/permits-rpc.ts";
 import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
 import { walletMethods } from "./wallets/wallets-rpc.ts";
+import { wrappedSecrets } from "./wrapped-secrets.ts";
 
 /** The services that `entitiesRoutes` serves. */
-export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityService, PermitService];
+export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityService, PermitService, SecretService];
 
 /** The RPCs of the entities service: each service gets its methods from the subjects that own them. */
 export function entitiesRoutes(dependencies: EntitiesDependencies): (router: ConnectRouter) => void {
@@ -39,5 +43,7 @@ export function entitiesRoutes(dependencies: EntitiesDependencies): (router: Con
       ...permitMethods(dependencies),
       ...barrierMethods(dependencies),
     });
+    const keyId = keyEncryptionKeyId(dependencies.config.keyEncryptionKey);
+    router.service(SecretService, secretMethods({ keyId, kinds: wrappedSecrets(dependencies) }));
   };
 }

@@ -383,6 +383,18 @@ describe("the chart", () => {
     expect([await keyOf("default"), await keyOf("everything")]).toEqual(["tidemark-keys", own]);
   });
 
+  it.each([
+    ["auth", "tidemark-former-keys"],
+    ["entities", "tidemark-former-entities-keys"],
+    ["commitments", "tidemark-former-webhook-keys"],
+  ])("gives the %s service a second key while its key changes, and no other service", async (service, other) => {
+    const othersOf = async (name: string) =>
+      podsOf(await render(name)).flatMap(({ owner, spec }) =>
+        JSON.stringify(spec).includes(`"name":"${other}"`) ? [owner] : [],
+      );
+    expect([await othersOf("default"), await othersOf("everything")]).toEqual([[], [`Deployment ${service}`]]);
+  });
+
   it("pins the image by its digest", async () => {
     const images = podsOf(await render("everything")).flatMap((pod) => containersOf(pod).map(({ image }) => image));
     expect(new Set(images)).toEqual(new Set([`tidemark@sha256:${"0123456789abcdef".repeat(4)}`]));

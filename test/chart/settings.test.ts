@@ -139,6 +139,7 @@ describe("the settings that the chart gives", () => {
       "chains.json": JSON.stringify({ local: { kind: "evm", chainId: 1, urls: ["http://127.0.0.1:1"] } }),
       "jwks.json": JSON.stringify({ keys: [] }),
       "key-encryption-key": key,
+      "key-encryption-key-other": key,
       "identity-webhook-secret": `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
       "permit-signer-secret": `whsec_${Buffer.alloc(32, 2).toString("base64")}`,
       "caller-key": key,

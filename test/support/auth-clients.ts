@@ -4,6 +4,7 @@ import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authoriza
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 
 /** RPC clients of every service of auth. */
 export interface AuthClients {
@@ -12,6 +13,7 @@ export interface AuthClients {
   readonly clients: Client<typeof ClientService>;
   readonly memberships: Client<typeof MembershipService>;
   readonly keys: Client<typeof KeyService>;
+  readonly secrets: Client<typeof SecretService>;
 }
 
 export function authClients(transport: Transport): AuthClients {
@@ -21,5 +23,6 @@ export function authClients(transport: Transport): AuthClients {
     clients: createClient(ClientService, transport),
     memberships: createClient(MembershipService, transport),
     keys: createClient(KeyService, transport),
+    secrets: createClient(SecretService, transport),
   };
 }

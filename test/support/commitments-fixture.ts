@@ -3,6 +3,7 @@ import { Registry } from "prom-client";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import { type CommitmentsAuth, startCommitmentsService } from "../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
@@ -37,6 +38,7 @@ export interface CommitmentsClients {
 /** The clients of all RPCs of the service. */
 export interface AllCommitmentsClients extends CommitmentsClients {
   readonly webhooks: Client<typeof WebhookService>;
+  readonly secrets: Client<typeof SecretService>;
 }
 
 /** A commitments service in this process. Its own clients are an operator's, who may call every method. */
@@ -111,6 +113,7 @@ function clientsFor(baseUrl: string, caller: CallerCredentials, actorToken?: str
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
     webhooks: createClient(WebhookService, transport),
+    secrets: createClient(SecretService, transport),
   };
 }
 

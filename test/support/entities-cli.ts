@@ -17,6 +17,7 @@ export function entitiesCli(service: EntitiesFixture): (...args: string[]) => Pr
     entities,
     eligibility,
     permits,
+    secrets: { auth: auth.secrets, entities: service.secrets, commitments: auth.commitments.secrets },
   };
   return (...args) => runCliWith(clients, args);
 }

@@ -19,6 +19,8 @@ const NAMES = [
   "configureBus",
   "askReadiness",
   "removeKeys",
+  "changeKey",
+  "rewrapSecrets",
   "backUp",
   "restore",
   "renewGenerations",

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { parseEmailAddress } from "../../shared/email/email-address.ts";
+import { bothKeys } from "../../shared/secrets/both-keys.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { browserOf } from "./browser-name.ts";
 import { signInMail } from "./code-mail.ts";
@@ -34,9 +35,11 @@ async function traitsOf(
   { email, knownBrowser, address }: { readonly email: string; readonly knownBrowser: string; readonly address: string },
 ): Promise<AskerTraits> {
   const nowMs = clock();
-  const network = networkMac(derivedKeys.counters, email, address);
+  const networks = bothKeys(derivedKeys, "counters").map((key) => networkMac(key, email, address));
   return {
-    isKnownBrowser: isKnownBrowser(derivedKeys.knownBrowser, knownBrowser, email, nowMs),
-    isKnownNetwork: await database.read((query) => isKnownNetwork(query, network, nowMs)),
+    isKnownBrowser: bothKeys(derivedKeys, "knownBrowser").some((key) =>
+      isKnownBrowser(key, knownBrowser, email, nowMs),
+    ),
+    isKnownNetwork: await database.read((query) => isKnownNetwork(query, networks, nowMs)),
   };
 }

@@ -1,5 +1,6 @@
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import { bothKeys } from "../../shared/secrets/both-keys.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts";
@@ -17,7 +18,7 @@ export async function checkEnteredCode(
   const address = peer?.address ?? "";
   await rateLimits.take("code_address", address);
   const nowMs = clock();
-  const outcome = await checkCode(database, derivedKeys.oneTimeCode, entry, nowMs);
+  const outcome = await checkCode(database, bothKeys(derivedKeys, "oneTimeCode"), entry, nowMs);
   if (outcome.result === "correct") return outcome;
   const details = { address, purpose: entry.purpose, result: outcome.result };
   await database.write((transaction) => recordEvent(transaction, { event: "sign_in.code_refused", details }, nowMs));

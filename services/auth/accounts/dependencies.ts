@@ -13,7 +13,7 @@ export interface AccountDependencies extends BaseDependencies {
   readonly mailer: Mailer;
   /** The entities service; undefined in a deployment without one. */
   readonly entities?: Pick<Client<typeof EntityService>, "closeAccount" | "eraseAccount"> | undefined;
-  readonly derivedKeys: Pick<DerivedKeys, "oneTimeCode" | "counters" | "knownBrowser">;
+  readonly derivedKeys: Pick<DerivedKeys, "oneTimeCode" | "counters" | "knownBrowser" | "other">;
   /** Whether an account has a passkey. */
   readonly hasPasskeys: (query: Kysely<AuthSchema>, accountUuid: string) => Promise<boolean>;
   readonly sendPace: Pick<SendPace, "send" | "imitate">;

@@ -20,12 +20,20 @@ export function networkMac(key: Uint8Array, email: string, address: string): Buf
   return macOf(key, "known network", email, rateLimitAddress(address));
 }
 
-/** Whether somebody has signed in to an e-mail address from a network in the last 90 days. */
-export async function isKnownNetwork(query: Kysely<AuthSchema>, network: Buffer, nowMs: bigint): Promise<boolean> {
+/**
+ * Whether somebody has signed in to an e-mail address from a network in the last 90 days.
+ *
+ * @param networks `networkMac` by the present key, and by the other one if there is one
+ */
+export async function isKnownNetwork(
+  query: Kysely<AuthSchema>,
+  networks: readonly Buffer[],
+  nowMs: bigint,
+): Promise<boolean> {
   const row = await query
     .selectFrom("known_network")
     .select("network")
-    .where("network", "=", network)
+    .where("network", "in", networks)
     .where("signed_in_at_ms", ">", nowMs - KNOWN_NETWORK_MS)
     .executeTakeFirst();
   return row !== undefined;

@@ -77,16 +77,19 @@ export type CodeOutcome =
 /**
  * Checks a code. The try is counted and committed before the code is compared, so that concurrent guesses can't exceed 5
  * tries together. A correct code stays until `takeSignIn` uses it up.
+ *
+ * @param keys `DerivedKeys.oneTimeCode`, and that of the other `KEY_ENCRYPTION_KEY`
  */
 export async function checkCode(
   database: AuthDatabase,
-  key: Uint8Array,
+  keys: readonly Uint8Array[],
   entry: CodeEntry,
   nowMs: bigint,
 ): Promise<CodeOutcome> {
   const row = await countTry(database, entry, nowMs);
   if (row === undefined) return { result: "new_code_required" };
-  if (isCorrectCode(key, row.sign_in, entry.code, row.code_mac)) return { result: "correct", email: row.email };
+  const isCorrect = keys.some((key) => isCorrectCode(key, row.sign_in, entry.code, row.code_mac));
+  if (isCorrect) return { result: "correct", email: row.email };
   const triesLeft = CODE_TRIES - Number(row.tries);
   return triesLeft > 0 ? { result: "wrong", triesLeft } : { result: "new_code_required" };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ConfigError, type Env } from "../../shared/config/env.ts";
 import { issuerOf } from "../../shared/config/issuer.ts";
-import { keyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
+import { keyEncryptionKey, otherKeyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
 import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql/mysql-options.ts";
 import { type Mailbox, parseMailbox } from "./mailbox.ts";
 
@@ -28,6 +28,8 @@ export interface AuthConfig {
   readonly issuer: string;
   /** `KEY_ENCRYPTION_KEY`: 32 bytes. */
   readonly keyEncryptionKey: Uint8Array;
+  /** `KEY_ENCRYPTION_KEY_OTHER`: 32 bytes, while the key changes. */
+  readonly otherKeyEncryptionKey: Uint8Array | undefined;
   /** `ACCESS_TOKEN_AUDIENCE`, the issuer by default: the `aud` of access tokens. */
   readonly accessTokenAudience: string;
   /** `ACCESS_TOKEN_TTL`, 15 min. In milliseconds. */
@@ -72,6 +74,7 @@ export function authConfig(env: Env, defaults: Partial<AuthDefaults> = {}): Auth
     rateLimits: env.boolean("AUTH_RATE_LIMITS", true),
     auditRetentionMs: env.duration("AUDIT_RETENTION", { default: "400d", min: "1d", max: "3650d" }),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
+    otherKeyEncryptionKey: otherKeyEncryptionKey(env),
     // Last, because computing its default may create a key file.
     keyEncryptionKey: keyEncryptionKey(env, defaults.keyEncryptionKey),
   });

@@ -1,7 +1,10 @@
+import { deriveBoth, type WithOther } from "../../shared/secrets/both-keys.ts";
 import { deriveKey } from "../../shared/secrets/derive-key.ts";
 
-/** Keys derived from `KEY_ENCRYPTION_KEY` (RFC 5869), each for one purpose. */
-export interface DerivedKeys {
+/** Keys derived from `KEY_ENCRYPTION_KEY` (RFC 5869), each for one purpose, and those of `KEY_ENCRYPTION_KEY_OTHER`. */
+export type DerivedKeys = WithOther<OwnKeys>;
+
+interface OwnKeys {
   /** Wraps the private signing keys (AES-256-GCM). */
   readonly signingKeyWrap: Uint8Array;
   /** The key of the HMAC over a sign-in and its one-time code. */
@@ -16,7 +19,12 @@ export interface DerivedKeys {
   readonly dpopNonce: Uint8Array;
 }
 
-export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
+/** @param other `KEY_ENCRYPTION_KEY_OTHER`, whose keys only read and compare what was made before */
+export function deriveKeys(keyEncryptionKey: Uint8Array, other?: Uint8Array): DerivedKeys {
+  return deriveBoth(ownKeys, keyEncryptionKey, other);
+}
+
+function ownKeys(keyEncryptionKey: Uint8Array): OwnKeys {
   const derive = (purpose: string) => deriveKey(keyEncryptionKey, `tidemark.auth ${purpose}`);
   return {
     signingKeyWrap: derive("signing key wrap"),

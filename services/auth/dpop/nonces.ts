@@ -1,3 +1,4 @@
+import { bothKeys } from "../../shared/secrets/both-keys.ts";
 import { macOf } from "../../shared/secrets/mac.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
@@ -16,14 +17,17 @@ export const NONCE_LIFETIME_MS = NONCE_ROTATION_MS * (1n + FORMER_NONCES + NEXT_
  * dates a proof, and the `jti` makes it unique.
  */
 export class DpopNonces {
-  readonly #key: Uint8Array;
+  readonly #keys: readonly [Uint8Array, ...Uint8Array[]];
   readonly #clock: Clock;
   #rotation = -1n;
   #present = "";
   #accepted: ReadonlySet<string> = new Set();
 
-  constructor({ derivedKeys, clock }: { readonly derivedKeys: Pick<DerivedKeys, "dpopNonce">; readonly clock: Clock }) {
-    this.#key = derivedKeys.dpopNonce;
+  constructor({
+    derivedKeys,
+    clock,
+  }: { readonly derivedKeys: Pick<DerivedKeys, "dpopNonce" | "other">; readonly clock: Clock }) {
+    this.#keys = bothKeys(derivedKeys, "dpopNonce");
     this.#clock = clock;
   }
 
@@ -43,13 +47,15 @@ export class DpopNonces {
     const rotation = this.#clock() / NONCE_ROTATION_MS;
     if (rotation === this.#rotation) return;
     const accepted = new Set<string>();
-    for (let of = rotation - FORMER_NONCES; of <= rotation + NEXT_NONCES; of += 1n) accepted.add(this.#nonceOf(of));
+    for (let of = rotation - FORMER_NONCES; of <= rotation + NEXT_NONCES; of += 1n) {
+      for (const key of this.#keys) accepted.add(nonceOf(key, of));
+    }
     this.#accepted = accepted;
-    this.#present = this.#nonceOf(rotation);
+    this.#present = nonceOf(this.#keys[0], rotation);
     this.#rotation = rotation;
   }
+}
 
-  #nonceOf(rotation: bigint): string {
-    return macOf(this.#key, String(rotation)).toString("base64url");
-  }
+function nonceOf(key: Uint8Array, rotation: bigint): string {
+  return macOf(key, String(rotation)).toString("base64url");
 }

@@ -20,7 +20,7 @@ async function given(options: Partial<KeyRingOptions> = {}) {
     database,
     clock: time.now,
     issuer: "https://auth.example",
-    wrapKey: new Uint8Array(32).fill(1),
+    wrapKeys: [new Uint8Array(32).fill(1)] as const,
     rotationMs: DAY_MS,
     ...options,
   };
@@ -164,9 +164,20 @@ describe("KeyRing", () => {
 
   it("fails to open keys that were wrapped with another key, and names the variable", async () => {
     const { replica } = await given();
-    const start = replica({ wrapKey: new Uint8Array(32).fill(2) });
+    const start = replica({ wrapKeys: [new Uint8Array(32).fill(2)] });
     await expect(start).rejects.toBeInstanceOf(ConfigError);
     await expect(start).rejects.toMatchObject({ variable: "KEY_ENCRYPTION_KEY" });
+  });
+
+  it("opens keys that were wrapped with its other key, and wraps new ones with the present one", async () => {
+    const { ring, replica, signed, time } = await given();
+    const [before, present] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+    const changed = await replica({ wrapKeys: [present, before] });
+    expect(keyIdOf(await signed(changed))).toBe(keyIdOf(await signed(ring)));
+    time.advance(LEAD_MS);
+    await changed.rotate();
+    await expect(replica({ wrapKeys: [before] })).rejects.toBeInstanceOf(ConfigError);
+    await expect(replica({ wrapKeys: [before, present] })).resolves.toBeDefined();
   });
 
   it("doesn't sign with old keys while the database is away, but publishes and verifies with them", async () => {

@@ -28,8 +28,8 @@ export interface KeyRingOptions {
   readonly clock: Clock;
   /** The `iss` of all signed tokens. */
   readonly issuer: string;
-  /** 32 bytes that wrap the private keys (AES-256-GCM). */
-  readonly wrapKey: Uint8Array;
+  /** Keys of 32 bytes that wrap the private keys (AES-256-GCM): the one for new ones, and another that earlier ones may need. */
+  readonly wrapKeys: readonly [Uint8Array, ...Uint8Array[]];
   /** The time for which a key signs, in milliseconds. */
   readonly rotationMs: number;
   /** ES256 by default. */
@@ -214,7 +214,7 @@ export class KeyRing {
   }
 
   #generate(): Promise<NewSigningKey> {
-    return generateSigningKey(this.#options.wrapKey, this.#algorithm);
+    return generateSigningKey(this.#options.wrapKeys[0], this.#algorithm);
   }
 
   /** Keys that were read at most `MAX_AGE_MS` ago; while there are none, those of now. @throws ServiceError `unavailable` */
@@ -242,12 +242,12 @@ export class KeyRing {
   }
 
   async #read(): Promise<Loaded> {
-    const { database, clock, wrapKey } = this.#options;
+    const { database, clock, wrapKeys } = this.#options;
     const readAtMs = clock();
     const stored = await database.read((query) => readSigningKeys(query, this.#algorithm));
     const known = this.#loaded?.usable;
     const usable = await Promise.all(
-      stored.map(async (key) => known?.get(key.keyId) ?? usableKey(key, this.#algorithm, wrapKey)),
+      stored.map(async (key) => known?.get(key.keyId) ?? usableKey(key, this.#algorithm, wrapKeys)),
     );
     const byId = new Map(stored.map(({ keyId }, index) => [keyId, usable[index]] as const));
     this.#loaded = { readAtMs, stored, usable: byId as ReadonlyMap<string, UsableKey> };
@@ -269,14 +269,14 @@ function activeKey({ stored, usable }: Loaded): { readonly keyId: string; readon
 async function usableKey(
   { keyId, status, wrapped, publicJwk }: StoredSigningKey,
   algorithm: SignatureAlgorithm,
-  wrapKey: Uint8Array,
+  wrapKeys: readonly Uint8Array[],
 ): Promise<UsableKey> {
   const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
   if (status === "retired") return { publicKey };
-  const pem = unwrapPrivateKey(wrapKey, keyId, wrapped);
+  const pem = wrapKeys.map((wrapKey) => unwrapPrivateKey(wrapKey, keyId, wrapped)).find((text) => text !== undefined);
   if (pem !== undefined) return { publicKey, privateKey: createPrivateKey(pem) };
   throw new ConfigError(
     "KEY_ENCRYPTION_KEY",
-    "expected the key with which the signing keys in the database were wrapped",
+    "expected the key with which the signing keys in the database were wrapped; KEY_ENCRYPTION_KEY_OTHER may be it, too",
   );
 }

@@ -1,5 +1,6 @@
 import { Env } from "../../shared/config/env.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { bothKeys } from "../../shared/secrets/both-keys.ts";
 import { FakeClock } from "../../shared/testing/fake-clock.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
 import { authConfig } from "../base/config.ts";
@@ -25,9 +26,9 @@ export async function authDependencies(given: Partial<AuthDependencies> = {}): P
   const clock = given.clock ?? time.now;
   const database = given.database ?? (await openAuthDatabase());
   const config = testAuthConfig();
-  const derivedKeys = deriveKeys(config.keyEncryptionKey);
+  const derivedKeys = deriveKeys(config.keyEncryptionKey, config.otherKeyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
-  const keys = { database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs };
+  const keys = { database, clock, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };
   const wired = wireDependencies({
     config,
     database,

@@ -10,5 +10,5 @@ export interface TokenDependencies extends BaseDependencies, DpopDependencies, C
   readonly accessTokenAudience: string;
   readonly accessTokens: Pick<AccessTokens, "issue" | "verify">;
   readonly idTokens: Pick<IdTokens, "issue">;
-  readonly derivedKeys: Pick<DerivedKeys, "refreshSuccessor">;
+  readonly derivedKeys: Pick<DerivedKeys, "refreshSuccessor" | "other">;
 }

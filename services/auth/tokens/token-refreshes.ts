@@ -62,9 +62,10 @@ export class TokenRefreshes {
    */
   async refresh(refresh: TokenRefresh, proof?: PresentedProof): Promise<TokenSet> {
     const { clock, derivedKeys } = this.#deps;
-    const successor = macOf(derivedKeys.refreshSuccessor, refresh.refreshToken).toString("base64url");
-    const rotation = fulfilledValue(await this.#batcher.run({ refresh, proof, successor, nowMs: clock() }));
-    if (!(rotation.settled || (await this.#rotateAlone(rotation)))) throw reusedRefreshToken();
+    const derived = successorOf(derivedKeys.refreshSuccessor, refresh);
+    const rotation = fulfilledValue(await this.#batcher.run({ refresh, proof, successor: derived, nowMs: clock() }));
+    const successor = rotation.settled ? rotation.successor : await this.#rotateAlone(rotation);
+    if (successor === undefined) throw reusedRefreshToken();
     const { family } = rotation.token;
     return tokenSetOf(this.#deps, family, refreshedScopes(refresh, family), successor, proof?.keyThumbprint);
   }
@@ -84,6 +85,8 @@ export class TokenRefreshes {
     requireTokenEndpoint(attempt.refresh, token.family.holder);
     const { refresh, proof, nowMs } = attempt;
     const verdict = judgeRefresh(refresh, token, nowMs, proof);
+    const other = verdict === "reuse" ? this.#byOtherKey(attempt) : undefined;
+    if (other !== undefined) return this.#judge(other, await this.#find(other));
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", token.family.holder.accountUuid);
     if (verdict !== "reuse" && proof !== undefined) await useProof(this.#deps, proof);
@@ -92,18 +95,40 @@ export class TokenRefreshes {
     return { ...attempt, token, verdict, settled };
   }
 
-  /** Rotates a token alone. @returns false for a token that was used before, whose family is revoked now. */
-  async #rotateAlone(rotation: Rotation): Promise<boolean> {
+  /** The attempt with the successor by the other `KEY_ENCRYPTION_KEY`; undefined without one, and if it has that already. */
+  #byOtherKey<Known extends Attempt>(attempt: Known): Known | undefined {
+    const { other } = this.#deps.derivedKeys;
+    const successor = other && successorOf(other.refreshSuccessor, attempt.refresh);
+    return successor === undefined || successor === attempt.successor ? undefined : { ...attempt, successor };
+  }
+
+  async #find({ refresh, successor }: Attempt): Promise<IssuedRefreshToken | undefined> {
+    const step = { token: refresh.refreshToken, successor };
+    return (await this.#deps.database.read((query) => findRefreshTokens(query, [step])))[0];
+  }
+
+  /** Rotates a token alone. @returns its successor; undefined for a token that was used before, whose family is revoked now. */
+  async #rotateAlone(rotation: Rotation): Promise<string | undefined> {
     const { verdict } = rotation;
     const { database } = this.#deps;
     return database.write(async (transaction) => {
-      if (verdict === "repeat") return bindRepeat(transaction, rotation);
-      if (verdict === "rotate" && (await rotate(transaction, [rotation], database.dialect)) === 1) return true;
-      if (verdict === "rotate" && (await isRepeat(transaction, rotation))) return true;
+      if (verdict === "repeat") return (await bindRepeat(transaction, rotation)) ? rotation.successor : undefined;
+      if (verdict === "rotate") {
+        if ((await rotate(transaction, [rotation], database.dialect)) === 1) return rotation.successor;
+        // Of the other key: a process for which that is the present one may have rotated the token just now.
+        for (const attempt of [rotation, this.#byOtherKey(rotation)]) {
+          const successor = attempt?.successor;
+          if (successor !== undefined && (await isRepeat(transaction, { ...rotation, successor }))) return successor;
+        }
+      }
       await revokeReused(transaction, rotation);
-      return false;
+      return undefined;
     });
   }
+}
+
+function successorOf(key: Uint8Array, { refreshToken }: TokenRefresh): string {
+  return macOf(key, refreshToken).toString("base64url");
 }
 
 /**

@@ -10,6 +10,7 @@ import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 
 /** A stream that a command writes to. */
 export interface CliOutput extends Writable {
@@ -45,4 +46,6 @@ export interface CliContext extends CliStreams {
   readonly eligibility: Client<typeof EligibilityService>;
   /** Permits and the keys that sign them. */
   readonly permits: Client<typeof PermitService>;
+  /** The secrets that `KEY_ENCRYPTION_KEY` wraps, of each service that has one. */
+  readonly secrets: Readonly<Record<"auth" | "entities" | "commitments", Client<typeof SecretService>>>;
 }

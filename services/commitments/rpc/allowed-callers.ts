@@ -1,6 +1,7 @@
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 
 const READERS = ["gateway", "indexer", "auth", "operator"];
@@ -59,4 +60,5 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ReplayWebhookEvents: FOUNDERS,
     ListWebhookDeliveries: FOUNDERS,
   },
+  [SecretService.typeName]: { RewrapSecrets: ["operator"] },
 };

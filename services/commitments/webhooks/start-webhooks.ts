@@ -23,11 +23,11 @@ export interface StartWebhooksOptions {
 /** Starts the delivery to webhooks. @returns what the RPCs need; undefined without `KEY_ENCRYPTION_KEY` */
 export function startWebhooks(options: StartWebhooksOptions): Webhooks | undefined {
   const { config, store, authority, lifecycle, registry, logger } = options;
-  const { keyEncryptionKey, timeoutMs, disableAfterMs, outboundLoopback } = config;
+  const { keyEncryptionKey, otherKeyEncryptionKey, timeoutMs, disableAfterMs, outboundLoopback } = config;
   if (keyEncryptionKey === undefined) return undefined;
   const { database } = store;
   const fetcher = new OutboundFetcher({ loopback: outboundLoopback });
-  const secrets = new EndpointSecrets(keyEncryptionKey);
+  const secrets = new EndpointSecrets(keyEncryptionKey, otherKeyEncryptionKey);
   const faults = new FaultWatch(store);
   const worker = new WebhookWorker({
     database,

@@ -1,10 +1,12 @@
 import type { Env } from "../../shared/config/env.ts";
-import { keyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
+import { keyEncryptionKey, otherKeyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
 
 /** Settings of webhooks. */
 export interface WebhookConfig {
   /** `KEY_ENCRYPTION_KEY`: 32 bytes, under which secrets are wrapped. Without it there are no webhooks. */
   readonly keyEncryptionKey: Uint8Array | undefined;
+  /** `KEY_ENCRYPTION_KEY_OTHER`: 32 bytes, while the key changes. */
+  readonly otherKeyEncryptionKey: Uint8Array | undefined;
   /** `WEBHOOK_TIMEOUT`, 10 s: the time for an attempt, in milliseconds. */
   readonly timeoutMs: number;
   /** `WEBHOOK_DISABLE_AFTER`, 120 h: the time of failures alone after which an endpoint is disabled. In milliseconds. */
@@ -17,6 +19,7 @@ export interface WebhookConfig {
 export function webhookConfig(env: Env): WebhookConfig {
   return Object.freeze({
     keyEncryptionKey: env.optionalSecret("KEY_ENCRYPTION_KEY") === undefined ? undefined : keyEncryptionKey(env),
+    otherKeyEncryptionKey: otherKeyEncryptionKey(env),
     timeoutMs: env.duration("WEBHOOK_TIMEOUT", { default: "10s", min: "1s", max: "30s" }),
     disableAfterMs: env.duration("WEBHOOK_DISABLE_AFTER", { default: "120h", min: "24h", max: "720h" }),
     outboundLoopback: env.choice("OUTBOUND_LOOPBACK", ["on", "off"], "off") === "on",

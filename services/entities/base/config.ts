@@ -3,7 +3,7 @@ import { ConfigError } from "../../shared/config/config-error.ts";
 import { checkDependentSettings } from "../../shared/config/dependent-settings.ts";
 import type { Env } from "../../shared/config/env.ts";
 import { issuerOf } from "../../shared/config/issuer.ts";
-import { keyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
+import { keyEncryptionKey, otherKeyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
 import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql/mysql-options.ts";
 import { type IdentityConfig, identityConfig } from "./identity-config.ts";
 
@@ -20,6 +20,8 @@ export interface EntitiesConfig {
   readonly issuer: string;
   /** `KEY_ENCRYPTION_KEY`: 32 bytes. */
   readonly keyEncryptionKey: Uint8Array;
+  /** `KEY_ENCRYPTION_KEY_OTHER`: 32 bytes, while the key changes. */
+  readonly otherKeyEncryptionKey: Uint8Array | undefined;
   readonly identity: IdentityConfig;
   /** `EXPIRY_INTERVAL`, 10 min: the time between two deletions of expired rows. In milliseconds. */
   readonly expiryIntervalMs: number;
@@ -57,6 +59,7 @@ export function entitiesConfig(env: Env, defaults: Partial<EntitiesDefaults> = {
     auditRetentionMs: env.duration("AUDIT_RETENTION", { default: "400d", min: "1d", max: "3650d" }),
     outboundLoopback: env.choice("OUTBOUND_LOOPBACK", ["on", "off"], "off") === "on",
     permitSigner: permitSigner(env),
+    otherKeyEncryptionKey: otherKeyEncryptionKey(env),
     // Last, because computing its default may create a key file.
     keyEncryptionKey: keyEncryptionKey(env, defaults.keyEncryptionKey),
   });

@@ -1,23 +1,45 @@
+import { deriveBoth, type WithOther } from "../../shared/secrets/both-keys.ts";
 import { deriveKey } from "../../shared/secrets/derive-key.ts";
 
-/** Keys derived from `KEY_ENCRYPTION_KEY`, each for one purpose, and apart from those of auth. */
-export interface DerivedKeys {
+/** Keys of one purpose each, apart from those of auth. Those that encrypt exist for `KEY_ENCRYPTION_KEY_OTHER`, too. */
+export interface DerivedKeys extends WithOther<WrapKeys> {
+  /** The key of the HMACs by which e-mail addresses and members are found. Stored: see `openStoredSecrets`. */
+  readonly index: Uint8Array;
+  /** The key of the HMAC over references of identity providers. Stored, too. */
+  readonly providerReference: Uint8Array;
+}
+
+/** Keys that encrypt what is stored. */
+interface WrapKeys {
   /** Wraps the private keys that sign permits. */
   readonly permitKeyWrap: Uint8Array;
   /** Encrypts the e-mail addresses of members. */
   readonly memberEmail: Uint8Array;
-  /** The key of the HMACs by which e-mail addresses and members are found. */
-  readonly index: Uint8Array;
-  /** The key of the HMAC over references of identity providers. */
-  readonly providerReference: Uint8Array;
+  /** Wraps the keys of HMACs. */
+  readonly storedSecretWrap: Uint8Array;
 }
 
-export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
-  const derive = (purpose: string) => deriveKey(keyEncryptionKey, `tidemark.entities ${purpose}`);
+/**
+ * Derives all keys from `KEY_ENCRYPTION_KEY` (RFC 5869). The keys of HMACs are those of a database that has none stored yet.
+ *
+ * @param other `KEY_ENCRYPTION_KEY_OTHER`, which only reads what was made before
+ */
+export function deriveKeys(keyEncryptionKey: Uint8Array, other?: Uint8Array): DerivedKeys {
   return {
-    permitKeyWrap: derive("permit key wrap"),
-    memberEmail: derive("member e-mail"),
-    index: derive("index"),
-    providerReference: derive("provider reference"),
+    ...deriveBoth(wrapKeys, keyEncryptionKey, other),
+    index: derive(keyEncryptionKey, "index"),
+    providerReference: derive(keyEncryptionKey, "provider reference"),
   };
+}
+
+function wrapKeys(keyEncryptionKey: Uint8Array): WrapKeys {
+  return {
+    permitKeyWrap: derive(keyEncryptionKey, "permit key wrap"),
+    memberEmail: derive(keyEncryptionKey, "member e-mail"),
+    storedSecretWrap: derive(keyEncryptionKey, "stored secret wrap"),
+  };
+}
+
+function derive(keyEncryptionKey: Uint8Array, purpose: string): Uint8Array {
+  return deriveKey(keyEncryptionKey, `tidemark.entities ${purpose}`);
 }

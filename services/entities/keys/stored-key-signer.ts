@@ -1,7 +1,7 @@
 import { createPrivateKey, createSecretKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519";
 import { secp256k1 } from "@noble/curves/secp256k1";
-import { unwrap, wrap } from "../../shared/secrets/wrap.ts";
+import { unwrapWithAny, wrap } from "../../shared/secrets/wrap.ts";
 import { evmAddressOf } from "../permit-encoding/permit-signature.ts";
 import type { WalletKindName } from "../schema/wallet-tables.ts";
 import { evmSigner } from "./evm-signer.ts";
@@ -23,11 +23,13 @@ const GENERATORS: Readonly<Record<WalletKindName, () => KeyPair>> = { evm: gener
  * Signs with keys that the database holds, wrapped and bound to their UUID. They are unwrapped for each signature or batch of
  * signatures: in memory they live as short as possible.
  *
- * @param wrapKeyBytes `DerivedKeys.permitKeyWrap`
+ * @param present `DerivedKeys.permitKeyWrap`
+ * @param others that of the other `KEY_ENCRYPTION_KEY`, with which keys were wrapped before
  */
-export function storedKeySigner(wrapKeyBytes: Uint8Array): PermitSigner {
-  const wrapKey = createSecretKey(wrapKeyBytes);
-  const openKey = (key: PermitKey) => openStoredKey(wrapKey, key);
+export function storedKeySigner(present: Uint8Array, ...others: readonly Uint8Array[]): PermitSigner {
+  const wrapKey = createSecretKey(present);
+  const wrapKeys = [wrapKey, ...others.map((other) => createSecretKey(other))];
+  const openKey = (key: PermitKey) => openStoredKey(wrapKeys, key);
   return {
     openKey,
     async createKey(keyUuid, kind) {
@@ -50,8 +52,8 @@ export function storedKeySigner(wrapKeyBytes: Uint8Array): PermitSigner {
 }
 
 /** @throws Error if the key can't be unwrapped */
-async function openStoredKey(wrapKey: KeyObject, key: PermitKey): Promise<OpenKey> {
-  const secret = secretOf(wrapKey, key);
+async function openStoredKey(wrapKeys: readonly KeyObject[], key: PermitKey): Promise<OpenKey> {
+  const secret = secretOf(wrapKeys, key);
   try {
     return key.kind === "evm" ? { sign: await evmSigner(secret), close: () => void secret.fill(0) } : svmKey(secret);
   } catch (error) {
@@ -60,8 +62,8 @@ async function openStoredKey(wrapKey: KeyObject, key: PermitKey): Promise<OpenKe
   }
 }
 
-function secretOf(wrapKey: KeyObject, { uuid, privateKey }: PermitKey): Buffer {
-  const secret = unwrap(wrapKey, uuid, privateKey ?? new Uint8Array());
+function secretOf(wrapKeys: readonly KeyObject[], { uuid, privateKey }: PermitKey): Buffer {
+  const secret = unwrapWithAny(wrapKeys, uuid, privateKey ?? new Uint8Array());
   if (secret !== undefined) return secret;
   throw new Error(
     `the permit key ${uuid} can't be unwrapped: KEY_ENCRYPTION_KEY is another one, or its row is damaged`,

@@ -1,6 +1,7 @@
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { unwrap, wrap } from "../../shared/secrets/wrap.ts";
+import { bothKeys } from "../../shared/secrets/both-keys.ts";
+import { unwrapWithAny, wrap } from "../../shared/secrets/wrap.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { GroupMemberTable } from "../schema/rule-tables.ts";
 import type { Member, NewMember } from "./member.ts";
@@ -45,9 +46,10 @@ export function rowOfMember(
 }
 
 /** @throws Error if the e-mail address was encrypted with another `KEY_ENCRYPTION_KEY` */
-export function memberOfRow({ memberEmail }: Pick<DerivedKeys, "memberEmail">, row: GroupMemberTable): Member {
+export function memberOfRow(keys: Pick<DerivedKeys, "memberEmail" | "other">, row: GroupMemberTable): Member {
   const { member, member_group, key_kind, key_value, min_amount, max_amount } = row;
-  const value = key_kind === "email" ? unwrap(memberEmail, wrapName(member), key_value) : key_value;
+  const wrapKeys = bothKeys(keys, "memberEmail");
+  const value = key_kind === "email" ? unwrapWithAny(wrapKeys, wrapName(member), key_value) : key_value;
   if (value === undefined) throw new Error("a member's address can't be decrypted: KEY_ENCRYPTION_KEY is another one");
   return {
     uuid: uuidFromBytes(member),
@@ -66,6 +68,6 @@ export function boundsOfRow({ min_amount, max_amount }: Pick<GroupMemberTable, "
 }
 
 /** Binds the encrypted address to its member, whose ID follows from sale, address and group. */
-function wrapName(member: Uint8Array): string {
+export function wrapName(member: Uint8Array): string {
   return `member ${hexOfBytes(member)}`;
 }

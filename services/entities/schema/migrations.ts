@@ -4,6 +4,7 @@ import { auditMigrations } from "./audit-tables.ts";
 import { entityMigrations } from "./entity-tables.ts";
 import { permitMigrations } from "./permit-tables.ts";
 import { ruleMigrations } from "./rule-tables.ts";
+import { secretMigrations } from "./secret-tables.ts";
 import { setupMigrations } from "./setup-tables.ts";
 import { walletMigrations } from "./wallet-tables.ts";
 
@@ -19,5 +20,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     ...ruleMigrations(dialect),
     ...permitMigrations(dialect),
     ...auditMigrations(dialect),
+    ...secretMigrations(dialect),
   };
 }

@@ -31,3 +31,16 @@ export function unwrap(key: Uint8Array | KeyObject, name: string, wrapped: Uint8
     content.fill(0);
   }
 }
+
+/** Decrypts what `wrap` made with one of several keys; undefined as `unwrap`. */
+export function unwrapWithAny(
+  keys: readonly (Uint8Array | KeyObject)[],
+  name: string,
+  wrapped: Uint8Array,
+): Buffer | undefined {
+  for (const key of keys) {
+    const content = unwrap(key, name, wrapped);
+    if (content !== undefined) return content;
+  }
+  return undefined;
+}

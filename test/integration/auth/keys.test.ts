@@ -36,7 +36,7 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
   const startReplica = async (wrapKey = new Uint8Array(32).fill(3)) => {
     const store = await openStore(authStore(database));
     stops.push(() => store.close());
-    return KeyRing.open({ database: store, clock: time.now, issuer: ISSUER, wrapKey, rotationMs: DAY_MS });
+    return KeyRing.open({ database: store, clock: time.now, issuer: ISSUER, wrapKeys: [wrapKey], rotationMs: DAY_MS });
   };
   const startReplicas = () => Promise.all([startReplica(), startReplica(), startReplica(), startReplica()]);
   const shown = async (ring: KeyRing) => (await ring.list()).map(({ keyId, status }) => `${status} ${keyId}`);
@@ -132,7 +132,13 @@ async function publishedKeyIds({ as }: AuthFixture): Promise<string[]> {
 /** Issues tokens with the keys of the service. */
 async function issuer({ database, time }: AuthFixture) {
   const { signingKeyWrap: wrapKey } = deriveKeys(KEY_ENCRYPTION_KEY);
-  const keyRing = await KeyRing.open({ database, clock: time.now, issuer: ISSUER, wrapKey, rotationMs: 30 * DAY_MS });
+  const keyRing = await KeyRing.open({
+    database,
+    clock: time.now,
+    issuer: ISSUER,
+    wrapKeys: [wrapKey],
+    rotationMs: 30 * DAY_MS,
+  });
   const tokens = new AccessTokens({ keyRing, clock: time.now, audience: ISSUER, ttlMs: 3_600_000 });
   const uuid = "11111111-1111-4111-8111-111111111111";
   const issue = async () =>

@@ -7,13 +7,14 @@ import { Health, HealthCheckResponse_ServingStatus } from "../../../proto/gen/gr
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import { ALLOWED_CALLERS } from "../../../services/commitments/rpc/allowed-callers.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type CallerName, type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
 import { bearer, nowSeconds, rawCall } from "../../support/raw-call.ts";
 import { refusal } from "../../support/sale-messages.ts";
 
-const METHODS = [SaleService, CommitmentService, WebhookService].flatMap(({ typeName, methods }) =>
+const METHODS = [SaleService, CommitmentService, WebhookService, SecretService].flatMap(({ typeName, methods }) =>
   methods.map(({ name, idempotency, methodKind }) => ({
     service: typeName,
     name,

@@ -144,9 +144,12 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     await runShell(settings.join("\n"), folder.path);
     await runShell(run.migrateAuth);
     await runShell(run.migrateEntities);
-    for (const command of [run.runCommitments, run.runGateway, run.runIndexer, run.runAuth, run.runEntities]) {
+    const startAnew = async (command: string) =>
       stack.adopt(await start(command), async (running) => void (await running.kill()));
+    for (const command of [run.runCommitments, run.runGateway, run.runIndexer, run.runEntities]) {
+      await startAnew(command);
     }
+    const auth = await startAnew(run.runAuth);
     for (const port of ["9090", "9091", "9092", "9093", "9094"]) {
       await vi.waitFor(async () => expect([port, await readyStatus(port)]).toEqual([port, 200]), SOON);
     }
@@ -156,6 +159,12 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(await (await fetch(urlOf("9090", "/metrics"))).text()).toMatch(/^tidemark_bus_connected.* 1$/m);
     expect(await runShell(run.inviteFounder)).toMatch(/^[0-9a-f-]{36}\n$/);
     expect(await runShell(run.removeKeys)).toMatch(/^removed:\n.* active .*\nkept:\n/s);
+    await auth.kill("SIGTERM");
+    await runShell(run.changeKey, folder.path);
+    await startAnew(run.runAuth);
+    expect(await runShell(run.rewrapSecrets)).toMatch(
+      /signing_key +0 +2 +0\n.*again: .*present key [0-9a-f]{16}.*nothing is left/s,
+    );
     const list = run.renewGenerations.replace("generation renew --all", "chains");
     expect(await runShell(list)).toContain("ethereum");
   });

@@ -65,6 +65,7 @@ files:
   {{- with include "tidemark.webhookSecret" . }}
   - { env: KEY_ENCRYPTION_KEY_FILE, path: key-encryption-key, key: {{ $.Values.keyEncryptionKey.key | quote }}, secret: {{ . }} }
   {{- end }}
+  {{- include "tidemark.otherKey.files" (dict "root" . "own" .Values.keyEncryptionKey.commitmentsSecretName "other" .Values.keyEncryptionKey.otherCommitmentsSecretName) | nindent 2 }}
   {{- include "tidemark.nats.files" (dict "root" . "secret" .Values.nats.credentials.commitmentsSecretName) | nindent 2 }}
   {{- include "tidemark.server.files" (dict "root" . "name" "commitments" "secret" .Values.callers.keys.commitmentsSecretName) | nindent 2 }}
   {{- if include "tidemark.commitmentsCalls" . | fromYamlArray }}
@@ -74,6 +75,14 @@ audiences:
   {{- range include "tidemark.commitmentsCalls" . | fromYamlArray }}
   - tidemark.{{ . }}
   {{- end }}
+{{- end -}}
+
+{{/* The second key of a service while its key changes: with a Secret of its own, another one of its own, else that of auth. */}}
+{{- define "tidemark.otherKey.files" -}}
+{{- $keys := .root.Values.keyEncryptionKey -}}
+{{- with ternary .other $keys.otherSecretName (ne .own "") -}}
+- { env: KEY_ENCRYPTION_KEY_OTHER_FILE, path: key-encryption-key-other, key: {{ $keys.key | quote }}, secret: {{ . }} }
+{{- end -}}
 {{- end -}}
 
 {{/* Secret with the key that wraps the secrets of webhooks; empty for none: then there are no webhooks. */}}
@@ -116,6 +125,7 @@ config:
 files:
   {{- include "tidemark.database.files" . | nindent 2 }}
   - { env: KEY_ENCRYPTION_KEY_FILE, path: key-encryption-key, key: {{ .Values.keyEncryptionKey.key | quote }}, secret: {{ .Values.keyEncryptionKey.secretName }} }
+  {{- include "tidemark.otherKey.files" (dict "root" . "own" "" "other" "") | nindent 2 }}
   - { env: SMTP_URL_FILE, path: smtp-url, key: {{ .Values.mail.key | quote }}, secret: {{ .Values.mail.secretName }} }
   {{- include "tidemark.server.files" (dict "root" . "name" "auth" "secret" .Values.callers.keys.authSecretName) | nindent 2 }}
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.authSecretName) | nindent 2 }}
@@ -151,6 +161,7 @@ config:
 files:
   {{- include "tidemark.database.files" . | nindent 2 }}
   - { env: KEY_ENCRYPTION_KEY_FILE, path: key-encryption-key, key: {{ .Values.keyEncryptionKey.key | quote }}, secret: {{ .Values.keyEncryptionKey.entitiesSecretName | default .Values.keyEncryptionKey.secretName }} }
+  {{- include "tidemark.otherKey.files" (dict "root" . "own" .Values.keyEncryptionKey.entitiesSecretName "other" .Values.keyEncryptionKey.otherEntitiesSecretName) | nindent 2 }}
   {{- with .Values.entities.identity }}
   {{- if .webhookSecretName }}
   - { env: IDENTITY_WEBHOOK_SECRET_FILE, path: identity-webhook-secret, key: {{ .webhookKey | quote }}, secret: {{ .webhookSecretName }} }

@@ -1,21 +1,31 @@
+import { bothKeys, deriveBoth, type WithOther } from "../../../shared/secrets/both-keys.ts";
 import { deriveKey } from "../../../shared/secrets/derive-key.ts";
-import { unwrap, wrap } from "../../../shared/secrets/wrap.ts";
+import { unwrapWithAny, wrap } from "../../../shared/secrets/wrap.ts";
 
 /** Encrypts the secrets of endpoints for storage, each bound to its endpoint. */
 export class EndpointSecrets {
-  readonly #key: Uint8Array;
+  readonly #keys: WithOther<{ readonly webhookSecret: Uint8Array }>;
 
-  /** @param keyEncryptionKey `KEY_ENCRYPTION_KEY`, 32 bytes */
-  constructor(keyEncryptionKey: Uint8Array) {
-    this.#key = deriveKey(keyEncryptionKey, "tidemark.commitments webhook secret");
+  /**
+   * @param keyEncryptionKey `KEY_ENCRYPTION_KEY`, 32 bytes
+   * @param other `KEY_ENCRYPTION_KEY_OTHER`, which only reads what was encrypted before
+   */
+  constructor(keyEncryptionKey: Uint8Array, other?: Uint8Array) {
+    const derive = (key: Uint8Array) => ({ webhookSecret: deriveKey(key, "tidemark.commitments webhook secret") });
+    this.#keys = deriveBoth(derive, keyEncryptionKey, other);
+  }
+
+  /** The present key, and after it the other one. */
+  get keys(): readonly [Uint8Array, ...Uint8Array[]] {
+    return bothKeys(this.#keys, "webhookSecret");
   }
 
   wrap(endpointUuid: string, secret: Uint8Array): Buffer {
-    return wrap(this.#key, endpointUuid, secret);
+    return wrap(this.#keys.webhookSecret, endpointUuid, secret);
   }
 
-  /** Returns a secret; undefined if it was wrapped with another key, or for another endpoint. */
+  /** Returns a secret; undefined if it was wrapped with neither key, or for another endpoint. */
   unwrap(endpointUuid: string, wrapped: Uint8Array): Buffer | undefined {
-    return unwrap(this.#key, endpointUuid, wrapped);
+    return unwrapWithAny(this.keys, endpointUuid, wrapped);
   }
 }

@@ -1,0 +1,127 @@
+import type { Client } from "@connectrpc/connect";
+import type { SecretCount, SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
+import type { CliContext } from "../base/cli-context.ts";
+import { CommandFailure, UsageError } from "../base/cli-error.ts";
+import type { Command, CommandInput } from "../base/command.ts";
+import { alignColumns } from "../output/align-columns.ts";
+import { grouped } from "../output/grouped-digits.ts";
+import { StatusLine } from "../output/status-line.ts";
+import { write } from "../output/write.ts";
+
+type Counts = Map<string, { present: number; other: number; unreadable: number }>;
+
+/** The result of a pass over all secrets of a service. */
+interface Pass {
+  readonly counts: Counts;
+  readonly keyId: string;
+  readonly knowsOtherKey: boolean;
+}
+
+/** Passes after which a process must still write by the other key. */
+const MAX_PASSES = 3;
+
+const SERVICE_TEXT = `SERVICE is auth, entities or commitments, each of which has a KEY_ENCRYPTION_KEY of its own.`;
+
+export const secretsRewrap: Command = {
+  name: "secrets rewrap",
+  positionals: ["SERVICE"],
+  summary: "after a change of KEY_ENCRYPTION_KEY: wrap stored secrets by the new key",
+  details: `${SERVICE_TEXT} Its processes must have
+the new key as KEY_ENCRYPTION_KEY, and the former one as KEY_ENCRYPTION_KEY_OTHER. They go on working meanwhile. If the command is
+interrupted, run it again: what is done is skipped.`,
+  options: {},
+  async run(input, context) {
+    const secrets = secretsOf(input, context);
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      const { counts } = await passOver(secrets, context, false);
+      await write(context.output, `${pass === 1 ? "" : "again: "}${countTable(counts, "RE-WRAPPED")}\n`);
+      refuseUnreadable(counts);
+      if (total(counts, "other") === 0n) return write(context.output, `${nothingLeft()}\n`);
+    }
+    throw new CommandFailure("a process still writes by the other key: do all have the new one as KEY_ENCRYPTION_KEY?");
+  },
+};
+
+export const secretsStatus: Command = {
+  name: "secrets status",
+  positionals: ["SERVICE"],
+  summary: "say which key wraps the stored secrets of a service",
+  details: `${SERVICE_TEXT}
+Exit code 1 while KEY_ENCRYPTION_KEY_OTHER is needed, or where secrets can't be opened.`,
+  options: {},
+  async run(input, context) {
+    const { counts, keyId, knowsOtherKey } = await passOver(secretsOf(input, context), context, true);
+    await write(context.output, `present key ${keyId}, other key ${knowsOtherKey ? "known" : "not set"}\n`);
+    await write(context.output, `${countTable(counts, "OTHER KEY")}\n`);
+    refuseUnreadable(counts);
+    const other = total(counts, "other");
+    if (other > 0n) throw new CommandFailure(`${grouped(other)} need KEY_ENCRYPTION_KEY_OTHER; run secrets rewrap`);
+    await write(context.output, `${nothingLeft()}\n`);
+  },
+};
+
+function secretsOf(
+  { positionals: [service = ""] }: CommandInput,
+  { secrets }: CliContext,
+): Client<typeof SecretService> {
+  if (service === "auth" || service === "entities" || service === "commitments") return secrets[service];
+  throw new UsageError("SERVICE: expected auth, entities or commitments");
+}
+
+async function passOver(
+  secrets: Client<typeof SecretService>,
+  { errors, signal }: CliContext,
+  dryRun: boolean,
+): Promise<Pass> {
+  const [counts, line]: [Counts, StatusLine | undefined] = [
+    new Map(),
+    errors.isTTY ? new StatusLine(errors) : undefined,
+  ];
+  let [cursor, keyId] = ["", ""];
+  for (;;) {
+    const batch = await secrets.rewrapSecrets({ cursor, dryRun, keyId }, { signal });
+    for (const count of batch.counts) add(counts, count);
+    [cursor, keyId] = [batch.nextCursor, batch.keyId];
+    await line?.show("secrets", `${grouped(allOf(counts))} seen`, performance.now());
+    if (cursor !== "") continue;
+    await line?.end();
+    if (keyId === "") throw new CommandFailure("the service has no KEY_ENCRYPTION_KEY, and so no secrets");
+    return { counts, keyId, knowsOtherKey: batch.knowsOtherKey };
+  }
+}
+
+function add(counts: Counts, { kind, present, other, unreadable }: SecretCount): void {
+  const before = counts.get(kind) ?? { present: 0, other: 0, unreadable: 0 };
+  counts.set(kind, {
+    present: before.present + present,
+    other: before.other + other,
+    unreadable: before.unreadable + unreadable,
+  });
+}
+
+function total(counts: Counts, by: "present" | "other" | "unreadable"): bigint {
+  return [...counts.values()].reduce((sum, count) => sum + BigInt(count[by]), 0n);
+}
+
+function allOf(counts: Counts): bigint {
+  return total(counts, "present") + total(counts, "other") + total(counts, "unreadable");
+}
+
+/** @throws CommandFailure where neither key opens a secret */
+function refuseUnreadable(counts: Counts): void {
+  const unreadable = total(counts, "unreadable");
+  if (unreadable > 0n)
+    throw new CommandFailure(`${grouped(unreadable)} are opened by neither key: which one wrapped them?`);
+}
+
+function nothingLeft(): string {
+  return "nothing is left under another key: KEY_ENCRYPTION_KEY_OTHER may be removed";
+}
+
+function countTable(counts: Counts, other: string): string {
+  const rows = [...counts].map(([kind, count]) => [
+    kind,
+    ...[count.present, count.other, count.unreadable].map((number) => grouped(BigInt(number))),
+  ]);
+  return alignColumns([["KIND", "PRESENT KEY", other, "UNREADABLE"], ...rows]);
+}
