@@ -46,6 +46,8 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   },
   features: {
     devInteractions: { enabled: false },
+    // Only where a proof comes. Ours always demands a nonce then.
+    dPoP: { enabled: true, nonceSecret: Buffer.alloc(32, 7), requireNonce: () => true },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => AUDIENCE,

@@ -4,6 +4,7 @@ import { cpuMicros } from "../support/process-usage.ts";
 import { runWrk } from "../support/wrk.ts";
 import { EXCHANGE_BODY, REFRESH_BODY } from "./application.ts";
 import type { Contestant } from "./contestant.ts";
+import type { DpopProofs } from "./dpop-proofs.ts";
 
 /** The measurements of one operation in one round. */
 export interface Round {
@@ -32,11 +33,42 @@ const CODES = 12_000;
 export async function tokenRounds(contestant: Contestant, folder: string, connections: number): Promise<TokenRounds> {
   const [codes, tokens] = [join(folder, "codes"), join(folder, "tokens")];
   await writeFile(codes, (await contestant.prepareCodes(CODES)).join("\n"));
-  const exchanging = { TOKEN_BODY: EXCHANGE_BODY, TOKEN_FILE: codes, ANSWER_FILE: tokens };
-  const exchange = await load(contestant, connections, exchanging);
-  await checkTokens(tokens, connections);
+  const exchange = await exchangeAll(contestant, connections, { codes, tokens });
   const refresh = await load(contestant, connections, { TOKEN_BODY: REFRESH_BODY, TOKEN_FILE: tokens });
   return { exchange, refresh };
+}
+
+/**
+ * Exchanges codes for one second, each once and with a DPoP proof of its own.
+ *
+ * @param folder a folder for files that wrk reads and writes
+ * @param connections the number of connections of wrk
+ * @throws Error if a request fails
+ */
+export async function dpopRound(
+  contestant: Contestant,
+  folder: string,
+  connections: number,
+  proofs: DpopProofs,
+): Promise<Round> {
+  const [codes, tokens] = [join(folder, "codes"), join(folder, "tokens")];
+  const prepared = await contestant.prepareCodes(CODES);
+  const proof = await proofs.make(contestant.tokenUrl, CODES);
+  await writeFile(codes, prepared.map((code, index) => `${code} ${proof[index]}`).join("\n"));
+  return exchangeAll(contestant, connections, { codes, tokens });
+}
+
+/** The paths of the files that codes are read from, and refresh tokens written to. */
+interface TokenFiles {
+  readonly codes: string;
+  readonly tokens: string;
+}
+
+async function exchangeAll(contestant: Contestant, connections: number, { codes, tokens }: TokenFiles): Promise<Round> {
+  const exchanging = { TOKEN_BODY: EXCHANGE_BODY, TOKEN_FILE: codes, ANSWER_FILE: tokens };
+  const round = await load(contestant, connections, exchanging);
+  await checkTokens(tokens, connections);
+  return round;
 }
 
 /** Measures the CPU time per operation, by process. @param work does operations and returns their number */

@@ -1,5 +1,5 @@
 -- Sends token requests, each with a secret of its own. TOKEN_BODY is the body without the secret at its end; TOKEN_FILE has the
--- secrets, one a line. The refresh tokens of the responses are written to ANSWER_FILE if it is set; otherwise they are the
+-- secrets, one a line, each with a DPoP proof after a space or without one. The refresh tokens of the responses are written to ANSWER_FILE if it is set; otherwise they are the
 -- secrets of later requests.
 done = require("report")
 wrk.method = "POST"
@@ -17,9 +17,11 @@ end
 
 -- If no secret is left, the request fails, and with it the round.
 function request()
-  local secret = secrets[first] or "none-left"
+  local secret, proof = string.match(secrets[first] or "none-left", "^(%S+) ?(%S*)$")
   first = first + 1
-  return wrk.format(nil, nil, nil, body .. secret)
+  if proof == "" then return wrk.format(nil, nil, nil, body .. secret) end
+  local headers = { ["Content-Type"] = wrk.headers["Content-Type"], DPoP = proof }
+  return wrk.format(nil, nil, headers, body .. secret)
 end
 
 function response(status, headers, answer)
