@@ -2,8 +2,8 @@ import { generateKeyPairSync, type JsonWebKey, type KeyObject, randomUUID } from
 import { es256Signature } from "../../../services/auth/keys/es256-signature.ts";
 import { EXCHANGE_BODY } from "./application.ts";
 
-/** The keys of applications in users' browsers, one each. */
-const KEYS = 1_000;
+/** The number of keys: one for each code of a round, as the page that signs a user in has just made its own. */
+const KEYS = 12_000;
 
 interface Prover {
   readonly privateKey: KeyObject;

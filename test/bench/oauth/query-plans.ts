@@ -2,6 +2,8 @@ import { createConnection, type RowDataPacket } from "mysql2/promise";
 import type { MariaDb } from "../../support/mariadb.ts";
 
 const DATA = /^(select|insert|update|delete) /i;
+/** Between the statements of a message, which the log shows as one. */
+const BETWEEN = /; (?=(?:select|insert|update|delete|commit)\b)/;
 const SHOWN_CHARACTERS = 60;
 
 /** Returns the query plans of the statements that `work` sends to a database, one line each, in order. */
@@ -15,7 +17,9 @@ export async function queryPlans(mariaDb: MariaDb, database: string, work: () =>
       "select argument from mysql.general_log where command_type = 'Query' and thread_id <> connection_id() order by event_time",
     );
     await connection.query("truncate table mysql.general_log");
-    const statements = rows.map(({ argument }) => String(argument)).filter((statement) => DATA.test(statement));
+    const statements = rows
+      .flatMap(({ argument }) => String(argument).split(BETWEEN))
+      .filter((statement) => DATA.test(statement));
     const plans: string[] = [];
     for (const statement of statements) plans.push(`${shortened(statement)}: ${await planOf(connection, statement)}`);
     return plans;
