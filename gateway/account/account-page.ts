@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Consent, Passkey, Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { AuthenticationMethod, type Consent, type Passkey, type Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Language } from "../../services/shared/texts/language.ts";
 import { fill } from "../../services/shared/texts/message.ts";
 import { scopeText } from "../oauth/scope-text.ts";
@@ -94,13 +94,14 @@ function consentItem(consent: Consent, { email, sessionToken }: AccountView, lan
 }
 
 function sessionItem(session: Session, sessionToken: string, language: Language): Html {
-  const { uuid, userAgent, authenticatedAt, lastSeenAt, current } = session;
+  const { uuid, userAgent, authenticatedAt, lastSeenAt, current, authenticatedBy } = session;
+  const isByPasskey = authenticatedBy === AuthenticationMethod.PASSKEY;
   const texts = TEXTS[language];
   const { account } = texts;
   const browser = userAgentText(userAgent, texts);
   const times = { signedIn: utcTime(authenticatedAt, language), seen: utcTime(lastSeenAt, language) };
   const fields = hiddenFields(END_SESSION_FORM, sessionToken, { session: uuid });
-  return html`<li class="row"><div class="grow"><p><strong>${browser}</strong>${current && html` <span class="tag">${account.thisBrowser}</span>`}</p>
+  return html`<li class="row"><div class="grow"><p><strong>${browser}</strong>${current && html` <span class="tag">${account.thisBrowser}</span>`}${isByPasskey && html` <span class="tag">${account.byPasskey}</span>`}</p>
 <p class="quiet">${fillHtml(account.seen, times)}</p></div>
 ${
   current

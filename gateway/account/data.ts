@@ -6,6 +6,7 @@ import { showPage } from "../web/pages/layout.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { accountDataJson, type PersonalData } from "./account-data.ts";
 import { dataPage } from "./data-page.ts";
+import { passkeysOf } from "./passkeys/passkeys.ts";
 
 const NEXT = "data";
 
@@ -33,14 +34,14 @@ async function personalData(
   { account, sessionToken }: CurrentSession,
 ): Promise<PersonalData> {
   const { accounts } = dependencies.clients;
-  const [{ sessions }, { passkeys }, { consents }, { events }, participation] = await Promise.all([
+  const [{ sessions }, passkeys, { consents }, { events }, participation] = await Promise.all([
     accounts.listSessions({ sessionToken }),
-    accounts.listPasskeys({ sessionToken }),
+    passkeysOf(dependencies, sessionToken),
     accounts.listConsents({ sessionToken }),
     accounts.listAccountEvents({ sessionToken }),
     exportedEntities(dependencies, sessionToken),
   ]);
-  return { account, sessions, passkeys, consents, events, participation };
+  return { account, sessions, passkeys: passkeys?.passkeys ?? [], consents, events, participation };
 }
 
 async function exportedEntities(dependencies: AuthDependencies, sessionToken: string) {

@@ -4,6 +4,7 @@ import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import {
   type AccountEventSchema,
   type AccountService,
+  AuthenticationMethod,
   CodeResult,
   PasskeyResult,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
@@ -22,6 +23,7 @@ interface FakeSession {
   readonly uuid: string;
   readonly userAgent: string;
   readonly authenticatedAtMs: number;
+  readonly authenticatedBy: AuthenticationMethod;
 }
 
 const CREATED_AT = timestampFromMs(Date.UTC(2026, 8, 1));
@@ -55,7 +57,8 @@ export class FakeAccounts {
     completePasskeySignIn: ({ credentialJson, previousSessionToken, peer }) => {
       if (credentialJson !== RIGHT_CREDENTIAL) return { result: this.passkeys.refusal };
       this.sessions.delete(previousSessionToken);
-      const sessionToken = this.addSession({ userAgent: peer?.userAgent ?? "" });
+      const authenticatedBy = AuthenticationMethod.PASSKEY;
+      const sessionToken = this.addSession({ userAgent: peer?.userAgent ?? "", authenticatedBy });
       return {
         result: PasskeyResult.ACCEPTED,
         sessionToken,
@@ -123,11 +126,19 @@ export class FakeAccounts {
   };
 
   /** Starts another session of the account. @returns its token */
-  addSession({ userAgent = "", ageMs = 0 }: { readonly userAgent?: string; readonly ageMs?: number }): string {
+  addSession({
+    userAgent = "",
+    ageMs = 0,
+    authenticatedBy = AuthenticationMethod.CODE,
+  }: {
+    readonly userAgent?: string;
+    readonly ageMs?: number;
+    readonly authenticatedBy?: AuthenticationMethod;
+  }): string {
     const number = String(++this.#sessionsMade);
     const token = number.padStart(43, "s");
     const uuid = `66666666-6666-4666-8666-${number.padStart(12, "6")}`;
-    this.sessions.set(token, { uuid, userAgent, authenticatedAtMs: Date.now() - ageMs });
+    this.sessions.set(token, { uuid, userAgent, authenticatedAtMs: Date.now() - ageMs, authenticatedBy });
     return token;
   }
 
@@ -156,10 +167,10 @@ export class FakeAccounts {
   #session(token: string, current: boolean) {
     const session = this.sessions.get(token);
     if (session === undefined) throw new ConnectError("no session", Code.Unauthenticated);
-    const { uuid, userAgent, authenticatedAtMs } = session;
+    const { uuid, userAgent, authenticatedAtMs, authenticatedBy } = session;
     const authenticatedAt = timestampFromMs(authenticatedAtMs);
     const expiresAt = timestampFromMs(authenticatedAtMs + 14 * 24 * HOUR_MS);
-    return { uuid, userAgent, current, authenticatedAt, lastSeenAt: authenticatedAt, expiresAt };
+    return { uuid, userAgent, current, authenticatedBy, authenticatedAt, lastSeenAt: authenticatedAt, expiresAt };
   }
 
   #consent() {

@@ -74,6 +74,14 @@ describe("the sign-in with a passkey", () => {
     ]);
   });
 
+  it("is told apart in the list of sessions", async () => {
+    const tag = '<span class="tag">By passkey</span>';
+    haveSession();
+    expect((await browser.open("/account")).html).not.toContain(tag);
+    await signInByPasskey(await browser.open("/sign-in"), RIGHT_CREDENTIAL);
+    expect((await browser.open("/account")).html).toContain(tag);
+  });
+
   it("goes on with the authorization that it is for", async () => {
     const page = await signInByPasskey(await browser.open(AUTHORIZE), RIGHT_CREDENTIAL);
     expect([page.status, page.path]).toEqual([200, "/oauth/continue?authorization=authorization-1"]);

@@ -687,6 +687,7 @@ export const DE: Texts = {
     withdrawOf: "Zugriff entziehen: {application}",
     sessions: "Wo Sie angemeldet sind",
     thisBrowser: "Dieser Browser",
+    byPasskey: "Mit Passkey",
     seen: "Angemeldet: {signedIn}, zuletzt aktiv: {seen}",
     end: "Beenden",
     endOf: "Sitzung beenden: {browser}",

@@ -679,6 +679,7 @@ export const EN = {
     withdrawOf: "Remove access of {application}",
     sessions: "Where you are signed in",
     thisBrowser: "This browser",
+    byPasskey: "By passkey",
     seen: "Signed in {signedIn}, last seen {seen}",
     end: "End",
     endOf: "End session: {browser}",

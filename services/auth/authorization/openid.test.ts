@@ -93,6 +93,15 @@ describe("OpenID Connect", () => {
       expect(algorithmOf((await tokens()).idToken)).toBe("ES256");
     });
 
+    it("says that the user signed in with a passkey, also after a refresh (RFC 8176)", async () => {
+      session = await auth.signIn("user@example.com", "passkey");
+      const { idToken, refreshToken } = await tokens();
+      const refreshed = tokensIn(await application.refresh(refreshToken)).idToken;
+      for (const each of [idToken, refreshed]) {
+        expect(claimsOf(each)).toMatchObject({ acr: "phr", amr: expect.arrayContaining(["pop"]) });
+      }
+    });
+
     it("has no nonce unless the request has one (Core section 2)", async () => {
       expect(claimsOf((await tokens()).idToken)).not.toHaveProperty("nonce");
     });

@@ -14,7 +14,7 @@ export const RATE_LIMITS = {
   push_address: { count: 10_000, windowMs: 10n * MINUTE_MS },
   sign_in_address: { count: 100, windowMs: 10n * MINUTE_MS },
   /** Questions to passkeys, and their answers. A page of sign-in asks again every few minutes. */
-  passkey_address: { count: 600, windowMs: 10n * MINUTE_MS },
+  passkey_address: { count: 2_000, windowMs: 10n * MINUTE_MS },
   passkey_account: { count: 100, windowMs: 60n * MINUTE_MS },
   /** Mails about a passkey of which there may be a copy. */
   copy_warning_account: { count: 2, windowMs: 60n * MINUTE_MS },

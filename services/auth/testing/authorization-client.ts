@@ -4,6 +4,7 @@ import { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/author
 import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { createAuthMetrics } from "../base/auth-metrics.ts";
+import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { Client } from "../clients/client.ts";
 import type { AuthDependencies } from "../dependencies.ts";
@@ -18,8 +19,8 @@ export interface AuthorizationClient {
   readonly dependencies: TestDependencies;
   /** An application whose client is stored. */
   application(change?: Partial<Client>): Promise<Application>;
-  /** Signs a user in. @returns the session's token. */
-  signIn(email?: string): Promise<string>;
+  /** Signs a user in, by a code unless said otherwise. @returns the session's token. */
+  signIn(email?: string, authenticatedBy?: AuthenticationMethod): Promise<string>;
 }
 
 /** The RPCs of an authorization, without a network. @param given as for `authDependencies` */
@@ -38,11 +39,11 @@ export async function authorizationClient(given: Partial<AuthDependencies> = {})
       await seedClient(database, client);
       return new Application(authorization, client);
     },
-    async signIn(email = "user@example.com") {
+    async signIn(email = "user@example.com", authenticatedBy = "code") {
       const token = newOpaqueToken();
       await database.write(async (transaction) => {
         const account = await findOrCreateAccount(transaction, database.dialect, email, clock());
-        await startSession(transaction, { token, account, userAgent: "test", authenticatedBy: "code" }, clock());
+        await startSession(transaction, { token, account, userAgent: "test", authenticatedBy }, clock());
       });
       return token;
     },
