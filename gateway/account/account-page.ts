@@ -1,5 +1,10 @@
 import { html } from "hono/html";
-import { AuthenticationMethod, type Consent, type Passkey, type Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import {
+  AuthenticationMethod,
+  type Consent,
+  type Passkey,
+  type Session,
+} from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Language } from "../../services/shared/texts/language.ts";
 import { fill } from "../../services/shared/texts/message.ts";
 import { scopeText } from "../oauth/scope-text.ts";

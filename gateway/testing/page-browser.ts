@@ -73,5 +73,8 @@ export function hiddenFieldsOf(html: string, action: string): [name: string, val
   if (start === -1) throw new Error(`no form to ${action}: ${html}`);
   const form = html.slice(start, html.indexOf("</form>", start));
   const fields = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
-  return Array.from(fields, ([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]);
+  return Array.from(fields, ([, name = "", value = ""]) => [
+    name,
+    value.replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
+  ]);
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../../../gateway/testing/page-browser.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
+import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import {
   type AuthWeb,
@@ -11,19 +12,23 @@ import {
   type WebUser,
 } from "../../../support/auth-web.ts";
 import { sendTampered } from "../../../support/tampered-form.ts";
+import { askQuestion, holdPasskey, PASSKEY_SIGN_IN, PASSKEYS } from "../../../support/web-passkeys.ts";
 
 interface Form {
   readonly action: string;
+  /** Action of the form whose fields a script sends to `action`, where that isn't the same. */
+  readonly fieldsOf?: string;
   /** Opens the page with the form. */
   readonly open: (web: AuthWeb, user: WebUser) => Promise<ShownPage>;
   /** The fields that the user fills in. */
-  readonly fields?: (web: AuthWeb, page: ShownPage) => Promise<Readonly<Record<string, string>>>;
+  readonly fields?: (web: AuthWeb, page: ShownPage, user: WebUser) => Promise<Readonly<Record<string, string>>>;
   /** The path or the site to which the browser is sent afterwards. */
   readonly leadsTo: RegExp;
 }
 
 const NEW_EMAIL = newEmail();
 const ENTERED = newEmail();
+let authenticator: SoftwareAuthenticator;
 
 const FORMS: readonly Form[] = [
   {
@@ -37,6 +42,59 @@ const FORMS: readonly Form[] = [
     open: async (_, { browser }) =>
       browser.send(await browser.open("/sign-in"), { action: "/sign-in", fields: { email: ENTERED } }),
     fields: async (web) => ({ code: await web.mailedCode(ENTERED) }),
+    leadsTo: /^\/account$/,
+  },
+  {
+    action: PASSKEY_SIGN_IN,
+    open: async (_, { browser }) => {
+      authenticator = await holdPasskey(browser);
+      return browser.open("/sign-in");
+    },
+    fields: async (_, page, { browser }) => ({
+      credential: authenticator.get(await askQuestion(browser, page, PASSKEY_SIGN_IN)),
+    }),
+    leadsTo: /^\/account$/,
+  },
+  {
+    action: `${PASSKEY_SIGN_IN}/question`,
+    fieldsOf: PASSKEY_SIGN_IN,
+    open: (_, { browser }) => browser.open("/sign-in"),
+    leadsTo: /question$/,
+  },
+  {
+    action: PASSKEYS,
+    open: (_, { browser }) => browser.open(PASSKEYS),
+    fields: async (_, page, { browser }) => ({
+      credential: new SoftwareAuthenticator({ origin: ISSUER }).create(await askQuestion(browser, page, PASSKEYS)),
+    }),
+    leadsTo: /^\/account\/passkeys\?done=added$/,
+  },
+  {
+    action: `${PASSKEYS}/question`,
+    fieldsOf: PASSKEYS,
+    open: (_, { browser }) => browser.open(PASSKEYS),
+    leadsTo: /question$/,
+  },
+  {
+    action: `${PASSKEYS}/rename`,
+    open: async (_, { browser }) => {
+      await holdPasskey(browser);
+      return browser.open(PASSKEYS);
+    },
+    fields: async () => ({ name: "Blue key" }),
+    leadsTo: /^\/account\/passkeys\?done=renamed$/,
+  },
+  {
+    action: `${PASSKEYS}/remove`,
+    open: async (_, { browser }) => {
+      await holdPasskey(browser);
+      return browser.open(PASSKEYS);
+    },
+    leadsTo: /^\/account\/passkeys\?done=removed$/,
+  },
+  {
+    action: `${PASSKEYS}/offer`,
+    open: (_, { browser }) => browser.open(`${PASSKEYS}/offer`),
     leadsTo: /^\/account$/,
   },
   {
@@ -180,7 +238,7 @@ const FORGERIES: readonly Forgery[] = [
 ];
 
 describeAuthWeb("a forged form", (web) => {
-  it.each(FORMS)("$action does nothing", async ({ action, open, fields, leadsTo }) => {
+  it.each(FORMS)("$action does nothing", async ({ action, fieldsOf = action, open, fields, leadsTo }) => {
     const [user, attacker] = [await web().user(), await web().user()];
     const others = {
       attacker,
@@ -188,10 +246,11 @@ describeAuthWeb("a forged form", (web) => {
       attackers: await otherToken(attacker, action),
     };
     const page = await open(web(), user);
-    const entered = Object.entries((await fields?.(web(), page)) ?? {});
+    const entered = Object.entries((await fields?.(web(), page, user)) ?? {});
     const post = (browser: PageBrowser, { change, headers }: Forgery) =>
       sendTampered(browser, page, {
-        action,
+        action: fieldsOf,
+        path: action,
         ...(headers && { headers }),
         change: (sent) => {
           for (const [name, value] of entered) sent.set(name, value);

@@ -1,22 +1,14 @@
 import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
-import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../../../gateway/testing/page-browser.ts";
+import type { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import { describeAuthWebOnEachDatabase, SESSION_COOKIE, type WebUser } from "../../../support/auth-web.ts";
+import { addPasskey, askQuestion, PASSKEY_SIGN_IN, PASSKEYS } from "../../../support/web-passkeys.ts";
 
-const SIGN_IN = "/sign-in/passkey";
-const PASSKEYS = "/account/passkeys";
 const AT_ONCE = 10;
 const FIVE_MINUTES_MS = 300_000;
 const HOST = new URL(ISSUER).hostname;
-
-/** Asks the question of a page's form, as its script does. */
-async function ask(browser: PageBrowser, page: ShownPage, action: string): Promise<string> {
-  const answer = await browser.post(`${action}/question`, Object.fromEntries(hiddenFieldsOf(page.html, action)));
-  if (answer.status !== 200) throw new Error(`no question: ${answer.status}`);
-  return answer.html;
-}
 
 const isSignedIn = (browser: PageBrowser) => browser.cookies.has(SESSION_COOKIE);
 
@@ -29,22 +21,15 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
   /** Somebody with a passkey. */
   async function newOwner(): Promise<{ readonly user: WebUser; readonly own: SoftwareAuthenticator }> {
     const [user, own] = [await web().user(), new SoftwareAuthenticator({ origin: ISSUER })];
-    expect((await addPasskey(user, own)).path).toBe(`${PASSKEYS}?done=added`);
+    expect((await addPasskey(user.browser, own)).path).toBe(`${PASSKEYS}?done=added`);
     return { user, own };
-  }
-
-  /** Adds a passkey to the account of somebody. */
-  async function addPasskey({ browser }: WebUser, by: SoftwareAuthenticator, changes: AnswerChanges = {}) {
-    const page = await browser.open(PASSKEYS);
-    const credential = by.create(await ask(browser, page, PASSKEYS), changes);
-    return browser.send(page, { action: PASSKEYS, fields: { credential } });
   }
 
   /** Opens the sign-in in a browser, and asks its question. */
   async function begin(browser = web().browser()) {
     const page = await browser.open("/sign-in");
-    const question = await ask(browser, page, SIGN_IN);
-    const answer = (credential: string) => browser.send(page, { action: SIGN_IN, fields: { credential } });
+    const question = await askQuestion(browser, page, PASSKEY_SIGN_IN);
+    const answer = (credential: string) => browser.send(page, { action: PASSKEY_SIGN_IN, fields: { credential } });
     return { browser, question, answer };
   }
 
@@ -81,7 +66,7 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
   it("of one account don't sign in to another by its name (WebAuthn 7.2 step 6, userHandle)", async () => {
     const mallory = await web().user();
     const key = new SoftwareAuthenticator({ origin: ISSUER });
-    await addPasskey(mallory, key);
+    await addPasskey(mallory.browser, key);
     const { browser, question, answer } = await begin();
     const userHandle = authenticator.passkeys[0]?.userHandle ?? "";
     expect((await answer(key.get(question, { userHandle }))).status).toBe(422);
@@ -150,13 +135,15 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
     ["a key of an algorithm that wasn't asked for (WebAuthn 7.1 step 20, alg)", { algorithm: -47 }],
   ])("aren't added by %s", async (_, changes) => {
     const somebody = await web().user();
-    expect((await addPasskey(somebody, new SoftwareAuthenticator({ origin: ISSUER }), changes)).status).toBe(422);
+    expect((await addPasskey(somebody.browser, new SoftwareAuthenticator({ origin: ISSUER }), changes)).status).toBe(
+      422,
+    );
     expect((await somebody.browser.open(PASSKEYS)).html).not.toContain("passkeys/remove");
   });
 
   it("aren't added to the account of whoever opens a page of somebody else (WebAuthn 7.1 step 8; login CSRF)", async () => {
     const [mallory, victim] = [await web().user(), await web().user()];
-    const question = await ask(mallory.browser, await mallory.browser.open(PASSKEYS), PASSKEYS);
+    const question = await askQuestion(mallory.browser, await mallory.browser.open(PASSKEYS), PASSKEYS);
     const credential = new SoftwareAuthenticator({ origin: ISSUER }).create(question);
     const page = await victim.browser.open(PASSKEYS);
     expect((await victim.browser.send(page, { action: PASSKEYS, fields: { credential } })).status).toBe(422);
@@ -169,7 +156,9 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
     const mallory = await web().user();
     const key = new SoftwareAuthenticator({ origin: ISSUER });
     const credentialId = authenticator.passkeys[0]?.credentialId ?? "";
-    expect((await addPasskey(mallory, key, { credentialId })).html).toContain("An account has this passkey already.");
+    expect((await addPasskey(mallory.browser, key, { credentialId })).html).toContain(
+      "An account has this passkey already.",
+    );
     const { browser, question, answer } = await begin();
     expect((await answer(key.get(question))).status).toBe(422);
     expect(isSignedIn(browser)).toBe(false);
@@ -179,10 +168,10 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
   it("are asked for by pages of ours only, and answered by none of a larger size", async () => {
     const { browser, question } = await begin();
     const page = await browser.open("/sign-in");
-    const elsewhere = { action: SIGN_IN, headers: { "sec-fetch-site": "cross-site" } };
+    const elsewhere = { action: PASSKEY_SIGN_IN, headers: { "sec-fetch-site": "cross-site" } };
     expect((await browser.send(page, elsewhere)).status).toBe(403);
     const credential = `${authenticator.get(question)}${" ".repeat(16_384)}`;
-    expect((await browser.send(page, { action: SIGN_IN, fields: { credential } })).status).toBe(413);
+    expect((await browser.send(page, { action: PASSKEY_SIGN_IN, fields: { credential } })).status).toBe(413);
     expect(isSignedIn(browser)).toBe(false);
   });
 
