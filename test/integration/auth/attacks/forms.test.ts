@@ -103,6 +103,16 @@ const FORMS: readonly Form[] = [
     fields: async () => ({ decision: "allow" }),
     leadsTo: /^https:\/\/app\.example\/callback\?code=/,
   },
+  {
+    action: "/oauth/choose-account",
+    open: async (web, { browser }) => (await web.application()).authorize(browser, { prompt: "select_account" }),
+    leadsTo: /^\/oauth\/continue\?/,
+  },
+  {
+    action: "/oauth/logout/confirm",
+    open: (_, { browser }) => browser.open("/oauth/logout"),
+    leadsTo: /^\/signed-out$/,
+  },
   { action: "/sign-out", open: (_, { browser }) => browser.open("/account"), leadsTo: /^\/signed-out$/ },
   {
     action: "/account/sessions/end",
@@ -292,8 +302,10 @@ describeAuthWeb("a forged form", (web) => {
   );
 });
 
+/** Whether applications and their pages send requests to a path: it changes nothing for the browser's user. */
 function isEndpoint(path: string): boolean {
-  return [AUTH_PATHS.token, AUTH_PATHS.revoke, AUTH_PATHS.userinfo].some((endpoint) => endpoint === path);
+  const { token, revoke, userinfo, push, introspect, authorize, logout } = AUTH_PATHS;
+  return [token, revoke, userinfo, push, introspect, authorize, logout].some((endpoint) => endpoint === path);
 }
 
 /** The token of a form on the account page, or of the e-mail form if that one is attacked. */
