@@ -293,6 +293,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
           "subject_types_supported",
           "id_token_signing_alg_values_supported",
           "acr_values_supported",
+          "dpop_signing_alg_values_supported",
           "claim_types_supported",
           "claims_supported",
           "ui_locales_supported",

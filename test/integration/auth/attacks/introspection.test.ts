@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
 import { type ConfidentialApplication, confidentialApplication } from "../../../support/confidential-application.ts";
+import { DpopApplication } from "../../../support/dpop-application.ts";
 import { allow, tokensIn, type WebApplication, type WebTokens } from "../../../support/web-application.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -37,6 +38,22 @@ describeAuthWebOnEachDatabase("introspection", (web) => {
     expect(await bodyOf(live.accessToken)).toEqual({ ...common, token_type: "Bearer", aud: ISSUER, jti });
     const ofRefreshToken = await bodyOf(live.refreshToken);
     expect(ofRefreshToken).toEqual({ ...common, exp: iat + 30 * 86_400, iat: expect.any(Number) });
+  });
+
+  it("says which key an access token is bound to (RFC 9449 6.2)", async () => {
+    const proved = await DpopApplication.create(web(), application);
+    const parameters = application.exchangeParameters(
+      await application.code(user.browser),
+      await confidential.asserted(),
+    );
+    expect(await proved.token(parameters, { claims: { nonce: undefined } })).toMatchObject({ error: "use_dpop_nonce" });
+    // The refused proof has used neither the code nor the assertion up.
+    const { accessToken, refreshToken } = tokensIn(await proved.token(parameters));
+    const bound = { active: true, token_type: "DPoP", cnf: { jkt: proved.prover.thumbprint } };
+    expect(await bodyOf(accessToken)).toMatchObject(bound);
+    const ofRefreshToken = await bodyOf(refreshToken);
+    expect(ofRefreshToken).toMatchObject({ active: true });
+    expect(ofRefreshToken).not.toHaveProperty("cnf");
   });
 
   it.each(["access_token", "refresh_token", "saml", "x".repeat(200)])(
