@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import type { AuthSchema } from "./schema.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { insertStatement } from "../../shared/db/sql/upsert.ts";
+import type { AuthSchema, UsedJwtIdTable } from "./schema.ts";
 
 /** A JWT that may be used once only. */
 export interface SingleUseJwt {
@@ -16,16 +20,23 @@ export interface SingleUseJwt {
   readonly requestId?: string;
 }
 
+const USED_JWT_ID = tableTarget<UsedJwtIdTable>("used_jwt_id", {
+  used_jwt_id: "key",
+  expires_at_ms: "value",
+  request_id: "value",
+});
 /** The time for which an ID is kept after its JWT expired, for processes whose clocks are behind. */
 const RETENTION_MS = 5n * 60_000n;
 
 /**
- * Stores that JWTs were used.
+ * Stores that JWTs were used, and commits, in one message.
  *
+ * @param jwts at least one
  * @throws an error for which `isDuplicateKey` is true if one of them was used before.
  */
 export async function insertUsedJwtIds(
   transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
   jwts: readonly SingleUseJwt[],
 ): Promise<void> {
   const rows = jwts.map((jwt) => ({
@@ -33,7 +44,7 @@ export async function insertUsedJwtIds(
     expires_at_ms: jwt.expiresAtMs,
     request_id: jwt.requestId ?? null,
   }));
-  await transaction.insertInto("used_jwt_id").values(rows).execute();
+  await executeAndCommit(transaction, dialect, [insertStatement(dialect, USED_JWT_ID, rows)]);
 }
 
 /** Whether a JWT was used by the request that it comes with now. */

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { deleteExpiredRows } from "../../shared/db/expired-rows.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import type { AuthDatabase } from "./schema.ts";
@@ -31,6 +31,13 @@ it("lets one of concurrent uses succeed, and others beside them", async () => {
   const results = await Promise.all(ids.map((jwtId) => used.use({ ...JWT, jwtId })));
   const successes = ids.filter((_, index) => results[index]);
   expect(successes.toSorted()).toEqual(["one", "three", "two"]);
+});
+
+it("stores those that are used at the same moment in one transaction", async () => {
+  const write = vi.spyOn(database, "write");
+  const ids = ["one", "two", "three", "four"];
+  expect(await Promise.all(ids.map((jwtId) => used.use({ ...JWT, jwtId })))).toEqual([true, true, true, true]);
+  expect(write).toHaveBeenCalledTimes(1);
 });
 
 it("takes a repeated call for the same request for the same use, but only where the request is known", async () => {

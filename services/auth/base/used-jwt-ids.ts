@@ -8,7 +8,7 @@ import { insertUsedJwtIds, isUsedByItsRequest, type SingleUseJwt } from "./used-
  */
 export class UsedJwtIds {
   readonly #database: AuthDatabase;
-  readonly #batcher = new Batcher((jwts: readonly SingleUseJwt[]) => this.#useAll(jwts));
+  readonly #batcher = new Batcher((jwts: readonly SingleUseJwt[]) => this.#useAll(jwts), { gathers: true });
 
   constructor(database: AuthDatabase) {
     this.#database = database;
@@ -40,7 +40,8 @@ export class UsedJwtIds {
   /** @returns false, having stored none of them, if one was used before */
   async #insert(jwts: readonly SingleUseJwt[]): Promise<boolean> {
     try {
-      await this.#database.write((transaction) => insertUsedJwtIds(transaction, jwts));
+      const { dialect } = this.#database;
+      await this.#database.write((transaction) => insertUsedJwtIds(transaction, dialect, jwts));
       return true;
     } catch (error) {
       if (this.#database.dialect.isDuplicateKey(error)) return false;
