@@ -1,6 +1,6 @@
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { type DpopRequests, hasProof } from "../web/auth/dpop-requests.ts";
-import { peerOf } from "../web/auth/request-peer.ts";
+import { addressOfRequest, peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { clientError, refuseClientSecret } from "./client-error.ts";
 import { bodyParameters } from "./parameters.ts";
@@ -16,7 +16,8 @@ export async function issueTokens(
   refuseClientSecret(c);
   const dpop = hasProof(c) ? await dpopRequests.proofOf(c, dependencies.config.authUrl) : undefined;
   const parameters = await bodyParameters(c);
-  const peer = peerOf(c, dependencies);
+  // Requests are counted by address. Nobody is mailed, so nothing needs browser or language.
+  const peer = { address: addressOfRequest(c.env.incoming, dependencies.config.trustedProxies) };
   const result = await requests.issue(dpop === undefined ? { parameters, peer } : { parameters, peer, dpop });
   if (result.case === "tokens") {
     const { accessToken, expiresInSeconds, refreshToken, scope, tokenType, idToken } = result.value;
