@@ -170,6 +170,7 @@ const TARGETS = [
   `${founderSale}/members/remove`,
   `${founderSale}/log`,
   `${founderSale}/applications/new`,
+  `${application}/security`,
   application,
   `${application}/redirect-uris/add`,
   `${application}/redirect-uris/remove`,

@@ -57,6 +57,7 @@ import { removeSale, showRemoval } from "./dashboard/remove-sale.ts";
 import { decideReview, showReview } from "./dashboard/reviews/review.ts";
 import { showReviews } from "./dashboard/reviews/reviews.ts";
 import { showLog } from "./dashboard/sale-log.ts";
+import { changeSecurity, showSecurity } from "./dashboard/security/security.ts";
 import { changeSettings, showSettings } from "./dashboard/settings.ts";
 import { changeDenyList, showDenyList } from "./dashboard/taking-part/deny-list.ts";
 import { exportDenyList, exportGroupMembers } from "./dashboard/taking-part/export-lists.ts";
@@ -290,6 +291,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [application.addRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: addRedirectUri })],
     [application.removeRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: removeRedirectUri })],
     [application.logos, "dashboard", "auth", page({ GET: leadBack, POST: setLogos })],
+    [application.security, "dashboard", "auth", page({ GET: showSecurity, POST: changeSecurity })],
     [application.preview, "dashboard", "auth", page({ GET: previewConsent })],
     [application.status, "dashboard", "auth", page({ GET: leadBack, POST: changeApplicationStatus })],
   ];

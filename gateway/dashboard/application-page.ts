@@ -68,7 +68,7 @@ export function applicationPage(view: ApplicationView) {
 <div class="page-head"><div><h1><bdi>${name}</bdi></h1><p class="quiet">${statusText(client)}</p></div>
 <a class="button secondary" href="${preview}">See the consent page</a></div>
 <div class="panels two"><div class="column">${urisPanel(view)}${logosPanel(view)}${detailsPanel(view)}</div>
-<div class="column">${usePanel(view)}</div></div>`,
+<div class="column">${usePanel(view)}${securityPanel(view)}</div></div>`,
   });
 }
 
@@ -187,6 +187,13 @@ function scopeField({ scope, words, text }: ScopeWords, chosen: string): Html {
         value === current ? " checked" : ""
       }><label for="scope-${scope}-${value}">${label}</label></div>`,
   )}</div></fieldset>`;
+}
+
+function securityPanel({ sale, client }: ApplicationView): Html {
+  const { security } = applicationPaths(sale.uuid, client.uuid);
+  return html`<section class="panel" aria-labelledby="security"><h2 id="security">Security</h2>
+<p class="quiet">What the application must do to get tokens, its own keys, and where users go after a sign-out.</p>
+<a class="button secondary" href="${security}">Security settings</a></section>`;
 }
 
 function usePanel({ client, issuer, audience, role, founder, sale }: ApplicationView): Html {

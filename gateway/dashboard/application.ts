@@ -1,17 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { html } from "hono/html";
 import { RequestingClientSchema } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { type Client, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { ServiceError } from "../../services/shared/errors/service-error.ts";
 import { type ConsentView, consentPage } from "../oauth/consent-page.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
-import { SignInRequired } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedFormOf } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { PageError } from "../web/pages/page-error.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   type ApplicationEntries,
@@ -40,10 +37,11 @@ import {
 import { type ApplicationView, applicationPage, newApplicationPage } from "./application-page.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { founderForm, guardOf } from "./dashboard-page.ts";
-import { applicationPaths, salePaths } from "./dashboard-paths.ts";
+import { applicationPaths } from "./dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "./form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor } from "./founder.ts";
-import { entryKept, keptEntry } from "./kept-entry.ts";
+import { applicationOf, type FoundApplication, requireRecentFor } from "./found-application.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
+import { entryKept } from "./kept-entry.ts";
 import { uploadForm } from "./upload-form.ts";
 
 const DONE_TEXTS: Readonly<Record<string, string>> = {
@@ -54,15 +52,6 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
   disabled: "The application is disabled, and its tokens are revoked. The owners are notified by e-mail.",
   enabled: "The application is enabled.",
 };
-
-/** Bytes up to which an entry is shown again after a sign-in; no redirect URI may have more. */
-const MAX_KEPT = 1_024;
-
-interface Found extends FounderSale {
-  readonly client: Client;
-  /** `aud` of access tokens. */
-  readonly audience: string;
-}
 
 /** `GET /dashboard/sales/{uuid}/applications/new` */
 export async function showNewApplication(c: AuthContext, dependencies: DashboardDependencies) {
@@ -230,7 +219,7 @@ interface Change {
   readonly redirectUri?: string;
 }
 
-async function changed(c: AuthContext, dependencies: DashboardDependencies, found: Found, change: Change) {
+async function changed(c: AuthContext, dependencies: DashboardDependencies, found: FoundApplication, change: Change) {
   const { definition, version, done, entries, redirectUri = "" } = change;
   const expectedVersion = BigInt(/^[1-9]\d{0,18}$/.exec(version)?.[0] ?? "1");
   const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, dependencies) };
@@ -243,56 +232,12 @@ async function changed(c: AuthContext, dependencies: DashboardDependencies, foun
   );
 }
 
-/** @throws PageError 404 for an application of another sale and for one that doesn't exist */
-async function applicationOf(c: AuthContext, dependencies: DashboardDependencies): Promise<Found> {
-  const [, pagePath = ""] = /^(\/dashboard\/sales\/[^/]+\/applications\/[^/]+)/.exec(c.req.path) ?? [];
-  const found = await founderSaleOf(c, dependencies, pagePath);
-  const clientUuid = parseUuid(c.req.param("client") ?? "");
-  if (clientUuid === undefined) throw applicationMissing(found);
-  const { client, accessTokenAudience } = await permitted(
-    () => dependencies.clients.clients.getClient({ clientUuid }, found.founder.atAuth),
-    () => applicationMissing(found),
-  );
-  if (client === undefined || client.saleUuid !== found.sale.uuid) throw applicationMissing(found);
-  // An auth service of an older version doesn't say it.
-  const audience = accessTokenAudience || dependencies.config.authUrl;
-  return { ...found, client, audience };
-}
-
-function applicationMissing({ sale }: FounderSale): PageError {
-  return new PageError(404, "There is no such application", "This sale has no such application.", {
-    link: { href: salePaths(sale.uuid).sale, text: "Back to the sale" },
-  });
-}
-
-/** An entry that a page shows again after a sign-in. */
-interface Kept {
-  readonly field: string;
-  readonly text: string;
-  /** The page of the application by default. */
-  readonly page?: string;
-}
-
-/** Requires a recent sign-in, which leads back to a page with the entry. @throws SignInRequired */
-function requireRecentFor(
-  c: AuthContext,
-  { cookies }: DashboardDependencies,
-  { founder, sale, client }: FounderSale & { readonly client?: Client },
-  { field, text, page }: Kept = { field: "", text: "" },
-): void {
-  if (founder.isRecent) return;
-  const next = page ?? applicationPaths(sale.uuid, client?.uuid ?? "").application;
-  const browserToken = cookies.browserToken(c);
-  const isKept = text !== "" && Buffer.byteLength(text) <= MAX_KEPT && browserToken !== undefined;
-  throw new SignInRequired(isKept ? `${next}?entry=${keptEntry(field, text, browserToken)}` : next, true);
-}
-
 /** The name of an application's field for a redirect URI, for `keptEntry`. */
-function uriField({ client }: Found): string {
+function uriField({ client }: FoundApplication): string {
   return `redirect_uri/${client.uuid}`;
 }
 
-function detailsField({ client }: Found): string {
+function detailsField({ client }: FoundApplication): string {
   return `details/${client.uuid}`;
 }
 
@@ -300,7 +245,7 @@ function newDetailsField({ sale }: FounderSale): string {
   return `new_details/${sale.uuid}`;
 }
 
-function viewOf(found: Found, dependencies: DashboardDependencies): ApplicationView {
+function viewOf(found: FoundApplication, dependencies: DashboardDependencies): ApplicationView {
   return { ...found, issuer: dependencies.config.authUrl, entries: entriesOfClient(found.client), redirectUri: "" };
 }
 
@@ -315,7 +260,7 @@ function errorsOf(refusal: ServiceError): FormErrors {
   return refusalErrors(refusal, fieldOfApplication);
 }
 
-function backTo(c: AuthContext, { sale, client }: Found, done: string) {
+function backTo(c: AuthContext, { sale, client }: FoundApplication, done: string) {
   return c.redirect(`${applicationPaths(sale.uuid, client.uuid).application}?done=${done}`, 303);
 }
 

@@ -79,6 +79,7 @@ export function applicationPaths(saleUuid: string, clientUuid: string) {
     removeRedirectUri: `${application}/redirect-uris/remove`,
     logos: `${application}/logos`,
     preview: `${application}/preview`,
+    security: `${application}/security`,
     status: `${application}/status`,
   };
 }

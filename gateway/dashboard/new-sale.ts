@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { type ClientSecurity, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
@@ -129,8 +129,8 @@ async function copySaleLogo(
 }
 
 /**
- * Copies the applications of a sale to its copy: names, scopes and logos. Redirect URIs aren't copied, since they
- * lead to the site where the first sale was tested.
+ * Copies the applications of a sale to its copy: names, scopes, logos and demands. Redirect URIs, post-logout URIs and keys aren't
+ * copied, since they belong to the site where the first sale was tested.
  */
 async function copyApplications(
   { atAuth }: Founder,
@@ -145,8 +145,9 @@ async function copyApplications(
     ]);
     if (there.clients.length > 0) return "copied";
     for (const { definition, squareLogo, wideLogo } of before.clients) {
-      const { name = "", scopes = [] } = definition ?? {};
-      const { client } = await clients.clients.createClient({ saleUuid, definition: { name, scopes } }, atAuth);
+      const { name = "", scopes = [], security } = definition ?? {};
+      const copy = { name, scopes, ...(security && { security: demandsOf(security) }) };
+      const { client } = await clients.clients.createClient({ saleUuid, definition: copy }, atAuth);
       const clientUuid = client?.uuid ?? "";
       const logos = [
         [LogoShape.SQUARE, squareLogo],
@@ -162,6 +163,14 @@ async function copyApplications(
     logger.warn({ err: error, saleUuid }, "applications not copied");
     return "copied-sale-only";
   }
+}
+
+function demandsOf({
+  requirePushedAuthorizationRequests,
+  dpopBoundAccessTokens,
+  idTokenSignedResponseAlg,
+}: ClientSecurity) {
+  return { requirePushedAuthorizationRequests, dpopBoundAccessTokens, idTokenSignedResponseAlg };
 }
 
 function formPage(view: NewSaleView) {

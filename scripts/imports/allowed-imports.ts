@@ -1014,6 +1014,13 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/web/http",
     "proto/gen",
   ],
+  "gateway/dashboard/security": [
+    "gateway/dashboard",
+    "gateway/web/pages",
+    "gateway/web/auth",
+    "gateway/web/http",
+    "proto/gen",
+  ],
   "gateway/dashboard/reviews": [
     "gateway/dashboard/taking-part",
     "gateway/dashboard",

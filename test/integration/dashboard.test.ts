@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -459,6 +459,89 @@ describe("the page of an application", () => {
     const issuer = site.origin;
     const shown = html.replaceAll("&quot;", '"').replaceAll("&gt;", ">").replaceAll("&amp;", "&");
     expect(shown).toContain(verifierSnippet({ issuer, audience: issuer, clientId, tenancy: "test" }));
+  });
+});
+
+describe("the security settings of an application", () => {
+  const keys = JSON.stringify({
+    keys: [{ ...generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }), kid: "backend" }],
+  });
+
+  it("get stronger at once, and weaker with a sign-in that keeps what was entered", async () => {
+    const owner = await founder();
+    const page = pathOf(await owner.createApplication(pathOf(await owner.createSale())));
+    const action = `${page}/security`;
+    const save = (from: ShownPage, fields: Readonly<Record<string, string>>) =>
+      owner.browser.send(from, { action, fields: { authentication: "none", algorithm: "RS256", ...fields } });
+    expect((await owner.browser.open(page)).html).toContain(`href="${action}"`);
+    await expireSignIns();
+    const stronger = await save(await owner.browser.open(action), { demands_push: "yes", algorithm: "ES256" });
+    expect(stronger.html).toContain("The security settings are saved.");
+    expect(stronger.html).toMatch(/id="demands_push"[^>]* checked/);
+    const wanted = {
+      authentication: "private_key_jwt",
+      algorithm: "ES256",
+      jwks: keys,
+      post_logout_uris: "https://app.example/bye",
+    };
+    const back = await owner.confirm(await save(stronger, wanted));
+    expect(back.html).toContain("&quot;kid&quot;: &quot;backend&quot;");
+    expect(back.html).toContain("https://app.example/bye</textarea>");
+    expect((await save(back, wanted)).html).toContain("The owners are notified by e-mail.");
+    const sale = page.replace(/\/applications.*/, "");
+    const copyForm = await owner.browser.open(`${NEW_SALE}?from=${sale.split("/").at(-1)}`);
+    const review = await owner.browser.send(copyForm, { action: NEW_SALE, fields: { ...SALE, do: "review" } });
+    const copy = await owner.browser.send(review, { action: NEW_SALE, fields: { do: "create" } });
+    const [copied = ""] = /\/dashboard\/[^"]*\/applications\/[0-9a-f-]{36}/.exec(copy.html) ?? [];
+    const copiedSecurity = (await owner.browser.open(`${copied}/security`)).html;
+    expect(copiedSecurity).toMatch(/id="algorithm-es256"[^>]* checked/);
+    expect(copiedSecurity).not.toMatch(/backend|app\.example/);
+    const log = (await owner.browser.open(`${sale}/log`)).html;
+    for (const text of ["Pushed authorization requests", "private_key_jwt", "backend (OKP, "])
+      expect(log).toContain(text);
+  });
+
+  it("name what is wrong beside its field, and say when somebody else was quicker", async () => {
+    const owner = await founder();
+    const page = pathOf(await owner.createApplication(pathOf(await owner.createSale())));
+    const action = `${page}/security`;
+    const form = await owner.browser.open(action);
+    const pair = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
+    const fields = {
+      authentication: "private_key_jwt",
+      jwks: JSON.stringify({ keys: [{ ...pair, kid: "leaked" }] }),
+      post_logout_uris: "https://app.example/\nhttp://app.example/",
+    };
+    const { html } = await owner.browser.send(form, { action, fields });
+    expect(html).toContain("Public key 1: has private parts");
+    expect(html).not.toContain(pair.d);
+    expect(html).toContain("Address 2: must begin with https:");
+    await owner.browser.send(form, { action, fields: { demands_dpop: "yes" } });
+    const late = await owner.browser.send(form, { action, fields: { demands_push: "yes" } });
+    expect(late.html).toContain("Somebody else has changed the application in the meantime");
+  });
+
+  it("are for owners where they get weaker, and viewers only see them", async () => {
+    const owner = await founder();
+    const sale = pathOf(await owner.createSale());
+    const action = `${pathOf(await owner.createApplication(sale))}/security`;
+    const [editor, viewer] = [await founder(), await founder()];
+    for (const [{ email }, role] of [
+      [editor, "editor"],
+      [viewer, "viewer"],
+    ] as const) {
+      const members = await owner.browser.open(`${sale}/members`);
+      const invite = { ...members, html: members.html.slice(members.html.indexOf('id="invite"')) };
+      await owner.browser.send(invite, { action: `${sale}/members`, fields: { email, role } });
+    }
+    const form = await editor.browser.open(action);
+    const keysFields = { authentication: "private_key_jwt", jwks: keys };
+    expect((await editor.browser.send(form, { action, fields: keysFields })).status).toBe(403);
+    const on = await editor.browser.send(form, { action, fields: { demands_dpop: "yes" } });
+    expect(on.html).toContain("The security settings are saved.");
+    const shown = (await viewer.browser.open(action)).html;
+    expect(shown).toContain("Only tokens bound to a key");
+    expect(shown).not.toContain("<textarea");
   });
 });
 
