@@ -38,6 +38,8 @@ export interface Tokens {
   readonly refresh_token: string;
   /** Granted scopes, with one space between. */
   readonly scope: string;
+  /** Who has signed in, with the scope `openid`. */
+  readonly id_token?: string;
 }
 
 /** Begins a sign-in. @returns the address to send the browser to, and what to keep until it comes back */

@@ -1,7 +1,7 @@
 import type { MockCall } from "./call.ts";
 import type { JsonObject } from "./json.ts";
 import { MockError } from "./mock-error.ts";
-import { authorize, callTokens, keys, revoke, token, userInfo } from "./oauth-answers.ts";
+import { authorize, callTokens, keys, logout, push, revoke, token, userInfo } from "./oauth-answers.ts";
 import { demand, history, position, sale } from "./sale-answers.ts";
 import { ofCall } from "./states.ts";
 import { hexOf } from "./text.ts";
@@ -56,8 +56,17 @@ export async function answerOf(call: MockCall): Promise<Answer> {
   const { operation, states } = call;
   const status = Number(ofCall(states, "status", operation.name) ?? 0);
   if (operation.name === "authorize") return { status: 303, headers: { Location: authorize(call) }, body: "" };
+  if (operation.name === "par") return { status: 201, headers: NONE_HEADERS, body: push(call) };
+  if (operation.name === "logout") return signedOut(call, status);
   const handle = HANDLERS.get(operation.name) ?? (() => (operation.example(200) ?? "") as JsonObject | string);
   return withTag(call, await handle(call), status === 304);
+}
+
+/** Leads back to the application, or says that the user is signed out. @param status that of the chosen state */
+function signedOut(call: MockCall, status: number): Answer {
+  const back = logout(call) ?? (status === 303 ? "/oauth/logout" : undefined);
+  if (back === undefined) return { status: 200, headers: NONE_HEADERS, body: "You are signed out." };
+  return { status: 303, headers: { Location: back }, body: "" };
 }
 
 /** Adds a tag where the operation has one, and leaves out a body that the client has. */

@@ -14,7 +14,8 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
  * @throws MockError 400 with a text for the browser, where a parameter is missing or malformed
  */
 export function authorize(call: MockCall): string {
-  const { query, states, origin, tokens } = call;
+  const { states, origin, tokens } = call;
+  const query = authorizationQuery(call);
   const parameter = (name: string, isRight: (value: string) => boolean, rule: string) => {
     const [value = "", ...others] = query.getAll(name);
     if (others.length > 0 || !isRight(value)) throw new MockError(400, `${name} ${rule}.`);
@@ -26,13 +27,32 @@ export function authorize(call: MockCall): string {
   const challenge = parameter("code_challenge", (value) => CHALLENGE.test(value), "must be 43 characters of base64url");
   parameter("code_challenge_method", (value) => ["", "S256"].includes(value), "must be S256");
   const scope = query.get("scope") ?? allScopes(call);
+  const nonce = query.get("nonce") ?? "";
   const error = states.get("sign-in") ?? "allowed";
   const back = new URL(redirectUri);
-  if (error === "allowed") back.searchParams.set("code", tokens.issueCode({ clientId, redirectUri, challenge, scope }));
+  if (error === "allowed")
+    back.searchParams.set("code", tokens.issueCode({ clientId, redirectUri, challenge, scope, nonce }));
   else back.searchParams.set("error", error);
   if (query.has("state")) back.searchParams.set("state", query.get("state") ?? "");
   back.searchParams.set("iss", origin);
   return back.href;
+}
+
+/** Keeps a request for `authorize`. @returns its `request_uri` @throws MockError in OAuth's shape */
+export function push(call: MockCall): JsonObject {
+  checkForm(call);
+  const fields = Object.entries(call.fields).map(([name, value]): [string, string] => [name, String(value)]);
+  const request_uri = call.tokens.push(new URLSearchParams(fields));
+  return { ...(call.operation.example(201) as JsonObject), request_uri };
+}
+
+/** Returns the parameters of an authorization request, pushed or not. @throws MockError 400 for an unknown `request_uri` */
+function authorizationQuery({ query, tokens }: MockCall): URLSearchParams {
+  const uri = query.get("request_uri");
+  if (uri === null) return query;
+  const pushed = tokens.takePushed(uri);
+  if (pushed === undefined) throw new MockError(400, "request_uri is unknown, or was used before.");
+  return pushed;
 }
 
 /** Returns `Tokens`. @throws MockError in OAuth's shape */
@@ -49,7 +69,7 @@ export async function callTokens(call: MockCall): Promise<JsonObject> {
   if (tokens === undefined) {
     throw callError(400, "invalid_argument", "code or token is unknown or expired", { error: "invalid_grant" });
   }
-  const { scope: _, ...others } = tokens;
+  const { scope: _, id_token: _id, ...others } = tokens;
   return others;
 }
 
@@ -67,7 +87,20 @@ export function userInfo(call: MockCall): JsonObject {
   return isGranted && email !== undefined ? { ...others, email } : others;
 }
 
-/** Returns the key that signs the mock's access tokens. */
+/**
+ * Signs the user out at once.
+ *
+ * @returns the address to which the browser goes with the state; undefined for none
+ */
+export function logout({ query }: Pick<MockCall, "query">): string | undefined {
+  const uri = query.get("post_logout_redirect_uri") ?? "";
+  if (!isWebAddress(uri)) return undefined;
+  const back = new URL(uri);
+  if (query.has("state")) back.searchParams.set("state", query.get("state") ?? "");
+  return back.href;
+}
+
+/** Returns the key that signs the mock's tokens. */
 export function keys({ tokens }: MockCall): JsonObject {
   return { keys: [tokens.publicKey] };
 }
@@ -78,6 +111,7 @@ export function tokensOf(call: Omit<MockCall, "fields" | "operation">, scope: st
     clientId: "00000000-0000-4000-8000-000000000000",
     scope: scope || allScopes(call),
     family: randomText(),
+    nonce: "",
   };
   return tokensFor(call, grant, call.tokens.issueRefresh(grant));
 }
@@ -105,7 +139,9 @@ async function tokensFor(
   const { SaleUUID: sale_uuid = "" } = document.named("read-sale").example(200) as JsonObject;
   const claims = { iss: origin, aud: origin, sub, sale_uuid, tenancy: "test" };
   const access_token = await tokens.issueAccess(grant, expires_in, claims);
-  return { ...example, access_token, refresh_token, expires_in, scope: grant.scope };
+  const answer = { ...example, access_token, refresh_token, expires_in, scope: grant.scope };
+  if (!grant.scope.split(" ").includes("openid")) return answer;
+  return { ...answer, id_token: await tokens.issueId(grant, access_token, { iss: origin, sub }) };
 }
 
 function allScopes({ document }: Pick<MockCall, "document">): string {

@@ -2,29 +2,34 @@ import type { JsonObject } from "./json.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** A key pair that signs access tokens with ES256. */
+/** A key pair that signs access tokens and ID tokens with ES256. */
 export interface SigningKey {
   /** A JSON Web Key with `kid`. */
   readonly publicKey: JsonObject;
-  sign(claims: JsonObject): Promise<string>;
+  /** @param type `typ` of the header */
+  sign(claims: JsonObject, type: TokenType): Promise<string>;
+  /** Whether a text is an access token of this key. */
   verify(token: string): Promise<boolean>;
 }
+
+/** `typ` of access tokens and of ID tokens. */
+export type TokenType = "at+jwt" | "JWT";
 
 /** Makes a new key. */
 export async function signingKey(): Promise<SigningKey> {
   const { privateKey, publicKey } = await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]);
   const { kty = "", crv = "", x = "", y = "" } = await crypto.subtle.exportKey("jwk", publicKey);
   const kid = randomText();
-  const header = base64url(bytesOf(JSON.stringify({ alg: "ES256", typ: "at+jwt", kid })));
+  const headerOf = (typ: TokenType) => base64url(bytesOf(JSON.stringify({ alg: "ES256", typ, kid })));
   return {
     publicKey: { kty, crv, x, y, kid, alg: "ES256", use: "sig" },
-    sign: async (claims) => {
-      const signed = `${header}.${base64url(bytesOf(JSON.stringify(claims)))}`;
+    sign: async (claims, type) => {
+      const signed = `${headerOf(type)}.${base64url(bytesOf(JSON.stringify(claims)))}`;
       return `${signed}.${base64url(new Uint8Array(await crypto.subtle.sign(ALGORITHM, privateKey, bytesOf(signed))))}`;
     },
     verify: async (token) => {
       const [own, payload, signature] = token.split(".");
-      if (own !== header || signature === undefined) return false;
+      if (own !== headerOf("at+jwt") || signature === undefined) return false;
       const bytes = bytesOfBase64url(signature);
       return bytes !== undefined && crypto.subtle.verify(ALGORITHM, publicKey, bytes, bytesOf(`${own}.${payload}`));
     },

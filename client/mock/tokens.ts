@@ -2,6 +2,7 @@ import { type JsonObject, parseObject } from "./json.ts";
 import { base64url, bytesOf, bytesOfBase64url, randomText, type SigningKey, signingKey } from "./signing-key.ts";
 
 const CODE_SECONDS = 60;
+const ID_TOKEN_SECONDS = 3_600;
 /** A refresh token that is used again within this time gets the same successor, as at the service. */
 const REUSE_SECONDS = 10;
 /** Bound of codes and refresh tokens that are kept; the oldest are forgotten. */
@@ -13,6 +14,8 @@ export interface CodeRequest {
   readonly redirectUri: string;
   readonly challenge: string;
   readonly scope: string;
+  /** The `nonce` of the ID token; empty for none. */
+  readonly nonce: string;
 }
 
 /** The access that a user has granted an application. */
@@ -21,6 +24,8 @@ export interface Grant {
   readonly scope: string;
   /** All tokens of one sign-in. */
   readonly family: string;
+  /** The `nonce` of the first ID token; empty for none. */
+  readonly nonce: string;
 }
 
 interface KeptCode extends CodeRequest {
@@ -34,6 +39,7 @@ interface KeptRefresh extends Grant {
 export class TokenStore {
   readonly #key: SigningKey;
   readonly #now: () => number;
+  readonly #pushed = new Map<string, URLSearchParams>();
   readonly #codes = new Map<string, KeptCode>();
   readonly #refresh = new Map<string, KeptRefresh>();
   readonly #revoked = new Set<string>();
@@ -53,6 +59,20 @@ export class TokenStore {
     return this.#key.publicKey;
   }
 
+  /** Keeps a pushed authorization request. @returns its `request_uri` */
+  push(request: URLSearchParams): string {
+    const uri = `urn:ietf:params:oauth:request_uri:${randomText()}`;
+    keep(this.#pushed, uri, request);
+    return uri;
+  }
+
+  /** Returns a pushed request, once. */
+  takePushed(uri: string): URLSearchParams | undefined {
+    const request = this.#pushed.get(uri);
+    this.#pushed.delete(uri);
+    return request;
+  }
+
   issueCode(request: CodeRequest): string {
     const code = randomText();
     keep(this.#codes, code, { ...request, until: this.#seconds() + CODE_SECONDS });
@@ -67,13 +87,13 @@ export class TokenStore {
     const digest = await crypto.subtle.digest("SHA-256", bytesOf(verifier));
     if (base64url(new Uint8Array(digest)) !== kept.challenge) return undefined;
     this.#codes.delete(code);
-    return { clientId: kept.clientId, scope: kept.scope, family: randomText() };
+    return { clientId: kept.clientId, scope: kept.scope, family: randomText(), nonce: kept.nonce };
   }
 
   /** Returns a new refresh token. */
   issueRefresh(grant: Grant): string {
     const token = randomText();
-    keep(this.#refresh, token, { ...grant, successor: undefined });
+    keep(this.#refresh, token, { ...grant, nonce: "", successor: undefined });
     return token;
   }
 
@@ -101,7 +121,17 @@ export class TokenStore {
     const iat = this.#seconds();
     const jti = `${family}.${randomText()}`;
     const own = { client_id: clientId, scope, jti, iat, exp: iat + seconds, auth_time: iat };
-    return this.#key.sign({ ...claims, ...own });
+    return this.#key.sign({ ...claims, ...own }, "at+jwt");
+  }
+
+  /** Returns the ID token beside an access token (OpenID Connect Core section 2). @param claims `iss` and `sub` */
+  async issueId({ clientId, nonce }: Grant, accessToken: string, claims: JsonObject): Promise<string> {
+    const iat = this.#seconds();
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(accessToken)));
+    const at_hash = base64url(digest.subarray(0, digest.length / 2));
+    const own = { aud: clientId, iat, exp: iat + ID_TOKEN_SECONDS, auth_time: iat, at_hash };
+    const how = { acr: "urn:tidemark:email-code", amr: ["otp"] };
+    return this.#key.sign({ ...claims, ...own, ...how, ...(nonce !== "" && { nonce }) }, "JWT");
   }
 
   /** Returns the grant of an access token; undefined for one that isn't of this process, expired or revoked. */
@@ -111,7 +141,7 @@ export class TokenStore {
     if (claims === undefined || Number(claims["exp"]) <= this.#seconds()) return undefined;
     const family = String(claims["jti"]).split(".")[0] ?? "";
     if (this.#revoked.has(family)) return undefined;
-    return { clientId: String(claims["client_id"]), scope: String(claims["scope"]), family };
+    return { clientId: String(claims["client_id"]), scope: String(claims["scope"]), family, nonce: "" };
   }
 
   #seconds(): number {

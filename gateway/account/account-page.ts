@@ -93,7 +93,7 @@ function consentItem(consent: Consent, { email, sessionToken }: AccountView, lan
   const { clientUuid, clientName, grantedScopes, updatedAt, squareLogo: logo } = consent;
   const fields = hiddenFields(WITHDRAW_FORM, sessionToken, { client: clientUuid });
   return html`<li class="row">${squareLogo(logo)}<div class="grow"><p><strong><bdi>${clientName}</bdi></strong></p>
-<p class="quiet">${grantedScopes.map((scope) => scopeText(scope, email, texts).title).join(" · ")}</p>
+<p class="quiet">${grantedScopes.map((scope) => scopeText(scope, email, texts).title).join(" · ") || texts.account.signsIn}</p>
 <p class="quiet">${fillHtml(texts.account.since, { time: utcTime(updatedAt, language) })}</p></div>
 <form method="post" action="${AUTH_PATHS.withdraw}">${fields}<button class="secondary small" aria-label="${fill(texts.account.withdrawOf, { application: clientName })}">${texts.account.withdraw}</button></form></li>`;
 }

@@ -10,10 +10,10 @@ export function metadataDocument({ config }: Pick<AuthDependencies, "config">): 
   return async () => metadata;
 }
 
-/** Returns a function that gives the public keys of the access tokens as JSON (RFC 7517). */
+/** Returns a function that gives the public keys of access and ID tokens as JSON (RFC 7517). */
 export function jwksDocument({ clients, now }: Pick<AuthDependencies, "clients" | "now">): () => Promise<string> {
   const jwks = new TtlCache<string>({
-    load: async () => (await clients.authorization.getJwks({})).jwksJson,
+    load: async () => (await clients.authorization.getJwks({ complete: true })).jwksJson,
     ttlMs: JWKS_TTL_MS,
     maxEntries: 1,
     now,

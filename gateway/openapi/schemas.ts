@@ -297,6 +297,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
           "claim_types_supported",
           "claims_supported",
           "ui_locales_supported",
+          "dpop_signing_alg_values_supported",
           "token_endpoint_auth_methods_supported",
           "token_endpoint_auth_signing_alg_values_supported",
           "revocation_endpoint_auth_methods_supported",

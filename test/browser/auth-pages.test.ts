@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { entityPaths, NEW_ENTITY_PATH } from "../../gateway/account/entities/entity-paths.ts";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../gateway/testing/fake-accounts.ts";
-import { CLIENT_ID } from "../../gateway/testing/fake-auth.ts";
+import { CLIENT_ID, LOGOUT_URI } from "../../gateway/testing/fake-auth.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import {
   FakeOwnEntities,
@@ -23,6 +23,7 @@ import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { openWatchedPage, REPORT_LAYOUT_SHIFTS, WHOLE_PAGE_PAINTED } from "../support/watched-page.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
+const LOGOUT = `/oauth/logout?client_id=${CLIENT_ID}&post_logout_redirect_uri=${LOGOUT_URI}`;
 const MAX_PAGE_BYTES = 50 * 1024;
 const ASSET_BYTES = [...PAGE_ASSETS.values()].reduce((bytes, { content }) => bytes + content.length, 0);
 const LOGOS = `**${LOGOS_PREFIX}*`;
@@ -147,6 +148,23 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
       await page.reload();
     },
   ],
+  [
+    "choice of an account",
+    "Choose an account",
+    (page) => {
+      gateway.fake.choosesAccount = true;
+      return page.goto(AUTHORIZE);
+    },
+  ],
+  [
+    "sign-out for an application",
+    "Sign out?",
+    (page) => {
+      Object.assign(gateway.fake, { choosesAccount: false, meansOtherUser: true });
+      return page.goto(LOGOUT);
+    },
+  ],
+  ["refused sign-out", "This sign-out can’t be completed", (page) => page.goto(`${LOGOUT}/other`)],
   ["account", "Your account", (page) => page.goto("/account")],
   ["account after a change", "Your account", (page) => page.goto("/account?done=withdrawn")],
   [

@@ -260,6 +260,9 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
 
     it("where the request is wrong", async () => {
       expect((await check("GET:oauth.Authorize", `${web().origin}/oauth/authorize?client_id=x`)).status).toBe(400);
+      const logout = (query: string) => check("GET:oauth.Logout", `${web().origin}/oauth/logout${query}`);
+      const queries = ["", "?ui_locales=de", "?post_logout_redirect_uri=https://evil.example/"];
+      expect((await Promise.all(queries.map(logout))).map(({ status }) => status)).toEqual([200, 303, 400]);
       for (const [id, send] of [
         ["POST:oauth.Token", token],
         ["POST:oauth.Revoke", revoke],
@@ -278,6 +281,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
 
     it("of what is published", async () => {
       await check("GET:oauth.Metadata", `${web().origin}/.well-known/oauth-authorization-server`);
+      await check("GET:oauth.OpenIdConfiguration", `${web().origin}/.well-known/openid-configuration`);
       await check("GET:oauth.Keys", `${web().origin}/.well-known/jwks.json`);
     });
   });
@@ -338,6 +342,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       const { origin } = gateway;
       const asked = [
         ["GET:oauth.Authorize", fetch(`${origin}/oauth/authorize?client_id=x`)],
+        ["GET:oauth.Logout", fetch(`${origin}/oauth/logout`)],
         ["POST:oauth.Token", post(origin, "/oauth/token", "a=b")],
         ["POST:oauth.Revoke", post(origin, "/oauth/revoke", "token=a")],
         ["POST:oauth.PushedAuthorizationRequest", post(origin, "/oauth/par", "client_id=a")],

@@ -683,6 +683,7 @@ export const DE: Texts = {
     applications: "Anwendungen mit Zugriff",
     none: "Bisher keine.",
     since: "Seit {time}",
+    signsIn: "Meldet Sie an",
     withdraw: "Zugriff entziehen",
     withdrawOf: "Zugriff entziehen: {application}",
     sessions: "Wo Sie angemeldet sind",

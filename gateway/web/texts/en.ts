@@ -675,6 +675,7 @@ export const EN = {
     applications: "Applications with access",
     none: "None so far.",
     since: "Since {time}",
+    signsIn: "Signs you in",
     withdraw: "Remove access",
     withdrawOf: "Remove access of {application}",
     sessions: "Where you are signed in",

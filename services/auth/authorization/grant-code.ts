@@ -11,7 +11,7 @@ import { insertCode } from "../tokens/authorization-codes-store.ts";
 import { narrowGrants } from "../tokens/narrow-grants.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
-import { type Consent, keptScopes } from "./consent.ts";
+import { type Consent, keptScopes, type WordedConsent } from "./consent.ts";
 import { findConsent, putConsent } from "./consents-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 
@@ -76,9 +76,12 @@ async function keepConsent(
   await recordEvent(transaction, { event: "consent.granted", ...key, saleUuid: client.saleUuid, details }, nowMs);
 }
 
-/** Checks again, under the lock, that the scopes are granted: the consent may have been withdrawn since it was read. */
-function requireGranted({ granted }: Consent, scopes: readonly string[]): void {
-  if (scopes.every((scope) => granted.includes(scope))) return;
+/**
+ * Checks again, under the lock, that there is a consent that grants the scopes, of which `openid` alone has none: it may have been
+ * withdrawn since it was read.
+ */
+function requireGranted({ granted, wordsVersion }: WordedConsent, scopes: readonly string[]): void {
+  if (wordsVersion > 0 && scopes.every((scope) => granted.includes(scope))) return;
   throw new ServiceError("aborted", "the access was withdrawn meanwhile");
 }
 

@@ -213,10 +213,26 @@ describe("KeyRing of RS256", () => {
     expect(await ring.verify(token, expected)).toMatchObject({ sub: "me" });
   });
 
+  it("makes the first keys for a JWKS that verifiers keep, so that it has the key of the first signature", async () => {
+    const { rsaReplica, signed } = await given();
+    const ring = await rsaReplica();
+    await ring.maintain();
+    expect((await ring.jwks()).keys).toEqual([]);
+    const { keys } = await ring.jwks(true);
+    expect(keys.map(({ kid }) => kid)).toContain(keyIdOf(await signed(ring)));
+  });
+
+  it("publishes no keys while the database is away and there are none yet", async () => {
+    const { database, rsaReplica } = await given();
+    const ring = await rsaReplica();
+    await database.query.schema.dropTable("rsa_signing_key").execute();
+    expect((await ring.jwks(true)).keys).toEqual([]);
+  });
+
   it("makes the first keys once, even if several replicas need them at the same time, and shows them at once", async () => {
     const { rsaReplica, signed } = await given();
     const [one, other, third] = await Promise.all([rsaReplica(), rsaReplica(), rsaReplica()]);
-    const [token, another] = await Promise.all([signed(one), signed(other), other.maintain()]);
+    const [token, another] = await Promise.all([signed(one), signed(other), third.jwks(true)]);
     expect(keyIdOf(token)).toBe(keyIdOf(another));
     expect(await keyIdsOf(third)).toEqual(await keyIdsOf(one));
   });

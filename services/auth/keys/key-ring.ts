@@ -66,11 +66,14 @@ const MAX_AWAY_MS = 300_000n;
 export class KeyRing {
   readonly #options: KeyRingOptions;
   readonly #algorithm: SignatureAlgorithm;
+  /** Whether the first keys wait until somebody needs them. */
+  readonly #isLazy: boolean;
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
 
-  private constructor(options: KeyRingOptions) {
+  private constructor(options: KeyRingOptions, isLazy: boolean) {
     this.#options = options;
+    this.#isLazy = isLazy;
     this.#algorithm = options.algorithm ?? SIGNING_ALGORITHM;
   }
 
@@ -80,18 +83,18 @@ export class KeyRing {
    * @throws ConfigError where the stored keys were wrapped with another key; ServiceError `unavailable`
    */
   static async open(options: KeyRingOptions): Promise<KeyRing> {
-    const ring = new KeyRing(options);
+    const ring = new KeyRing(options, false);
     await ring.maintain();
     return ring;
   }
 
   /**
-   * Reads the keys. The first ones are created by `maintain` or the first signature, as RSA keys would slow the start.
+   * Reads the keys. The first ones are created when somebody needs them: for the first signature, or to verify it.
    *
    * @throws ConfigError, ServiceError as `open`
    */
   static async openLazily(options: KeyRingOptions): Promise<KeyRing> {
-    const ring = new KeyRing(options);
+    const ring = new KeyRing(options, true);
     await ring.#load();
     return ring;
   }
@@ -128,9 +131,14 @@ export class KeyRing {
     return (await this.#freshOrOldKeys()).usable.has(keyId);
   }
 
-  /** The public keys (RFC 7517), the next one included. */
-  async jwks(): Promise<{ readonly keys: readonly JWK[] }> {
-    const { stored } = await this.#freshOrOldKeys();
+  /**
+   * The public keys (RFC 7517), the next one included.
+   *
+   * @param isComplete whether to create the first keys, for verifiers that keep a JWKS: what is signed later fits what they keep
+   */
+  async jwks(isComplete = false): Promise<{ readonly keys: readonly JWK[] }> {
+    const loaded = await this.#freshOrOldKeys();
+    const { stored } = isComplete && isEmpty(loaded) ? await this.#firstKeys().catch(() => loaded) : loaded;
     return { keys: stored.map(({ publicJwk }) => publicJwk) };
   }
 
@@ -174,16 +182,21 @@ export class KeyRing {
 
   /** Reads the keys again and carries out what is due. A timer calls it. */
   async maintain(): Promise<void> {
+    const loaded = await this.#load();
+    if (!(this.#isLazy && isEmpty(loaded))) await this.#carryOutPlan();
+  }
+
+  async #carryOutPlan(): Promise<void> {
     const { clock, rotationMs } = this.#options;
     const plan = (keys: readonly ScheduledKey[], nowMs: bigint) => planKeys(keys, nowMs, BigInt(rotationMs));
-    const { stored } = await this.#load();
+    const { stored } = await this.#freshKeys();
     if (isEmptyPlan(plan(stored, clock()))) return;
     await this.#change(plan);
     await this.#load();
   }
 
   async #firstKeys(): Promise<Loaded> {
-    await this.maintain();
+    await this.#carryOutPlan();
     return this.#load();
   }
 

@@ -31,8 +31,8 @@ export function jwksMethods({
   rsaKeyRing,
 }: KeyRings): Pick<ServiceImpl<typeof AuthorizationService>, "getJwks"> {
   return {
-    async getJwks() {
-      const [{ keys }, { keys: rsaKeys }] = [await keyRing.jwks(), await rsaKeyRing.jwks()];
+    async getJwks({ complete }) {
+      const [{ keys }, { keys: rsaKeys }] = [await keyRing.jwks(), await rsaKeyRing.jwks(complete)];
       return { jwksJson: JSON.stringify({ keys: [...keys, ...rsaKeys] }) };
     },
   };

@@ -3,6 +3,7 @@ import { deleteConsents } from "../authorization/consents-store.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { type Application, answerOf, errorIn } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
+import { sampleDefinition } from "../testing/sample-client.ts";
 import { revokeFamiliesOf } from "./token-families-store.ts";
 
 /** The rate limit is taken between the reads and the writes of a call, so that a withdrawal can happen there. */
@@ -43,6 +44,15 @@ describe("a consent that is withdrawn during a call", () => {
     meanwhile = { limit: "authorize_account", work: withdraw };
     await expect(application.begin(session)).rejects.toThrow("withdrawn meanwhile");
     expect((await application.begin(session)).step.case).toBe("consent");
+  });
+
+  it("gets no code for openid alone either, which needs no scope", async () => {
+    const definition = sampleDefinition({ scopes: [{ scope: "contact_email", required: false }] });
+    application = await auth.application({ uuid: "55555555-5555-4555-8555-555555555555", definition });
+    await application.code(session, { scope: "openid" });
+    meanwhile = { limit: "authorize_account", work: withdraw };
+    await expect(application.begin(session, { scope: "openid" })).rejects.toThrow("withdrawn meanwhile");
+    expect((await application.begin(session, { scope: "openid" })).step.case).toBe("consent");
   });
 
   it("gets an error with prompt=none", async () => {

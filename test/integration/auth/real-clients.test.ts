@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -18,6 +19,7 @@ import { auction } from "../../support/sale-messages.ts";
 import { runShell } from "../../support/shell.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
+const SIGNED_OUT_URI = "https://app.example/signed-out";
 const REQUIRED = "read_entities sale_eligibility_check";
 const ALL = `${REQUIRED} contact_email`;
 /** Allows http, because the issuer is on this machine. */
@@ -315,6 +317,96 @@ describeEachDatabase("real clients", ({ create }) => {
     expect(tokens.scope).toBe(REQUIRED);
   });
 
+  it.each(["RS256", "ES256"])(
+    "openid-client finds all by its default discovery, and signs in and out: %s",
+    async (alg) => {
+      const own = await newSigningClient(deployment, alg);
+      const execute = [openid.allowInsecureRequests];
+      const config = await openid.discovery(new URL(deployment.issuer), own, undefined, openid.None(), { execute });
+      const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+      const expectedNonce = openid.randomNonce();
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: REDIRECT_URI,
+        scope: "openid",
+        state: expectedState,
+        nonce: expectedNonce,
+        max_age: "60",
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: "S256",
+      });
+      const browser = deployment.browser();
+      const callback = await signInAndAllow(deployment, browser, url, newEmail(), { isEmailShared: false });
+      const checks = { pkceCodeVerifier, expectedState, expectedNonce, maxAge: 60, idTokenExpected: true };
+      const tokens = await openid.authorizationCodeGrant(config, callback, checks);
+      const { sub = "", ...claims } = tokens.claims() ?? { sub: "" };
+      expect(tokens.scope).toBe(`openid ${REQUIRED}`);
+      expect(claims).toMatchObject({ acr: "urn:tidemark:email-code", amr: ["otp"] });
+      expect(decodeProtectedHeader(tokens.id_token ?? "").alg).toBe(alg);
+      const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ""));
+      await jwtVerify(tokens.id_token ?? "", keys, { issuer: deployment.issuer, audience: own });
+      expect(await openid.fetchUserInfo(config, tokens.access_token, sub)).toEqual({ sub });
+      const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? "");
+      expect(refreshed.claims()).toMatchObject({ sub, auth_time: tokens.claims()?.auth_time });
+      expect(refreshed.claims()).not.toHaveProperty("nonce");
+
+      const out = openid.buildEndSessionUrl(config, {
+        id_token_hint: refreshed.id_token ?? "",
+        post_logout_redirect_uri: SIGNED_OUT_URI,
+        state: expectedState,
+      });
+      const page = await browser.open(out.pathname + out.search);
+      const fields = { end_client_tokens: "yes" };
+      const answer = await browser.send(page, { action: "/oauth/logout/confirm", fields });
+      expect(answer.leftTo).toBe(`${SIGNED_OUT_URI}?state=${expectedState}`);
+      await expect(openid.fetchUserInfo(config, refreshed.access_token, sub)).rejects.toThrow();
+      url.searchParams.set("prompt", "none");
+      const { leftTo = "" } = await browser.open(url.pathname + url.search);
+      expect(new URL(leftTo).searchParams.get("error")).toBe("login_required");
+      expectUnlogged(deployment, [tokens.id_token ?? "", expectedNonce]);
+    },
+  );
+
+  it("oauth4webapi finds all by OpenID discovery, and verifies the ID token", async () => {
+    const issuer = new URL(deployment.issuer);
+    const discovery = await oauth.discoveryRequest(issuer, { algorithm: "oidc", ...INSECURE });
+    const server = await oauth.processDiscoveryResponse(issuer, discovery);
+    const client = { client_id: clientId };
+    const [verifierText, state, nonce] = [
+      oauth.generateRandomCodeVerifier(),
+      oauth.generateRandomState(),
+      oauth.generateRandomNonce(),
+    ];
+    const url = await authorizationUrl(server, client, { verifier: verifierText, state, scope: `openid ${ALL}` });
+    url.searchParams.set("nonce", nonce);
+    const email = newEmail();
+    const callback = await signInAndAllow(deployment, deployment.browser(), url, email);
+    const exchange = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      oauth.validateAuthResponse(server, client, callback, state),
+      REDIRECT_URI,
+      verifierText,
+      INSECURE,
+    );
+    const expected = { expectedNonce: nonce, requireIdToken: true };
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchange, expected);
+    await oauth.validateApplicationLevelSignature(server, exchange, INSECURE);
+    const { sub = "" } = oauth.getValidatedIdTokenClaims(tokens) ?? {};
+    const request = await oauth.userInfoRequest(server, client, tokens.access_token, INSECURE);
+    expect(await oauth.processUserInfoResponse(server, client, sub, request)).toEqual({ sub, email });
+    const refresh = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      tokens.refresh_token ?? "",
+      INSECURE,
+    );
+    const refreshed = await oauth.processRefreshTokenResponse(server, client, refresh);
+    await oauth.validateApplicationLevelSignature(server, refresh, INSECURE);
+    expect(oauth.getValidatedIdTokenClaims(refreshed)?.sub).toBe(sub);
+  });
+
   it("both libraries see at once that a user has taken the e-mail address back", async () => {
     const { server, client } = await discovered(deployment, clientId);
     const config = await openidConfig(deployment, clientId);
@@ -434,6 +526,14 @@ async function newClient({ auth, commitments }: AuthDeployment, jwks?: string): 
   const method = { tokenEndpointAuthMethod: "private_key_jwt", idTokenSignedResponseAlg: "RS256" };
   const options = jwks === undefined ? {} : { security: { ...method, jwks } };
   return createFitClient(auth.as("operator"), sale?.uuid ?? "", options);
+}
+
+/** Creates a client that wants ID tokens signed with an algorithm, and returns to `SIGNED_OUT_URI`. */
+async function newSigningClient({ auth, commitments }: AuthDeployment, alg: string): Promise<string> {
+  const { sale } = await commitments.sales.createSale({ tenancy: Tenancy.LIVE, definition: auction() });
+  const security = { idTokenSignedResponseAlg: alg, postLogoutRedirectUris: [SIGNED_OUT_URI] };
+  const own = { security: { ...security, tokenEndpointAuthMethod: "none" } };
+  return createFitClient(auth.as("operator"), sale?.uuid ?? "", own);
 }
 
 function jwksOf({ publicJwk }: ClientKeyPair): string {

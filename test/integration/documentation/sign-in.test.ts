@@ -18,8 +18,8 @@ import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-f
 
 const document = readRepository("docs/sign-in.md");
 const [exchange, askUser, refresh, revoke, stolen, push] = codeBlocks(document, "sh").map(({ code }) => code);
-const [tokensShown, userShown, errorShown, pushedShown, claimsShown] = codeBlocks(document, "json").map(({ code }) =>
-  JSON.parse(code),
+const [tokensShown, userShown, idTokenShown, errorShown, pushedShown, claimsShown] = codeBlocks(document, "json").map(
+  ({ code }) => JSON.parse(code),
 );
 
 let folder: TemporaryFolder;
@@ -94,6 +94,26 @@ describe("docs/sign-in.md", () => {
     expect(fresh.refresh_token).not.toBe(tokens.refresh_token);
     expect(await answer(revoke, { REFRESH_TOKEN: fresh.refresh_token })).toBeUndefined();
     expect(await answer(askUser, { ACCESS_TOKEN: fresh.access_token })).toMatchObject({ error: "invalid_token" });
+  });
+
+  it("shows an ID token", async () => {
+    const url = new URL(authorizeLink);
+    url.searchParams.set("scope", "openid");
+    url.searchParams.set("nonce", idTokenShown.nonce);
+    const callback = await signInByPages({ authorizeUrl: url.href, email: "gina@example.com", mailFolder });
+    const tokens = await answer(exchange, { CODE: callback.searchParams.get("code") ?? "" });
+    const { nonce, acr, amr, aud, ...claims } = decodeJwt(tokens.id_token);
+    expect({ nonce, acr, amr, aud }).toEqual({
+      nonce: idTokenShown.nonce,
+      acr: idTokenShown.acr,
+      amr: ["otp"],
+      aud: idTokenShown.aud,
+    });
+    expect(Object.keys(claims).toSorted()).toEqual(
+      Object.keys(idTokenShown)
+        .filter((name) => !["nonce", "acr", "amr", "aud"].includes(name))
+        .toSorted(),
+    );
   });
 
   it("shows what an error is like", async () => {

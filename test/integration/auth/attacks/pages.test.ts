@@ -63,6 +63,13 @@ const PAGES: Readonly<Record<string, Open>> = {
   "another address": (_, { browser }) => browser.open("/account/email"),
   "the person's data": (_, { browser }) => browser.open("/account/data"),
   deletion: (_, { browser }) => browser.open("/account/delete"),
+  "the choice of an account": (_, { browser }, application) =>
+    application.authorize(browser, { prompt: "select_account", login_hint: HTML }),
+  "a sign-in with a hint": (web, _, application) => application.authorize(web.browser(), { login_hint: HTML }),
+  "a sign-out for an application": (_, { browser }, { client }) => browser.open(logoutPath({ client_id: client.uuid })),
+  "a sign-out that is refused": (_, { browser }) =>
+    browser.open(logoutPath({ id_token_hint: HTML, state: HTML, client_id: HTML })),
+  "a sign-out of nobody": (web, _, { client }) => web.browser().open(logoutPath({ client_id: client.uuid })),
   "signed out": (web) => web.browser().open("/signed-out"),
 };
 
@@ -70,6 +77,7 @@ const PAGES: Readonly<Record<string, Open>> = {
 const SCRIPTED: ReadonlySet<string> = new Set([
   "sign-in",
   "sign-in for an application",
+  "a sign-in with a hint",
   "code entry",
   "wrong code",
   "no address",
@@ -78,6 +86,10 @@ const SCRIPTED: ReadonlySet<string> = new Set([
   "the offer of a passkey",
   "a refused passkey",
 ]);
+
+function logoutPath(sent: Readonly<Record<string, string>>): string {
+  return `${AUTH_PATHS.logout}?${new URLSearchParams(sent)}`;
+}
 
 describeAuthWeb("every page", (web) => {
   let user: WebUser;

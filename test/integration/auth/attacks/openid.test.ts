@@ -1,0 +1,205 @@
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
+import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-client.ts";
+import { AccessTokenVerifier } from "../../../../services/shared/jwt/access-token-verifier.ts";
+import { urlJwks } from "../../../../services/shared/jwt/jwks-source.ts";
+import { ISSUER } from "../../../support/auth-fixture.ts";
+import { describeAuthWeb, SESSION_COOKIE, type WebUser } from "../../../support/auth-web.ts";
+import { answerOf, queryOf, type WebApplication } from "../../../support/web-application.ts";
+
+const RETURN = "https://app.example/signed-out";
+
+/** Errors of an authorization request with the scope `openid`. */
+const REFUSED: readonly [
+  attack: string,
+  rule: string,
+  sent: Readonly<Record<string, string | string[]>>,
+  error: string,
+][] = [
+  ["claims", "OIDC Core 5.5", { claims: '{"userinfo":{"email":{"essential":true}}}' }, "invalid_request"],
+  ["registration", "OIDC Core 7.2.1", { registration: '{"client_name":"x"}' }, "registration_not_supported"],
+  ["a request object", "OIDC Core 6.1", { request: "eyJhbGciOiJub25lIn0.e30." }, "request_not_supported"],
+  ["a request to fetch", "OIDC Core 6.2", { request_uri: "http://169.254.169.254/" }, "request_uri_not_supported"],
+  ["a nonce with a line break", "OIDC Core 3.1.2.1", { nonce: "a\r\nb" }, "invalid_request"],
+  ["a nonce oversized", "OIDC Core 3.1.2.1", { nonce: "n".repeat(513) }, "invalid_request"],
+  ["a nonce doubled", "RFC 6749 3.1", { nonce: ["a", "b"] }, "invalid_request"],
+  ["max_age negative", "OIDC Core 3.1.2.1", { max_age: "-1" }, "invalid_request"],
+  ["max_age no number", "OIDC Core 3.1.2.1", { max_age: "1 OR 1=1" }, "invalid_request"],
+  ["max_age beyond bounds", "OIDC Core 3.1.2.1", { max_age: "9".repeat(400) }, "invalid_request"],
+  ["prompt none with select_account", "OIDC Core 3.1.2.1", { prompt: "none select_account" }, "invalid_request"],
+  ["an implicit flow", "RFC 9700 2.1.2", { response_type: "id_token" }, "unsupported_response_type"],
+  ["a hybrid flow", "RFC 9700 2.1.2", { response_type: "code id_token" }, "unsupported_response_type"],
+  ["a form as answer", "OAuth Form Post", { response_mode: "form_post" }, "invalid_request"],
+  ["a hint of nobody", "OIDC Core 3.1.2.1", { id_token_hint: "x" }, "login_required"],
+];
+
+describeAuthWeb("OpenID Connect under attack", (web) => {
+  let application: WebApplication;
+  let other: WebApplication;
+  let user: WebUser;
+  let idToken: string;
+  let accessToken: string;
+  beforeAll(async () => {
+    const security = sampleSecurity({ postLogoutRedirectUris: [RETURN] });
+    application = await web().application({ definition: sampleDefinition({ security }) });
+    other = await web().application();
+    user = await web().user();
+    const { body } = await application.exchange(await application.code(user.browser, { scope: "openid", nonce: "n1" }));
+    [idToken, accessToken] = [String(body["id_token"]), String(body["access_token"])];
+  });
+
+  const unsigned = () => `${encoded({ alg: "none", typ: "JWT" })}.${idToken.split(".")[1]}.`;
+  const isSignedIn = async () => (await user.browser.open(AUTH_PATHS.account)).path === AUTH_PATHS.account;
+
+  it.each(REFUSED)("refuses %s (%s)", async (_, __, sent, error) => {
+    const shown = await application.authorize(user.browser, { scope: "openid", ...sent });
+    expect([shown.status, answerOf(shown).get("error")]).toEqual([303, error]);
+  });
+
+  describe("an ID token", () => {
+    it("echoes the nonce of its own request only (Core 3.1.3.7)", async () => {
+      expect(decodeJwt(idToken)["nonce"]).toBe("n1");
+      const { body } = await application.exchange(await application.code(user.browser, { scope: "openid" }));
+      expect(decodeJwt(String(body["id_token"]))).not.toHaveProperty("nonce");
+    });
+
+    it("isn't given without the scope openid, whatever else is sent (Core 3.1.2.1)", async () => {
+      const { body } = await application.exchange(
+        await application.code(user.browser, { nonce: "n1", max_age: "3600" }),
+      );
+      expect(body).not.toHaveProperty("id_token");
+    });
+
+    it("is no access token: at userinfo, revocation and services (RFC 9068 4, RFC 8725 3.11)", async () => {
+      expect(await application.userInfo(idToken)).toMatchObject({ status: 401, error: "invalid_token" });
+      await application.revoke(idToken);
+      expect((await application.userInfo(accessToken)).status).toBe(200);
+      const rules = {
+        issuer: ISSUER,
+        audience: application.client.uuid,
+        issuedFor: "any sale",
+        tenancy: "live",
+      } as const;
+      const verifier = new AccessTokenVerifier({ jwks: urlJwks(web().origin + AUTH_PATHS.jwks), ...rules });
+      await expect(verifier.verify(`Bearer ${idToken}`, [])).rejects.toMatchObject({ code: "unauthenticated" });
+    });
+
+    it("is signed with RS256, access tokens beside it with ES256, by keys that the JWKS tells apart", async () => {
+      const { keys } = (await (await fetch(web().origin + AUTH_PATHS.jwks)).json()) as { keys: { kid: string }[] };
+      for (const [token, alg, kty] of [
+        [idToken, "RS256", "RSA"],
+        [accessToken, "ES256", "EC"],
+      ] as const) {
+        const header = decodeProtectedHeader(token);
+        expect(keys.find(({ kid }) => kid === header.kid)).toMatchObject({ kty, alg, use: "sig" });
+        expect(header.alg).toBe(alg);
+      }
+    });
+  });
+
+  describe("an id_token_hint", () => {
+    it.each<[string, () => Promise<string> | string]>([
+      ["alg none (RFC 8725 3.1)", unsigned],
+      ["an access token (RFC 8725 3.11)", () => accessToken],
+      ["another client's ID token (Core 3.1.2.1)", () => idTokenOf(other, user)],
+      ["a changed subject", () => changed(idToken, { sub: "somebody" })],
+    ])("is refused: %s", async (_, hint) => {
+      const sent = { scope: "openid", id_token_hint: await hint(), prompt: "none" };
+      expect(answerOf(await application.authorize(user.browser, sent)).get("error")).toBe("login_required");
+    });
+
+    it("lets nobody else answer (Core 3.1.2.1)", async () => {
+      const stranger = await web().user();
+      await application.tokens(stranger.browser);
+      const sent = { scope: "openid", id_token_hint: idToken, prompt: "none" };
+      expect(answerOf(await application.authorize(stranger.browser, sent)).get("error")).toBe("login_required");
+      expect(answerOf(await application.authorize(user.browser, sent)).has("code")).toBe(true);
+    });
+  });
+
+  describe("userinfo", () => {
+    it("takes the token from the header only, not from a form or an address (RFC 9700 4.3.2)", async () => {
+      const form = await application.post(AUTH_PATHS.userinfo, queryOf({ access_token: accessToken }));
+      expect(form.status).toBe(401);
+      expect(form.headers.get("www-authenticate")).toMatch(/^Bearer realm="tidemark"/);
+      expect(form.headers.get("www-authenticate")).not.toContain("error=");
+      const query = await fetch(`${web().origin}${AUTH_PATHS.userinfo}?access_token=${accessToken}`);
+      expect(query.status).toBe(401);
+      const post = await application.post(AUTH_PATHS.userinfo, "", { authorization: `Bearer ${accessToken}` });
+      expect([post.status, post.body["sub"]]).toEqual([200, decodeJwt(idToken).sub]);
+    });
+  });
+
+  describe("a logout", () => {
+    const logoutPath = (sent: Readonly<Record<string, string>>) => `${AUTH_PATHS.logout}?${new URLSearchParams(sent)}`;
+
+    it("signs nobody out by a link, an image or a form of another site (RP-Initiated Logout 2)", async () => {
+      const sent = { id_token_hint: idToken, post_logout_redirect_uri: RETURN };
+      const page = await user.browser.open(logoutPath(sent));
+      expect([page.status, page.leftTo]).toEqual([200, undefined]);
+      await user.browser.post(AUTH_PATHS.logout, sent);
+      const forged = { action: AUTH_PATHS.confirmLogout, headers: { "sec-fetch-site": "cross-site" } };
+      expect((await user.browser.send(page, forged)).status).toBe(403);
+      expect(await isSignedIn()).toBe(true);
+    });
+
+    it.each<[string, () => Readonly<Record<string, string>>]>([
+      [
+        "an unregistered address",
+        () => ({ id_token_hint: idToken, post_logout_redirect_uri: "https://evil.example/" }),
+      ],
+      ["an address with a path added", () => ({ id_token_hint: idToken, post_logout_redirect_uri: `${RETURN}/..` })],
+      [
+        "a redirect URI of sign-ins",
+        () => ({ id_token_hint: idToken, post_logout_redirect_uri: application.redirectUri }),
+      ],
+      ["an address without any client", () => ({ post_logout_redirect_uri: RETURN })],
+      [
+        "an address with alg none (RFC 8725 3.1)",
+        () => ({ id_token_hint: unsigned(), post_logout_redirect_uri: RETURN }),
+      ],
+      ["an address with an access token", () => ({ id_token_hint: accessToken, post_logout_redirect_uri: RETURN })],
+      ["another client than the hint's", () => ({ id_token_hint: idToken, client_id: other.client.uuid })],
+      ["another client's address", () => ({ client_id: other.client.uuid, post_logout_redirect_uri: RETURN })],
+    ])("leads nowhere: %s (RP-Initiated Logout 3)", async (_, sent) => {
+      for (const browser of [user.browser, web().browser()]) {
+        const page = await browser.open(logoutPath(sent()));
+        expect([page.status, page.leftTo]).toEqual([400, undefined]);
+        expect(page.html).not.toMatch(/href="http|evil\.example/);
+      }
+    });
+
+    it("redirects nobody who isn't signed in (RFC 9700 4.11.2)", async () => {
+      const sent = { id_token_hint: idToken, post_logout_redirect_uri: RETURN, state: "</a><script>" };
+      const page = await web().browser().open(logoutPath(sent));
+      expect([page.status, page.leftTo]).toEqual([200, undefined]);
+      expect(page.html).not.toContain("<script>");
+    });
+
+    it("says that the ID token is another user's, and ends the session only after a yes", async () => {
+      const stranger = await web().user();
+      const page = await stranger.browser.open(
+        logoutPath({ id_token_hint: idToken, post_logout_redirect_uri: RETURN }),
+      );
+      expect(page.html).toContain("another account");
+      const answer = await stranger.browser.send(page, { action: AUTH_PATHS.confirmLogout });
+      expect([answer.leftTo, stranger.browser.cookies.has(SESSION_COOKIE)]).toEqual([RETURN, false]);
+      expect((await application.userInfo(accessToken)).status).toBe(200);
+    });
+  });
+});
+
+async function idTokenOf(application: WebApplication, { browser }: WebUser): Promise<string> {
+  const { body } = await application.exchange(await application.code(browser, { scope: "openid" }));
+  return String(body["id_token"]);
+}
+
+function changed(token: string, claims: object): string {
+  const [header, , signature] = token.split(".");
+  return `${header}.${encoded({ ...decodeJwt(token), ...claims })}.${signature}`;
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString("base64url");
+}
