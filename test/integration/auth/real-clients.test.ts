@@ -462,6 +462,8 @@ describeEachDatabase("real clients", ({ create }) => {
     const post = await oauth.refreshTokenGrantRequest(server, client, oauth.ClientSecretPost("s"), "any", INSECURE);
     expect(post.headers.has("www-authenticate")).toBe(false);
     await expect(oauth.processRefreshTokenResponse(server, client, post)).rejects.toMatchObject(refused);
+    const hmac = await oauth.refreshTokenGrantRequest(server, client, oauth.ClientSecretJwt("s"), "any", INSECURE);
+    await expect(oauth.processRefreshTokenResponse(server, client, hmac)).rejects.toMatchObject(refused);
     const basic = await oauth.refreshTokenGrantRequest(server, client, oauth.ClientSecretBasic("s"), "any", INSECURE);
     const challenged = oauth.processRefreshTokenResponse(server, client, basic);
     await expect(challenged).rejects.toMatchObject({ status: 401, cause: [{ scheme: "basic" }] });

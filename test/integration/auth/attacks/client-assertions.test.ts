@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { UsedJwtIds } from "../../../../services/auth/base/used-jwt-ids.ts";
+import { expiredJwtIds } from "../../../../services/auth/base/used-jwt-ids-store.ts";
 import { type AssertionChanges, clientKeyPair, signedAssertion } from "../../../../services/auth/testing/assertions.ts";
 import { definitionInit } from "../../../../services/auth/testing/sample-client.ts";
+import { deleteExpiredRows } from "../../../../services/shared/db/expired-rows.ts";
 import { type AuthWeb, describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
 import {
   type ConfidentialApplication,
@@ -193,6 +196,24 @@ describeAuthWebOnEachDatabase("a client assertion", (web) => {
     expect((await confidential.introspect(accessToken, await asserted({ claims: { jti } }))).status).toBe(200);
     const again = await asserted({ claims: { jti, ...others, iat: nowS() - 1 } });
     expect(await confidential.introspect(accessToken, again)).toMatchObject(INVALID_CLIENT);
+  });
+
+  it("works once in all processes, until it has expired for all of them (RFC 7523 3 (7))", async () => {
+    const { service } = web();
+    const expiresAtMs = service.time.now() + 60_000n;
+    const use = {
+      purpose: "client_assertion",
+      owner: application.client.uuid,
+      jwtId: "elsewhere",
+      expiresAtMs,
+    } as const;
+    // Another connection, as another process has one.
+    expect(await new UsedJwtIds(service.database).use(use)).toBe(true);
+    const { accessToken } = await tokens();
+    const replayed = await asserted({ claims: { jti: use.jwtId } });
+    expect(await confidential.introspect(accessToken, replayed)).toMatchObject(INVALID_CLIENT);
+    await deleteExpiredRows(service.database, [expiredJwtIds(service.time.now())], new AbortController().signal);
+    expect(await confidential.introspect(accessToken, replayed)).toMatchObject(INVALID_CLIENT);
   });
 
   it(`works once in ${AT_ONCE} concurrent requests (RFC 7523 3 (7))`, async () => {
