@@ -5,6 +5,7 @@ import { backfill } from "./commands/backfill.ts";
 import { chains } from "./commands/chains.ts";
 import { clientCreate } from "./commands/client-create.ts";
 import { clientList } from "./commands/client-list.ts";
+import { clientSecurity } from "./commands/client-security.ts";
 import { clientShow } from "./commands/client-show.ts";
 import { clientDisable, clientEnable } from "./commands/client-status.ts";
 import { commitmentsImport } from "./commands/commitments-import.ts";
@@ -67,6 +68,7 @@ export const COMMANDS: readonly Command[] = [
   clientCreate,
   clientList,
   clientShow,
+  clientSecurity,
   clientDisable,
   clientEnable,
   founderInvite,

@@ -41,6 +41,33 @@ describe("clientText", () => {
   });
 });
 
+describe("clientText of security settings", () => {
+  it("has a line for each that differs from those of a new application", () => {
+    const security = {
+      requirePushedAuthorizationRequests: true,
+      dpopBoundAccessTokens: true,
+      idTokenSignedResponseAlg: "ES256",
+      tokenEndpointAuthMethod: "private_key_jwt",
+      jwks: '{"keys":[{"kid":"one"},{"kid":"\\u001b[31m"}]}',
+      postLogoutRedirectUris: ["https://a.example/bye"],
+    };
+    const rows = clientText(create(ClientSchema, { definition: { security } })).split("\n");
+    expect(rows.filter((row) => /^(?:Demands|Authentication|Public key|ID tokens|Post-logout URI) /.test(row))).toEqual(
+      [
+        "Demands          pushed authorization requests",
+        "Demands          DPoP",
+        "Authentication   private_key_jwt",
+        "Public key       one",
+        "Public key       \ufffd[31m",
+        "ID tokens        ES256",
+        "Post-logout URI  https://a.example/bye",
+      ],
+    );
+    const usual = { idTokenSignedResponseAlg: "RS256", tokenEndpointAuthMethod: "none" };
+    expect(clientText(create(ClientSchema, { definition: { security: usual } }))).not.toMatch(/RS256|none\nDemands/);
+  });
+});
+
 describe("clientTable", () => {
   it("has a line for each", () => {
     const lines = clientTable([client, create(ClientSchema, { uuid: "x" })], plain).split("\n");

@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import {
   type Client,
+  type ClientSecurity,
   ClientStatus,
   ClientStatusSchema,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -24,6 +25,7 @@ export function clientText(client: Client): string {
     ...scopes.map(
       ({ scope, required }): Row => ["Scope", `${plainText(scope)}, ${required ? "required" : "optional"}`],
     ),
+    ...securityRows(client.definition?.security),
     ["Square logo", client.squareLogo || "none"],
     ["Wide logo", client.wideLogo || "none"],
     ["Version", client.version.toString()],
@@ -31,6 +33,26 @@ export function clientText(client: Client): string {
     ["Signs users in", client.obstacles.length === 0 ? "yes" : `no: it ${client.obstacles.map(plainText).join(", ")}`],
   ];
   return alignColumns(rows);
+}
+
+/** The security settings that differ from those of a new client. */
+function securityRows(security: ClientSecurity | undefined): readonly Row[] {
+  if (security === undefined) return [];
+  const { tokenEndpointAuthMethod: method, idTokenSignedResponseAlg: algorithm } = security;
+  return [
+    ...(security.requirePushedAuthorizationRequests ? [["Demands", "pushed authorization requests"] as const] : []),
+    ...(security.dpopBoundAccessTokens ? [["Demands", "DPoP"] as const] : []),
+    ...(method === "private_key_jwt" ? [["Authentication", method] as const] : []),
+    ...keyIds(security.jwks).map((kid): Row => ["Public key", plainText(kid)]),
+    ...(algorithm === "ES256" ? [["ID tokens", algorithm] as const] : []),
+    ...security.postLogoutRedirectUris.map((uri): Row => ["Post-logout URI", plainText(uri)]),
+  ];
+}
+
+/** The `kid` of each key of a JWK set. */
+function keyIds(jwks: string): readonly string[] {
+  const { keys } = JSON.parse(jwks || '{"keys":[]}') as { keys: { kid: string }[] };
+  return keys.map(({ kid }) => kid);
 }
 
 /** A table of clients. */

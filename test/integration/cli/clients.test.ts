@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -108,6 +108,32 @@ describe("the operator's command, against an auth process", () => {
     expect(code).toBe(1);
     expect(errors).toMatch(/^--redirect-uri: must not have a fragment/m);
     expect(errors).toMatch(/^--require-scope: must be one of read_entities/m);
+  });
+
+  it("changes the security settings that are named, and no others", async () => {
+    const uuid = (await create(await newSale(), "--redirect-uri=https://app.example/")).output.trim();
+    const key = generateKeyPairSync("ed25519");
+    const jwksFile = async (name: string, exported: object) => {
+      const path = join(folder.path, name);
+      await writeFile(path, JSON.stringify({ keys: [{ ...exported, kid: "backend" }] }));
+      return path;
+    };
+    const jwks = await jwksFile("public-keys.json", key.publicKey.export({ format: "jwk" }));
+    const args = ["--demand-push=on", "--authentication=private_key_jwt", `--jwks=${jwks}`];
+    const { output } = await run("client", "security", uuid, ...args, "--post-logout-uri=https://app.example/bye");
+    expect(output).toMatch(
+      /^Demands +pushed authorization requests\nAuthentication +private_key_jwt\nPublic key +backend$/m,
+    );
+    const later = (await run("client", "security", uuid, "--demand-push=off", "--demand-dpop=on")).output;
+    expect(later).toMatch(/^Demands +DPoP\nAuthentication +private_key_jwt\nPublic key +backend$/m);
+    expect(later).toMatch(/^Post-logout URI +https:\/\/app\.example\/bye$/m);
+    expect(later).toMatch(/^Redirect URI +https:\/\/app\.example\/$/m);
+    const secret = await jwksFile("private-key.json", key.privateKey.export({ format: "jwk" }));
+    const refused = await run("client", "security", uuid, `--jwks=${secret}`);
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringMatching(/^--jwks: has private parts/) });
+    expect((await run("client", "security", uuid, "--authentication=client_secret_post")).errors).toMatch(
+      /^--authentication: /,
+    );
   });
 
   it("invites a founder", async () => {
