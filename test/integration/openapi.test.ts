@@ -5,6 +5,7 @@ import { SALE, saleAt } from "../../gateway/testing/fake-commitments.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
 import { type AuthWeb, describeAuthWeb } from "../support/auth-web.ts";
 import { CheckedAnswers } from "../support/checked-answers.ts";
+import { confidentialApplication } from "../support/confidential-application.ts";
 import { createFitClient } from "../support/fit-client.ts";
 import type { OpenApi } from "../support/openapi.ts";
 import {
@@ -18,7 +19,7 @@ import {
   USDX,
   WALLET,
 } from "../support/sale-messages.ts";
-import { queryOf, type WebApplication } from "../support/web-application.ts";
+import { queryOf, tokensIn, type WebApplication } from "../support/web-application.ts";
 
 const UNKNOWN_SALE = "00000000-0000-4000-8000-000000000000";
 const FORM = "application/x-www-form-urlencoded";
@@ -199,6 +200,8 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       post(web().origin, "/oauth/revoke", body, contentType, headers);
     const push = (body: string, contentType?: string, headers?: Record<string, string>) =>
       post(web().origin, "/oauth/par", body, contentType, headers);
+    const introspect = (body: string, contentType?: string, headers?: Record<string, string>) =>
+      post(web().origin, "/oauth/introspect", body, contentType, headers);
     const userInfo = (authorization?: string, method = "GET") =>
       fetch(`${web().origin}/oauth/userinfo`, {
         method,
@@ -238,6 +241,17 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       await answers.check("POST:oauth.Revoke", gone);
     });
 
+    it("about tokens of an application with a server", async () => {
+      const { browser } = await web().user();
+      const { application: own, asserted } = await confidentialApplication(web());
+      const tokens = tokensIn(await own.exchange(await own.code(browser), await asserted()));
+      for (const token of [tokens.accessToken, tokens.refreshToken, "guessed"]) {
+        const answer = await introspect(queryOf({ token, ...(await asserted()) }));
+        expect(answer.status).toBe(200);
+        await answers.check("POST:oauth.Introspect", answer);
+      }
+    });
+
     it("where the user has not granted a scope that the application requires by now", async () => {
       const { browser } = await web().user();
       const own = await web().application();
@@ -267,6 +281,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
         ["POST:oauth.Token", token],
         ["POST:oauth.Revoke", revoke],
         ["POST:oauth.PushedAuthorizationRequest", push],
+        ["POST:oauth.Introspect", introspect],
       ] as const) {
         const wrong = await Promise.all([
           send("grant_type=authorization_code"),
@@ -346,6 +361,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
         ["POST:oauth.Token", post(origin, "/oauth/token", "a=b")],
         ["POST:oauth.Revoke", post(origin, "/oauth/revoke", "token=a")],
         ["POST:oauth.PushedAuthorizationRequest", post(origin, "/oauth/par", "client_id=a")],
+        ["POST:oauth.Introspect", post(origin, "/oauth/introspect", "token=a")],
         // These have no limit of their own.
         ...(status === 429
           ? []
