@@ -58,6 +58,7 @@ const SLOW_TESTS = [
   "test/integration/indexer/reorganisations.test.ts",
   "test/integration/indexer/svm-bad-sources.test.ts",
   "test/integration/indexer/svm.test.ts",
+  "test/integration/key-change.test.ts",
   "test/integration/projected-tokens.test.ts",
   "test/integration/restore.test.ts",
   "test/integration/rpc-tls.test.ts",
