@@ -14,6 +14,8 @@ import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
 import { declineOffer, showOffer } from "./account/passkeys/offer.ts";
 import { askForSignIn, signInByPasskey } from "./account/passkeys/passkey-sign-in.ts";
 import { addPasskey, askForPasskey, removePasskey, renamePasskey, showPasskeys } from "./account/passkeys/passkeys.ts";
+import { setPasskeyRule as setOwnPasskeyRule, showPasskeyRule } from "./account/recovery/passkey-rule.ts";
+import { changeRecovery, changeRecoveryByPass, showRecovery, showRecoveryByPass } from "./account/recovery/recovery.ts";
 import { beginSignIn, completeSignIn, showCode, showSignIn } from "./account/sign-in.ts";
 import { showSignedOut, signOut } from "./account/sign-out.ts";
 import {
@@ -52,6 +54,7 @@ import { showDownloads } from "./dashboard/overview/downloads-page.ts";
 import { showPreview } from "./dashboard/overview/preview.ts";
 import { showSale } from "./dashboard/overview/sale-page.ts";
 import { showSales } from "./dashboard/overview/sales-list.ts";
+import { setPasskeyRule } from "./dashboard/passkey-rule.ts";
 import { changePresentation, changeSaleLogo, showPresentation } from "./dashboard/presentation/presentation.ts";
 import { removeSale, showRemoval } from "./dashboard/remove-sale.ts";
 import { decideReview, showReview } from "./dashboard/reviews/review.ts";
@@ -194,6 +197,9 @@ function authRoutes(
     [AUTH_PATHS.signIn, "account", "auth", page({ GET: showSignIn, POST: beginSignIn })],
     [AUTH_PATHS.code, "account", "auth", page({ GET: showCode, POST: completeSignIn })],
     ...passkeyRoutes(auth),
+    [AUTH_PATHS.recoveryByPass, "account", "auth", page({ GET: showRecoveryByPass, POST: changeRecoveryByPass })],
+    [AUTH_PATHS.recovery, "account", "auth", page({ GET: showRecovery, POST: changeRecovery })],
+    [AUTH_PATHS.passkeyRule, "account", "auth", page({ GET: showPasskeyRule, POST: setOwnPasskeyRule })],
     [AUTH_PATHS.signOut, "account", "auth", page({ POST: signOut })],
     [AUTH_PATHS.signedOut, "account", "auth", page({ GET: showSignedOut })],
     [AUTH_PATHS.account, "account", "auth", page({ GET: showAccount })],
@@ -278,6 +284,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
     [sale.remove, "dashboard", "auth", page({ GET: showRemoval, POST: removeSale })],
     [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
+    [sale.passkeyRule, "dashboard", "auth", page({ GET: leadBack, POST: setPasskeyRule })],
     [sale.removeMember, "dashboard", "auth", page({ GET: leadBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", page({ GET: showLog })],
     [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],

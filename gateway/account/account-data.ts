@@ -4,7 +4,9 @@ import type {
   Account,
   AccountEvent,
   Consent,
+  GetSignInRulesResponse,
   Passkey,
+  Recovery,
   Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import {
@@ -29,6 +31,8 @@ export interface PersonalData {
   readonly account: Account;
   readonly sessions: readonly Session[];
   readonly passkeys: readonly Passkey[];
+  /** Undefined where the auth service is of a version without such rules. */
+  readonly rules: GetSignInRulesResponse | undefined;
   readonly consents: readonly Consent[];
   readonly events: readonly AccountEvent[];
   /** Undefined where nobody takes part through this gateway. */
@@ -40,6 +44,7 @@ export function accountDataJson({
   account,
   sessions,
   passkeys,
+  rules,
   consents,
   events,
   participation,
@@ -49,6 +54,8 @@ export function accountDataJson({
     Account: { AccountUUID: uuid, Email: email, CreatedAt: timeOf(createdAt) },
     Sessions: sessions.map(sessionData),
     Passkeys: passkeys.map(passkeyData),
+    PasskeyRequired: rules?.passkeyRequired,
+    Recovery: rules?.recovery && recoveryData(rules.recovery),
     Applications: consents.map(consentData),
     Entities: participation?.entities.map(entityData),
     HiddenEntities: participation?.hiddenEntities.map(({ clientUuid, entityUuid }) => ({
@@ -71,6 +78,10 @@ function sessionData({ uuid, userAgent, authenticatedAt, lastSeenAt, expiresAt, 
     ExpiresAt: timeOf(expiresAt),
     Current: current,
   };
+}
+
+function recoveryData({ begunAt, readyAt, expiresAt }: Recovery) {
+  return { BegunAt: timeOf(begunAt), ReadyAt: timeOf(readyAt), ExpiresAt: timeOf(expiresAt) };
 }
 
 function passkeyData({ createdAt, lastUsedAt, ...passkey }: Passkey) {

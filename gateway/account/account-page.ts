@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import {
   AuthenticationMethod,
   type Consent,
+  type GetSignInRulesResponse,
   type Passkey,
   type Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
@@ -21,6 +22,7 @@ import { TEXTS } from "../web/texts/texts.ts";
 import { endTokensField } from "./end-tokens-field.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { passkeysSection } from "./passkeys/passkeys-section.ts";
+import { recoveryLine } from "./recovery/sign-in-rules-section.ts";
 import { userAgentText } from "./user-agent-text.ts";
 
 export const END_SESSION_FORM = "end session";
@@ -28,7 +30,16 @@ export const END_OTHERS_FORM = "end other sessions";
 export const WITHDRAW_FORM = "withdraw";
 
 /** Changes that the account page confirms, as its address names them. */
-export const ACCOUNT_CHANGES = ["session-ended", "others-ended", "withdrawn", "email-changed"] as const;
+export const ACCOUNT_CHANGES = [
+  "session-ended",
+  "others-ended",
+  "withdrawn",
+  "email-changed",
+  "passkey-added",
+  "recovered",
+  "passkey-required",
+  "passkey-not-required",
+] as const;
 export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
 export interface AccountView {
@@ -37,6 +48,8 @@ export interface AccountView {
   readonly consents: readonly Consent[];
   /** Undefined where there can be none. */
   readonly passkeys?: readonly Passkey[] | undefined;
+  /** Undefined where the auth service is of a version without them. */
+  readonly rules?: GetSignInRulesResponse | undefined;
   readonly sessionToken: string;
   /** Whether there is a dashboard to go to. */
   readonly hasDashboard: boolean;
@@ -55,12 +68,13 @@ export function accountPage(view: AccountView, language: Language): Page {
     language,
     isWide: true,
     ...(hasDashboard && { navigation: navigation(texts) }),
-    content: html`${done && html`<p class="done-line" role="status">${changeText(done, account)}</p>`}
+    content: html`${done && html`<p class="done-line" role="status">${changeText(done, texts)}</p>`}
+${view.rules?.recovery && recoveryLine(view.rules.recovery, language)}
 <div class="heading"><h1>${account.title}</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
-${view.passkeys && passkeysSection(view.passkeys, language)}
+${view.passkeys && passkeysSection(view.passkeys, view.rules, language)}
 ${entities === "away" ? entitiesAway(texts) : entities && entitySections(entities, language)}
 <section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
 ${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view, language))}</ul>`}</section>
@@ -75,7 +89,7 @@ ${signOutForm(sessionToken, texts)}</section>
   };
 }
 
-function changeText(done: AccountChange, account: Texts["account"]): string {
+function changeText(done: AccountChange, { account, passkeys, recovery, passkeyRule }: Texts): string {
   switch (done) {
     case "session-ended":
       return account.sessionEnded;
@@ -85,6 +99,14 @@ function changeText(done: AccountChange, account: Texts["account"]): string {
       return account.withdrawn;
     case "email-changed":
       return account.emailChanged;
+    case "passkey-added":
+      return passkeys.added;
+    case "recovered":
+      return recovery.completed;
+    case "passkey-required":
+      return passkeyRule.isOn;
+    case "passkey-not-required":
+      return passkeyRule.isOff;
   }
 }
 

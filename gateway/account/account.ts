@@ -2,8 +2,8 @@ import { Code } from "@connectrpc/connect";
 import { atEntities } from "../web/auth/at-entities.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { authFailure, isRefused } from "../web/auth/auth-failure.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { canHavePasskeys } from "../web/auth/passkey-host.ts";
+import { signInRulesOf } from "../web/auth/passkey-session.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import { orSignIn, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
@@ -19,17 +19,19 @@ import {
   END_SESSION_FORM,
   WITHDRAW_FORM,
 } from "./account-page.ts";
+import { accountUrl } from "./account-url.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 
 /** `GET /account` */
 export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { accounts } = dependencies.clients;
   const { account, sessionToken } = await requireSession(c, dependencies);
-  const [{ sessions }, { consents }, passkeys, entities] = await orSignIn(() =>
+  const [{ sessions }, { consents }, passkeys, rules, entities] = await orSignIn(() =>
     Promise.all([
       accounts.listSessions({ sessionToken }),
       accounts.listConsents({ sessionToken }),
       canHavePasskeys(dependencies.config.authUrl) ? passkeysOf(dependencies, sessionToken) : undefined,
+      signInRulesOf(dependencies, sessionToken),
       entitiesOf(dependencies, sessionToken),
     ]),
   );
@@ -37,7 +39,7 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   const { hasDashboard } = dependencies;
   const { email } = account;
   const own = passkeys?.passkeys;
-  const view = { email, sessions, consents, sessionToken, hasDashboard, done, entities, passkeys: own };
+  const view = { email, sessions, consents, sessionToken, hasDashboard, done, entities, passkeys: own, rules };
   return showPage(c, accountPage(view, requestLanguage(c.env.incoming)));
 }
 
@@ -75,11 +77,6 @@ export async function withdrawConsent(c: AuthContext, dependencies: AuthDependen
   const request = { sessionToken, clientUuid: uuidField(form, "client"), peer: peerOf(c, dependencies) };
   await done(() => dependencies.clients.accounts.withdrawConsent(request));
   return c.redirect(accountUrl("withdrawn"), 303);
-}
-
-/** Returns the address of the account page with a message about the change. */
-export function accountUrl(done: AccountChange): string {
-  return `${AUTH_PATHS.account}?${new URLSearchParams({ done })}`;
 }
 
 /** Runs a call that removes something; an object that is gone already counts as success. */

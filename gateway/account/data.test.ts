@@ -59,12 +59,13 @@ describe("the person's data", () => {
     gateway.fake.accounts.passkeys.add("My key", { transports: ["usb"], counter: 7, lastUsedAt: at });
     const signedIn = { at, event: "sign_in.completed", address: "192.0.2.1" };
     gateway.fake.accounts.events = [signedIn, { at, event: "code.issued", clientUuid: CLIENT_ID, saleUuid: SALE }];
+    gateway.fake.accounts.recovery.begin();
     const { headers, html: text } = await browser.open("/account/data.json");
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("content-disposition")).toBe('attachment; filename="account-data.json"');
     expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual(["no-store", "nosniff"]);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    const { Account, Sessions, Passkeys, Applications, ...rest } = JSON.parse(text);
+    const { Account, Sessions, Passkeys, PasskeyRequired, Recovery, Applications, ...rest } = JSON.parse(text);
     expect(Account).toEqual({ AccountUUID: expect.any(String), Email: "alice@example.org", CreatedAt: time });
     expect(Sessions).toContainEqual({
       SessionUUID: expect.any(String),
@@ -72,6 +73,7 @@ describe("the person's data", () => {
       ...{ SignedInAt: time, LastSeenAt: time, ExpiresAt: time },
       Current: true,
     });
+    expect([PasskeyRequired, Recovery]).toEqual([false, { BegunAt: time, ReadyAt: time, ExpiresAt: time }]);
     expect(Passkeys).toEqual([
       {
         ...{ PasskeyUUID: expect.any(String), Name: "My key", CredentialID: expect.any(String) },
@@ -134,7 +136,14 @@ describe("the person's data", () => {
     other.cookies.set("tidemark-session", plain.fake.accounts.addSession({}));
     expect((await other.open("/account/data")).html).not.toContain("permits");
     const { html: text } = await other.open("/account/data.json");
-    expect(Object.keys(JSON.parse(text))).toEqual(["Account", "Sessions", "Passkeys", "Applications", "Events"]);
+    expect(Object.keys(JSON.parse(text))).toEqual([
+      "Account",
+      "Sessions",
+      "Passkeys",
+      "PasskeyRequired",
+      "Applications",
+      "Events",
+    ]);
     await plain.stop();
   });
 });

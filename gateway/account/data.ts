@@ -1,5 +1,6 @@
 import { atEntities } from "../web/auth/at-entities.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import { signInRulesOf } from "../web/auth/passkey-session.ts";
 import { type CurrentSession, orSignIn, requireRecentSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
@@ -34,14 +35,16 @@ async function personalData(
   { account, sessionToken }: CurrentSession,
 ): Promise<PersonalData> {
   const { accounts } = dependencies.clients;
-  const [{ sessions }, passkeys, { consents }, { events }, participation] = await Promise.all([
+  const [{ sessions }, passkeys, rules, { consents }, { events }, participation] = await Promise.all([
     accounts.listSessions({ sessionToken }),
     passkeysOf(dependencies, sessionToken),
+    signInRulesOf(dependencies, sessionToken),
     accounts.listConsents({ sessionToken }),
     accounts.listAccountEvents({ sessionToken }),
     exportedEntities(dependencies, sessionToken),
   ]);
-  return { account, sessions, passkeys: passkeys?.passkeys ?? [], consents, events, participation };
+  const own = passkeys?.passkeys ?? [];
+  return { account, sessions, passkeys: own, rules, consents, events, participation };
 }
 
 async function exportedEntities(dependencies: AuthDependencies, sessionToken: string) {

@@ -3,8 +3,9 @@ import { fill } from "../../services/shared/texts/message.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { requirePasskeySession } from "../web/auth/passkey-session.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
-import { orSignIn, requireRecentSession } from "../web/auth/session.ts";
+import { orSignIn } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
@@ -16,7 +17,7 @@ const NEXT = "delete";
 
 /** `GET /account/delete` */
 export async function showDeletion(c: AuthContext, dependencies: AuthDependencies) {
-  const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   return showPage(c, deletionPage({ sessionToken, email: account.email }, requestLanguage(c.env.incoming)));
 }
 
@@ -24,7 +25,7 @@ export async function showDeletion(c: AuthContext, dependencies: AuthDependencie
 export async function deleteAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const { form } = await sessionForm(c, dependencies, DELETION_FORM);
-  const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const language = requestLanguage(c.env.incoming);
   const { deletion } = TEXTS[language];
   const refuse = (error: string) => showPage(c, deletionPage({ sessionToken, email: account.email, error }, language));

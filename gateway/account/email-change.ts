@@ -3,15 +3,16 @@ import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { requirePasskeySession } from "../web/auth/passkey-session.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
-import { orSignIn, requireRecentSession, requireSession } from "../web/auth/session.ts";
+import { orSignIn, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { isEmailLike } from "../web/pages/email-entry.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { accountUrl } from "./account.ts";
+import { accountUrl } from "./account-url.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "./email-page.ts";
 import { wantsTokensEnded } from "./end-tokens-field.ts";
@@ -20,7 +21,7 @@ const NEXT = "email";
 
 /** `GET /account/email` */
 export async function showEmailChange(c: AuthContext, dependencies: AuthDependencies) {
-  const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   return showPage(c, emailPage({ sessionToken, current: account.email }, requestLanguage(c.env.incoming)));
 }
 
@@ -28,7 +29,7 @@ export async function showEmailChange(c: AuthContext, dependencies: AuthDependen
 export async function beginEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const { form } = await sessionForm(c, dependencies, EMAIL_FORM);
-  const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const { account, sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const entered = form.text("email").trim();
   const language = requestLanguage(c.env.incoming);
   const { signIn, emailChange } = TEXTS[language];

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../testing/fake-accounts.ts";
 import { CLIENT_ID } from "../testing/fake-auth.ts";
@@ -29,7 +30,11 @@ beforeEach(() => {
 });
 
 const speakGerman = () => browser.cookies.set("tidemark-language", "de");
-const haveSession = () => browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
+const haveSession = () =>
+  browser.cookies.set(
+    "tidemark-session",
+    gateway.fake.accounts.addSession({ authenticatedBy: AuthenticationMethod.PASSKEY }),
+  );
 const enterEmail = (page: ShownPage, email = "alice@example.org") =>
   browser.send(page, { action: "/sign-in", fields: { email } });
 const enterCode = (page: ShownPage, code: string) => browser.send(page, { action: "/sign-in/code", fields: { code } });
@@ -150,6 +155,9 @@ describe("in German", () => {
     ["/account/passkeys", "Passkeys"],
     ["/account/passkeys?done=removed", "Passkeys"],
     ["/account/passkeys/offer", "Nächstes Mal schneller anmelden"],
+    ["/account/passkey-rule", "Passkey verlangen?"],
+    ["/account/recovery", "Konto wiederherstellen"],
+    ["/account?done=passkey-required", "Ihr Konto"],
     ["/account/delete", "Konto löschen?"],
     [NEW_ENTITY_PATH, "Wer nimmt teil?"],
     [PATHS.entity, "Alice"],

@@ -4,6 +4,7 @@ import { signInTarget } from "../oauth/authorization-step.ts";
 import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "../oauth/sign-in-page.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { canHavePasskeys } from "../web/auth/passkey-host.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
@@ -24,6 +25,7 @@ export function showSignIn(c: AuthContext, { cookies, config }: AuthDependencies
     authorization: "",
     next: knownNext(c.req.query("next") ?? ""),
     isRepeated: c.req.query("again") === "1",
+    needsPasskey: c.req.query("passkey") === "1",
     hasPasskeys: canHavePasskeys(config.authUrl),
   };
   return showPage(
@@ -94,6 +96,11 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
     const isWanted = wantsOffer(form) && canHavePasskeys(config.authUrl) && !cookies.hasDeclinedPasskey(c);
     const offers = isWanted && !answer.hasPasskey;
     return c.redirect(offers ? offerAddress({ authorization, next }) : targetOf({ authorization, next }), 303);
+  }
+  if (answer.result === CodeResult.PASSKEY_REQUIRED) {
+    cookies.setRecoveryPass(c, answer.recoveryPass);
+    cookies.clearPendingSignIn(c);
+    return c.redirect(AUTH_PATHS.recoveryByPass, 303);
   }
   const { client, nextStep } = await signInTarget(c, dependencies, authorization);
   if (nextStep !== undefined) return nextStep;

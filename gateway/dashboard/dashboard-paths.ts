@@ -24,6 +24,7 @@ export function salePaths(saleUuid: string) {
     remove: `${sale}/remove`,
     members: `${sale}/members`,
     removeMember: `${sale}/members/remove`,
+    passkeyRule: `${sale}/members/passkeys`,
     log: `${sale}/log`,
     webhooks: `${sale}/webhooks`,
     importCommitments: `${sale}/import`,

@@ -7,10 +7,13 @@ import type { ServiceError } from "../../services/shared/errors/service-error.ts
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import { ACTOR_HEADER } from "../../services/shared/rpc/identity/actor.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
+import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import { signInRulesOf } from "../web/auth/passkey-session.ts";
 import { type CurrentSession, orSignIn, RECENT_MS, requireSession, SignInRequired } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { isPasskeyMissing, passkeyNeeded } from "./passkey-needed.ts";
 
 /** A signed-in user of the dashboard, with the options of calls on this user's behalf. */
 export interface Founder extends CurrentSession {
@@ -28,6 +31,8 @@ export interface FounderSale {
   readonly sale: Sale;
   readonly members: readonly Member[];
   readonly role: Role;
+  /** Whether owners and editors must sign in with a passkey. */
+  readonly passkeysRequired: boolean;
 }
 
 /** Returns the signed-in user. @throws SignInRequired, which leads back to `next` */
@@ -53,7 +58,8 @@ export function isRecentSession({ session: { authenticatedAt } }: CurrentSession
 /**
  * Returns the sale that a page's path names.
  *
- * @throws PageError 404 for a sale that doesn't exist or has no such member; SignInRequired
+ * @throws PageError 404 for a sale that doesn't exist or has no such member, 403 for one that requires a passkey;
+ *   SignInRequired
  */
 export async function founderSaleOf(
   c: AuthContext,
@@ -64,15 +70,33 @@ export async function founderSaleOf(
   const saleUuid = parseUuid(c.req.param("sale") ?? "");
   if (saleUuid === undefined) throw saleMissing();
   const { dashboard, clients } = dependencies;
-  const [{ sale }, { members }] = await permitted(() =>
+  const read = () =>
     Promise.all([
       dashboard.sales.getSale({ saleUuid }, founder.atCommitments),
       clients.memberships.listMembers({ saleUuid }, founder.atAuth),
-    ]),
+    ]);
+  const [{ sale }, { members, passkeysRequired }] = await permitted(() =>
+    orPasskeyNeeded(read, dependencies, founder, next),
   );
   if (sale?.definition === undefined) throw new TypeError("GetSaleResponse is incomplete");
   const role = members.find(({ accountUuid }) => accountUuid === founder.account.uuid)?.role ?? Role.VIEWER;
-  return { founder, sale, members, role };
+  return { founder, sale, members, role, passkeysRequired };
+}
+
+/** Returns the result of a call. @throws PageError 403 where the sale requires a passkey that the user didn't sign in with */
+async function orPasskeyNeeded<Result>(
+  call: () => Promise<Result>,
+  dependencies: DashboardDependencies,
+  { sessionToken }: Founder,
+  next: string,
+): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isPasskeyMissing(error)) throw error;
+    const rules = await orSignIn(() => signInRulesOf(dependencies, sessionToken), next);
+    throw passkeyNeeded((rules?.passkeys ?? 0) > 0, next);
+  }
 }
 
 /** Requires a recent sign-in. @throws SignInRequired */
@@ -123,6 +147,8 @@ export async function permitted<Result>(call: () => Promise<Result>, missing = s
   try {
     return await call();
   } catch (error) {
+    // The rule was made after the page was read.
+    if (isPasskeyMissing(error)) throw passkeyNeeded(true, DASHBOARD_PATH);
     const code = toServiceError(error)?.code;
     if (code === "not_found") throw missing();
     if (code === "permission_denied") throw roleTooLow();

@@ -14,6 +14,7 @@ import { dashboardPage, doneLine, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent } from "./founder.ts";
+import { passkeyRuleSection } from "./passkey-rule.ts";
 import { ROLES, roleOfValue, roleText } from "./role-text.ts";
 import { saleCrumbs } from "./sale-crumbs.ts";
 
@@ -23,6 +24,8 @@ const REMOVAL_FORM = "remove member";
 const DONE_TEXTS: Readonly<Record<string, string>> = {
   set: "The member is saved. All owners are notified by e-mail.",
   removed: "The member is removed. All owners are notified by e-mail.",
+  "passkeys-required": "Owners and editors need a passkey from now on. All owners are notified by e-mail.",
+  "passkeys-not-required": "Nobody needs a passkey any more. All owners are notified by e-mail.",
 };
 
 interface MembersView extends FounderSale {
@@ -91,6 +94,7 @@ function membersPage(view: MembersView) {
 <div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">Who they are</h2>
 <ul class="list">${members.map((member) => memberItem(member, view))}</ul></section>
 <div class="column">${isOwner && changes ? invitation(view) : confirmation(view)}
+${passkeyRuleSection(view)}
 <section class="panel" aria-labelledby="roles"><h2 id="roles">Roles</h2><dl class="facts">${ROLES.toReversed().map(
       (one) => {
         const { name, detail } = roleText(one);
@@ -113,7 +117,10 @@ function confirmation({ sale, role, founder }: MembersView): Html {
 <div class="panel-foot"><a class="button primary fit" href="${href}">Confirm that it’s you</a></div></section>`;
 }
 
-function memberItem({ accountUuid, email, role }: Member, { sale, role: ownRole, founder }: MembersView): Html {
+function memberItem(
+  { accountUuid, email, role, hasPasskey }: Member,
+  { sale, role: ownRole, founder }: MembersView,
+): Html {
   const isSelf = accountUuid === founder.account.uuid;
   const { name, value } = roleText(role);
   const { members, removeMember: removal } = salePaths(sale.uuid);
@@ -122,7 +129,7 @@ function memberItem({ accountUuid, email, role }: Member, { sale, role: ownRole,
     const option = roleText(one);
     return html`<option value="${option.value}"${option.value === value ? " selected" : ""}>${option.name}</option>`;
   })}</select>`;
-  return html`<li><div class="grow"><p><bdi>${email}</bdi>${isSelf && html` <span class="tag">You</span>`}</p>${!mayChange && html`<p class="quiet">${name}</p>`}</div>
+  return html`<li><div class="grow"><p><bdi>${email}</bdi>${isSelf && html` <span class="tag">You</span>`}${hasPasskey && html` <span class="tag">Passkey</span>`}</p>${!mayChange && html`<p class="quiet">${name}</p>`}</div>
 ${
   mayChange &&
   html`<form class="inline-form" method="post" action="${members}">${hiddenFields(MEMBER_FORM, founder.sessionToken, { email })}${select}

@@ -33,6 +33,8 @@ export interface SignInView extends SignInPurpose {
   readonly hasPasskeys: boolean;
   /** Whether the user is signed in already, but not recently enough. */
   readonly isRepeated?: boolean;
+  /** Whether only a passkey will do. */
+  readonly needsPasskey?: boolean;
 }
 
 /** Returns the page that asks for the e-mail address. */
@@ -41,6 +43,7 @@ export function signInPage(view: SignInView, language: Language): Page {
   const problem = error ?? passkeyError;
   const texts = TEXTS[language];
   const { signIn } = texts;
+  if (view.needsPasskey && hasPasskeys) return passkeyOnlyPage(view, language);
   const title = view.isRepeated ? signIn.repeatedTitle : signIn.title;
   return {
     title: titleWith(title, problem, texts),
@@ -71,6 +74,23 @@ ${hasPasskeys && passkeySignIn(view, texts)}`,
   };
 }
 
+/** Returns the page that asks for a passkey, and for nothing else. */
+function passkeyOnlyPage(view: SignInView, language: Language): Page {
+  const texts = TEXTS[language];
+  const { signIn, passkeys, recovery } = texts;
+  return {
+    title: signIn.passkeyTitle,
+    language,
+    address: signInAddress(view),
+    script: PASSKEY_SCRIPT,
+    content: html`<h1>${signIn.passkeyTitle}</h1>
+<p>${signIn.passkeyText}</p>
+${passkeySignIn(view, texts)}
+<p class="without-script quiet">${passkeys.needsScript}</p>
+<p class="aside"><a href="${AUTH_PATHS.recovery}">${recovery.lostLink}</a></p>`,
+  };
+}
+
 function passkeySignIn({ browserToken, authorization, next }: SignInView, texts: Texts): Html {
   return passkeyForm(
     {
@@ -90,7 +110,8 @@ export function signInAddress({
   authorization,
   next,
   isRepeated = false,
-}: Pick<SignInView, "authorization" | "next" | "isRepeated">): string {
+  needsPasskey = false,
+}: Pick<SignInView, "authorization" | "next" | "isRepeated" | "needsPasskey">): string {
   if (authorization !== "") return `${AUTH_PATHS.continue}?${new URLSearchParams({ authorization })}`;
-  return signInUrl({ next, isRepeated });
+  return signInUrl({ next, isRepeated, needsPasskey });
 }

@@ -9,8 +9,8 @@ import {
   PasskeyResult,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-
 import { FakePasskeys, RIGHT_CREDENTIAL } from "./fake-passkeys.ts";
+import { FakeRecovery, PASS } from "./fake-recovery.ts";
 
 export const ACCOUNT = "55555555-5555-4555-8555-555555555555";
 /** The one-time code that every sign-in sends. */
@@ -51,9 +51,15 @@ export class FakeAccounts {
   }
 
   readonly passkeys = new FakePasskeys();
+  readonly recovery = new FakeRecovery({
+    passkeys: this.passkeys,
+    emailOf: (token) => this.#emailOf(token),
+    restart: () => this.#restart(),
+  });
 
   readonly methods: Partial<ServiceImpl<typeof AccountService>> = {
     ...this.passkeys.methods,
+    ...this.recovery.methods,
     completePasskeySignIn: ({ credentialJson, previousSessionToken, peer }) => {
       if (credentialJson !== RIGHT_CREDENTIAL) return { result: this.passkeys.refusal };
       this.sessions.delete(previousSessionToken);
@@ -70,6 +76,7 @@ export class FakeAccounts {
     completeSignIn: ({ code, signInHandle, previousSessionToken, peer }) => {
       const refusal = this.#refusal(code, signInHandle);
       if (refusal !== undefined) return refusal;
+      if (this.recovery.passkeyRequired) return { result: CodeResult.PASSKEY_REQUIRED, recoveryPass: PASS };
       this.sessions.delete(previousSessionToken);
       this.email = this.#addresses.get(signInHandle) ?? "";
       const sessionToken = this.addSession({ userAgent: peer?.userAgent ?? "" });
@@ -140,6 +147,23 @@ export class FakeAccounts {
     const uuid = `66666666-6666-4666-8666-${number.padStart(12, "6")}`;
     this.sessions.set(token, { uuid, userAgent, authenticatedAtMs: Date.now() - ageMs, authenticatedBy });
     return token;
+  }
+
+  /** Makes all sessions those of sign-ins with a passkey, or with a code. */
+  signedInBy(authenticatedBy: AuthenticationMethod): void {
+    for (const [token, session] of this.sessions) this.sessions.set(token, { ...session, authenticatedBy });
+  }
+
+  #emailOf(token: string): string {
+    this.#session(token, true);
+    return this.email;
+  }
+
+  /** Ends all sessions and starts one. */
+  #restart() {
+    this.sessions.clear();
+    const sessionToken = this.addSession({});
+    return { sessionToken, session: this.#session(sessionToken, true) };
   }
 
   #sendCode(email: string) {

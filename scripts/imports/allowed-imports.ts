@@ -194,6 +194,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/auth/recovery": [
     "services/shared/texts",
+    "services/shared/email",
     "services/auth/accounts",
     "services/auth/sessions",
     "services/auth/mail",

@@ -44,6 +44,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     StopRecovery: GATEWAY,
     CompleteRecovery: GATEWAY,
     SetPasskeyRequired: GATEWAY,
+    RecoverAccount: ["operator"],
   },
   [AuthorizationService.typeName]: {
     PushAuthorizationRequest: GATEWAY,

@@ -1,4 +1,5 @@
 import { createClient } from "@connectrpc/connect";
+import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
@@ -28,6 +29,7 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
     webhooks: createClient(WebhookService, commitments),
     indexer: createClient(IndexerService, transportTo(config.indexer)),
     applications: createClient(ClientService, auth),
+    accounts: createClient(AccountService, auth),
     memberships: createClient(MembershipService, auth),
     keys: createClient(KeyService, auth),
     entities: createClient(EntityService, entities),

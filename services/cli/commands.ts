@@ -1,4 +1,5 @@
 import type { Command } from "./base/command.ts";
+import { accountRecover } from "./commands/account-recover.ts";
 import { allocationsExport } from "./commands/allocations-export.ts";
 import { allocationsImport } from "./commands/allocations-import.ts";
 import { backfill } from "./commands/backfill.ts";
@@ -32,6 +33,7 @@ import { saleDescribe } from "./commands/sale-describe.ts";
 import { saleExport } from "./commands/sale-export.ts";
 import { saleList } from "./commands/sale-list.ts";
 import { saleOpen } from "./commands/sale-open.ts";
+import { salePasskeys } from "./commands/sale-passkeys.ts";
 import { saleSettle } from "./commands/sale-settle.ts";
 import { saleShow } from "./commands/sale-show.ts";
 import { saleWithdraw } from "./commands/sale-withdraw.ts";
@@ -56,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   saleOpen,
   saleSettle,
   saleWithdraw,
+  salePasskeys,
   saleDelete,
   saleExport,
   commitmentsImport,
@@ -72,6 +75,7 @@ export const COMMANDS: readonly Command[] = [
   clientDisable,
   clientEnable,
   founderInvite,
+  accountRecover,
   entityShow,
   entityImportIds,
   reviewList,

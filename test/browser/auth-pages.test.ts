@@ -14,8 +14,10 @@ import {
   OWN_PERSON,
   RIGHT_SIGNATURE,
 } from "../../gateway/testing/fake-own-entities.ts";
+import { PASS } from "../../gateway/testing/fake-recovery.ts";
 import { LOGOS_PREFIX } from "../../gateway/web/http/logos-path.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
+import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { IssuedPermitSummarySchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
@@ -229,10 +231,53 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     (page) => {
       gateway.fake.accounts.passkeys.add(LONG_NAME.slice(0, 64), { backedUp: true });
       gateway.fake.accounts.passkeys.add("Blue key");
+      gateway.fake.accounts.signedInBy(AuthenticationMethod.PASSKEY);
       return page.goto("/account/passkeys?done=added");
     },
   ],
   ["account with passkeys", "Your account", (page) => page.goto("/account")],
+  [
+    "requirement of a passkey by whoever has one",
+    "Require a passkey?",
+    (page) => {
+      gateway.fake.accounts.passkeys.passkeys.pop();
+      return page.goto("/account/passkey-rule");
+    },
+  ],
+  [
+    "sign-in that needs a passkey",
+    "Sign in with your passkey",
+    (page) => {
+      gateway.fake.accounts.signedInBy(AuthenticationMethod.CODE);
+      return page.goto("/account/email");
+    },
+  ],
+  ["recovery", "Recover your account", (page) => page.goto("/account/recovery")],
+  [
+    "recovery that waits",
+    "Recover your account",
+    (page) => page.getByRole("button", { name: "Begin the recovery" }).click(),
+  ],
+  [
+    "recovery that can be completed",
+    "Recover your account",
+    (page) => {
+      gateway.fake.accounts.recovery.begin(true);
+      return page.goto("/account/recovery");
+    },
+  ],
+  ["account with a recovery", "Your account", (page) => page.goto("/account")],
+  [
+    "recovery of an account that requires a passkey",
+    "Your account requires a passkey",
+    async (page) => {
+      gateway.fake.accounts.recovery.recovery = undefined;
+      const url = gateway.origin;
+      await page.context().addCookies([{ name: "tidemark-recovery", value: PASS, url }]);
+      await page.goto("/sign-in/recovery");
+      gateway.fake.accounts.signedInBy(AuthenticationMethod.PASSKEY);
+    },
+  ],
   ["the offer of a passkey", "Sign in faster next time", (page) => page.goto("/account/passkeys/offer")],
   ["the person’s data", "Your data", (page) => page.goto("/account/data")],
   ["deletion", "Delete your account?", (page) => page.goto("/account/delete")],

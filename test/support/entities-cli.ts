@@ -12,6 +12,7 @@ export function entitiesCli(service: EntitiesFixture): (...args: string[]) => Pr
     webhooks: auth.commitments.webhooks,
     indexer: createClient(IndexerService, NO_INDEXER),
     applications: auth.clients,
+    accounts: auth.accounts,
     memberships: auth.memberships,
     keys: auth.keys,
     entities,

@@ -1,13 +1,18 @@
 import { html } from "hono/html";
-import type { Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { GetSignInRulesResponse, Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Language } from "../../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { signInRules } from "../recovery/sign-in-rules-section.ts";
 import { times } from "./passkeys-page.ts";
 
 /** Returns the part of the account page that lists the passkeys, and leads to where they are changed. */
-export function passkeysSection(own: readonly Passkey[], language: Language): Html {
+export function passkeysSection(
+  own: readonly Passkey[],
+  rules: GetSignInRulesResponse | undefined,
+  language: Language,
+): Html {
   const { passkeys } = TEXTS[language];
   const item = (
     passkey: Passkey,
@@ -15,5 +20,6 @@ export function passkeysSection(own: readonly Passkey[], language: Language): Ht
 <p class="quiet">${times(passkey, language)}</p></div></li>`;
   return html`<section aria-labelledby="passkeys"><h2 id="passkeys">${passkeys.title}</h2>
 <div class="row"><p class="grow quiet">${passkeys.text}</p><a class="button secondary small" href="${AUTH_PATHS.passkeys}">${own.length === 0 ? passkeys.addFirst : passkeys.manage}</a></div>
-${own.length > 0 && html`<ul class="rows">${own.map(item)}</ul>`}</section>`;
+${own.length > 0 && html`<ul class="rows">${own.map(item)}</ul>`}
+${rules && signInRules(rules, language)}</section>`;
 }

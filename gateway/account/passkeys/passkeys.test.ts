@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { AuthenticationMethod, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type AuthGateway, startAuthGateway } from "../../testing/auth-gateway.ts";
 import { KNOWN_BROWSER, RIGHT_CODE } from "../../testing/fake-accounts.ts";
 import { CLIENT_ID } from "../../testing/fake-auth.ts";
@@ -21,7 +21,10 @@ afterEach(() => gateway.stop());
 const own = () => gateway.fake.accounts.passkeys;
 
 function haveSession(ageMs = 0): void {
-  browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({ ageMs }));
+  browser.cookies.set(
+    "tidemark-session",
+    gateway.fake.accounts.addSession({ ageMs, authenticatedBy: AuthenticationMethod.PASSKEY }),
+  );
 }
 
 const signInByPasskey = (page: ShownPage, credential: string) =>
@@ -76,7 +79,7 @@ describe("the sign-in with a passkey", () => {
 
   it("is told apart in the list of sessions", async () => {
     const tag = '<span class="tag">By passkey</span>';
-    haveSession();
+    browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
     expect((await browser.open("/account")).html).not.toContain(tag);
     await signInByPasskey(await browser.open("/sign-in"), RIGHT_CREDENTIAL);
     expect((await browser.open("/account")).html).toContain(tag);

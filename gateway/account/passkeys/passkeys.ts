@@ -1,16 +1,22 @@
 import { Code } from "@connectrpc/connect";
-import { type ListPasskeysResponse, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import {
+  AuthenticationMethod,
+  type ListPasskeysResponse,
+  PasskeyResult,
+} from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
+import { requirePasskeySession } from "../../web/auth/passkey-session.ts";
 import { peerOf } from "../../web/auth/request-peer.ts";
-import { orSignIn, requireRecentSession } from "../../web/auth/session.ts";
+import { orSignIn } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { type PageForm, uuidField } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { accountUrl } from "../account-url.ts";
 import { purposeOf, targetOf } from "../start-session.ts";
 import { offerPage } from "./offer-page.ts";
 import { passkeyProblem } from "./passkey-texts.ts";
@@ -31,7 +37,7 @@ const MAX_NAME_CHARACTERS = 256;
 
 /** `GET /account/passkeys` */
 export async function showPasskeys(c: AuthContext, dependencies: AuthDependencies) {
-  const { sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const done = PASSKEY_CHANGES.find((change) => change === c.req.query("done"));
   return showList(c, dependencies, { sessionToken, ...(done !== undefined && { done }) });
 }
@@ -48,7 +54,7 @@ export async function askForPasskey(c: AuthContext, dependencies: AuthDependenci
 /** `POST /account/passkeys`: adds a passkey, on the page of all or on the one that offers the first. */
 export async function addPasskey(c: AuthContext, dependencies: AuthDependencies) {
   const { form } = await sessionForm(c, dependencies, ADD_PASSKEY_FORM);
-  const { sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const { sessionToken, session } = await requirePasskeySession(c, dependencies, NEXT);
   const name = enteredName(form);
   const request = {
     sessionToken,
@@ -62,7 +68,12 @@ export async function addPasskey(c: AuthContext, dependencies: AuthDependencies)
   const outcome = await orNameRefused(() => orSignIn(add, NEXT), TEXTS[language].passkeys.badName);
   const isOffered = form.text("offered") === "yes";
   const purpose = purposeOf(form);
-  if (outcome === PasskeyResult.ACCEPTED) return c.redirect(isOffered ? targetOf(purpose) : listUrl("added"), 303);
+  if (outcome === PasskeyResult.ACCEPTED) {
+    // From now on the list wants a sign-in with the passkey, so the first one is confirmed on the page of the account.
+    const isFirst = session.authenticatedBy !== AuthenticationMethod.PASSKEY;
+    const confirmed = isFirst ? accountUrl("passkey-added") : listUrl("added");
+    return c.redirect(isOffered ? targetOf(purpose) : confirmed, 303);
+  }
   const error = typeof outcome === "string" ? outcome : passkeyProblem(outcome, TEXTS[language]);
   if (isOffered) return showPage(c, offerPage({ ...purpose, sessionToken, error }, language));
   return showList(c, dependencies, { sessionToken, error, name });
@@ -71,7 +82,7 @@ export async function addPasskey(c: AuthContext, dependencies: AuthDependencies)
 /** `POST /account/passkeys/rename` */
 export async function renamePasskey(c: AuthContext, dependencies: AuthDependencies) {
   const { form } = await sessionForm(c, dependencies, RENAME_PASSKEY_FORM);
-  const { sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const request = { sessionToken, passkeyUuid: uuidField(form, "passkey"), name: enteredName(form) };
   const { badName } = TEXTS[requestLanguage(c.env.incoming)].passkeys;
   const rename = () => orSignIn(() => dependencies.clients.accounts.renamePasskey(request), NEXT);
@@ -83,9 +94,16 @@ export async function renamePasskey(c: AuthContext, dependencies: AuthDependenci
 /** `POST /account/passkeys/remove` */
 export async function removePasskey(c: AuthContext, dependencies: AuthDependencies) {
   const { form } = await sessionForm(c, dependencies, REMOVE_PASSKEY_FORM);
-  const { sessionToken } = await requireRecentSession(c, dependencies, NEXT);
+  const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
   const request = { sessionToken, passkeyUuid: uuidField(form, "passkey"), peer: peerOf(c, dependencies) };
-  await orGone(() => orSignIn(() => dependencies.clients.accounts.removePasskey(request), NEXT));
+  try {
+    await orGone(() => orSignIn(() => dependencies.clients.accounts.removePasskey(request), NEXT));
+  } catch (error) {
+    // The sign-in is recent and with a passkey, so the refusal means that the last one is still needed.
+    if (!isRefused(error, Code.FailedPrecondition)) throw error;
+    const { stillNeeded } = TEXTS[requestLanguage(c.env.incoming)].passkeyProblem;
+    return showList(c, dependencies, { sessionToken, error: stillNeeded });
+  }
   return c.redirect(listUrl("removed"), 303);
 }
 

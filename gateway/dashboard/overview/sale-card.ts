@@ -27,6 +27,13 @@ export function unknownSaleCard({ saleUuid, role }: Membership): Html {
 <p class="quiet">Its name and figures aren’t known now. Please reload the page in a moment.</p></li>`;
 }
 
+/** Returns a sale that requires a passkey which its owner or editor didn't sign in with. */
+export function passkeySaleCard(saleUuid: string, role: Role): Html {
+  return html`<li><div class="sale-head"><a class="sale-name" href="${salePaths(saleUuid).sale}">${saleUuid}</a>
+<p class="tags"><span class="tag">${roleText(role).name}</span></p></div>
+<p class="quiet">This sale requires a passkey, and you signed in with a code.</p></li>`;
+}
+
 function nextLine(facts: SaleFacts, role: Role, nowMs: number): Html {
   const [first, ...others] = nextSteps(facts, nowMs);
   if (first === undefined) return html``;

@@ -9,7 +9,7 @@ import { dashboardPage, doneLine } from "../dashboard-page.ts";
 import { NEW_SALE_PATH, REVIEWS_PATH } from "../dashboard-paths.ts";
 import { type Founder, founderOf } from "../founder.ts";
 import { applicationsOf, figureFacts, overviewsOf, permitsOf, signInsOf } from "./gather-facts.ts";
-import { saleCard, unknownSaleCard } from "./sale-card.ts";
+import { passkeySaleCard, saleCard, unknownSaleCard } from "./sale-card.ts";
 import type { SaleFacts } from "./sale-facts.ts";
 
 /** Sales of a page. However many they are, each service is asked once. */
@@ -59,7 +59,7 @@ async function cardsOf(
   founder: Founder,
   dependencies: DashboardDependencies,
 ): Promise<readonly Html[]> {
-  const saleUuids = memberships.map(({ saleUuid }) => saleUuid);
+  const saleUuids = memberships.filter(({ passkeyMissing }) => !passkeyMissing).map(({ saleUuid }) => saleUuid);
   const asked = { founder, dependencies, saleUuids, next: DASHBOARD_PATH };
   const [overviews, applications, signIns, permits] = await Promise.all([
     overviewsOf(asked),
@@ -68,8 +68,9 @@ async function cardsOf(
     permitsOf(asked),
   ]);
   if (overviews === undefined) return memberships.map(unknownSaleCard);
-  return memberships.flatMap(({ saleUuid, role }) => {
+  return memberships.flatMap(({ saleUuid, role, passkeyMissing }) => {
     const overview = overviews.get(saleUuid);
+    if (passkeyMissing) return [passkeySaleCard(saleUuid, role)];
     // Registered, but its creation failed.
     if (overview?.sale === undefined) return [];
     const facts: SaleFacts = {

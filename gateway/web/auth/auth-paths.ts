@@ -21,6 +21,8 @@ export const AUTH_PATHS = {
   code: "/sign-in/code",
   passkeySignIn: "/sign-in/passkey",
   passkeySignInQuestion: "/sign-in/passkey/question",
+  /** For a user whose code was correct, but doesn't sign in, as the account requires a passkey. */
+  recoveryByPass: "/sign-in/recovery",
   signOut: "/sign-out",
   signedOut: "/signed-out",
   account: "/account",
@@ -36,6 +38,10 @@ export const AUTH_PATHS = {
   removePasskey: "/account/passkeys/remove",
   /** Offers a passkey after a sign-in by a code. */
   passkeyOffer: "/account/passkeys/offer",
+  /** Whether a passkey is needed at each sign-in. */
+  passkeyRule: "/account/passkey-rule",
+  /** For users who have lost all passkeys. */
+  recovery: "/account/recovery",
   /** The page about the file of a person's data. */
   data: "/account/data",
   dataFile: "/account/data.json",

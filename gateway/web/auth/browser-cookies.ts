@@ -19,6 +19,8 @@ const DECLINED_SECONDS = 90 * 86_400;
 const BROWSER_SECONDS = 30 * 86_400;
 /** Lifetime of a one-time code. */
 const PENDING_SECONDS = 600;
+/** Lifetime of a recovery pass. */
+const PASS_SECONDS = 600;
 
 /**
  * The gateway's cookies: host-only, `HttpOnly`, `SameSite=Lax`. On https `Secure` with the prefix `__Host-`, so that no
@@ -97,6 +99,19 @@ export class BrowserCookies {
   /** Keeps for 90 days that no passkey is wanted in this browser. */
   setDeclinedPasskey(c: AuthContext): void {
     this.#set(c, "passkey-offer", DECLINED, DECLINED_SECONDS);
+  }
+
+  /** Returns the pass of a correct code that didn't sign in. */
+  recoveryPass(c: AuthContext): string | undefined {
+    return this.#token(c, "recovery");
+  }
+
+  setRecoveryPass(c: AuthContext, pass: string): void {
+    this.#set(c, "recovery", pass, PASS_SECONDS);
+  }
+
+  clearRecoveryPass(c: AuthContext): void {
+    this.#set(c, "recovery", "", 0);
   }
 
   #token(c: AuthContext, name: string): string | undefined {

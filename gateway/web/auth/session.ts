@@ -12,6 +12,8 @@ const NEXT_PATHS: Readonly<Record<string, string>> = {
   passkeys: AUTH_PATHS.passkeys,
   data: AUTH_PATHS.data,
   delete: AUTH_PATHS.deleteAccount,
+  recovery: AUTH_PATHS.recovery,
+  "passkey-rule": AUTH_PATHS.passkeyRule,
 };
 /** A page of the dashboard, with at most one query parameter. */
 const DASHBOARD_PAGE = /^\/dashboard(?:\/[a-z0-9-]{1,64}){0,5}(?:\?[a-z_]{1,20}=[A-Za-z0-9%._~*+-]{1,3072})?$/;
@@ -32,19 +34,30 @@ export function nextPath(next: string): string | undefined {
 export class SignInRequired extends Error {
   readonly next: string;
   readonly isRepeated: boolean;
+  /** Whether it must be with a passkey. */
+  readonly needsPasskey: boolean;
 
   /** @param next page to return to, as `nextPath` knows it; empty for the account itself */
-  constructor(next: string, isRepeated: boolean) {
+  constructor(next: string, isRepeated: boolean, needsPasskey = false) {
     super("sign-in required");
     this.name = "SignInRequired";
     this.next = next;
     this.isRepeated = isRepeated;
+    this.needsPasskey = needsPasskey;
   }
 }
 
 /** Returns the address of a sign-in that no application asked for. */
-export function signInUrl({ next, isRepeated }: Pick<SignInRequired, "next" | "isRepeated">): string {
-  const query = new URLSearchParams({ ...(next !== "" && { next }), ...(isRepeated && { again: "1" }) });
+export function signInUrl({
+  next,
+  isRepeated,
+  needsPasskey = false,
+}: Pick<SignInRequired, "next" | "isRepeated"> & { readonly needsPasskey?: boolean }): string {
+  const query = new URLSearchParams({
+    ...(next !== "" && { next }),
+    ...(isRepeated && { again: "1" }),
+    ...(needsPasskey && { passkey: "1" }),
+  });
   return query.size === 0 ? AUTH_PATHS.signIn : `${AUTH_PATHS.signIn}?${query}`;
 }
 

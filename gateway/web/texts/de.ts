@@ -381,6 +381,8 @@ export const DE: Texts = {
     emailError: "Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.org",
     send: "Code senden",
     withPasskey: "Mit einem Passkey anmelden",
+    passkeyTitle: "Melden Sie sich mit Ihrem Passkey an",
+    passkeyText: "Dafür brauchen Sie einen Ihrer Passkeys: Ein Code aus einer E-Mail genügt hier nicht.",
   },
   passkeyScript: {
     asking: "Folgen Sie den Schritten Ihres Geräts.",
@@ -397,7 +399,58 @@ export const DE: Texts = {
       "Zu diesem Passkey gehört kein Konto mehr. Melden Sie sich mit einem Code an, und löschen Sie ihn auf Ihrem Gerät.",
     copy: "Dieser Passkey wurde nicht angenommen, da es vielleicht eine Kopie von ihm gibt. Wir haben Ihnen eine E-Mail gesendet. Sie können sich mit einem Code anmelden.",
     already: "Ein Konto hat diesen Passkey bereits.",
+    stillNeeded:
+      "Das ist Ihr letzter Passkey, und er wird noch gebraucht: Ihr Konto oder ein Verkauf, den Sie betreuen, verlangt einen. Fügen Sie zuerst einen anderen hinzu.",
     tooMany: "Ihr Konto hat so viele Passkeys, wie es haben kann. Entfernen Sie zuerst einen.",
+  },
+  passkeyRule: {
+    onTitle: "Passkey verlangen?",
+    onText: "Dann meldet nur noch ein Passkey bei Ihrem Konto an. Wer Ihre E-Mails liest, kann es nicht.",
+    ends: "Sitzungen, die mit einem Code begonnen haben, enden, ebenso der Zugriff der Anwendungen, bei denen Sie sich mit einem Code angemeldet haben.",
+    loss: "Verlieren Sie alle Ihre Passkeys, dann kommen Sie mit einem Code wieder hinein, aber erst nach 72 Stunden.",
+    onlyOne: "Sie haben nur einen Passkey. Mit einem zweiten auf einem anderen Gerät sperrt ein Verlust Sie nicht aus.",
+    none: "Ihr Konto hat noch keinen Passkey. Fügen Sie zuerst einen hinzu, und melden Sie sich dann damit an.",
+    on: "Passkey verlangen",
+    offTitle: "Keinen Passkey mehr verlangen?",
+    offText: "Dann genügt zum Anmelden wieder ein Code aus einer E-Mail. Ihre Passkeys bleiben.",
+    off: "Nicht mehr verlangen",
+    isOn: "Zum Anmelden ist immer ein Passkey nötig.",
+    isOff: "Zum Anmelden genügt ein Passkey oder ein Code aus einer E-Mail.",
+    turnOn: "Passkey verlangen…",
+    turnOff: "Ändern…",
+  },
+  recovery: {
+    title: "Konto wiederherstellen",
+    requiredTitle: "Ihr Konto verlangt einen Passkey",
+    requiredText: "Der Code war richtig, meldet Sie aber nicht an: Sie verlangen dafür einen Passkey.",
+    lost: "Haben Sie alle Passkeys verloren?",
+    lostLink: "Alle Passkeys verloren?",
+    text: "Sie können sie entfernen und sich wieder mit einem Code anmelden. Damit niemand so hineinkommt, der Ihre E-Mails liest, dauert es eine Weile:",
+    waits:
+      "Es wartet 72 Stunden ab jetzt. Sie bekommen sofort eine E-Mail, eine am Tag davor und eine, wenn es so weit ist.",
+    canBeStopped:
+      "Bis dahin kann es jeder abbrechen, der sich bei Ihrem Konto anmeldet. Auch eine Anmeldung mit einem Passkey bricht es ab.",
+    removes:
+      "Danach haben Sie 7 Tage, um es mit einem Code abzuschließen: Alle Passkeys werden entfernt, alle Browser abgemeldet, und Anwendungen verlieren ihren Zugriff.",
+    begin: "Wiederherstellung beginnen",
+    noPasskeys: "Ihr Konto hat keinen Passkey, also gibt es nichts wiederherzustellen.",
+    hasPasskey: "Sie haben sich mit einem Passkey angemeldet, also gibt es nichts wiederherzustellen.",
+    waitingTitle: "Die Wiederherstellung wartet",
+    waitingText: "Jemand mit einem Code aus Ihrem Postfach will Ihre Passkeys entfernen. Ab {ready} ist das möglich.",
+    readyTitle: "Die Wiederherstellung kann abgeschlossen werden",
+    readyText: "Bis {end} genügt ein Code aus Ihrem Postfach, um Ihre Passkeys zu entfernen.",
+    effect: "Der Abschluss entfernt alle Passkeys, meldet alle Browser ab und beendet den Zugriff aller Anwendungen.",
+    notYou:
+      "Waren Sie es nicht, oder haben Sie noch einen Passkey, dann brechen Sie es ab. Kommt es wieder, liest jemand anders Ihre E-Mails: Sichern Sie Ihr Postfach.",
+    byOperator:
+      "Der Betreiber dieses Dienstes hat sie begonnen, weil jemand anders einen Passkey Ihres Kontos haben kann. Nur er kann sie abbrechen.",
+    complete: "Alle Passkeys entfernen",
+    stop: "Wiederherstellung abbrechen",
+    stopped: "Die Wiederherstellung ist abgebrochen. Ihre Passkeys bleiben.",
+    completed: "Ihr Konto ist wiederhergestellt. Fügen Sie bald einen neuen Passkey hinzu.",
+    notYet:
+      "Das ist jetzt nicht möglich: Die 72 Stunden sind noch nicht vorbei, oder die Wiederherstellung ist beendet.",
+    look: "Was Sie tun können",
   },
   passkeyOffer: {
     title: "Nächstes Mal schneller anmelden",

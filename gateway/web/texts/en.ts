@@ -379,6 +379,8 @@ export const EN = {
     emailError: "Enter an e-mail address such as name@example.org",
     send: "Send me a code",
     withPasskey: "Sign in with a passkey",
+    passkeyTitle: "Sign in with your passkey",
+    passkeyText: "This needs a passkey of yours: for it, a code from an e-mail isn’t enough.",
   },
   /** Filled in by the script of the pages that ask for passkeys. */
   passkeyScript: {
@@ -394,7 +396,58 @@ export const EN = {
     unknown: "No account has this passkey any more. Sign in with a code, and delete it on your device.",
     copy: "This passkey wasn’t accepted, as there may be a copy of it. We have sent you an e-mail. You can sign in with a code.",
     already: "An account has this passkey already.",
+    stillNeeded:
+      "This is your last passkey, and it is still needed: your account, or a sale that you run, requires one. Add another one first.",
     tooMany: "Your account has as many passkeys as it can have. Remove one first.",
+  },
+  passkeyRule: {
+    onTitle: "Require a passkey?",
+    onText: "Then only a passkey signs in to your account. Whoever reads your e-mails can’t.",
+    ends: "Sessions that began with a code end, and so does the access of applications that you signed in to with a code.",
+    loss: "If you lose all your passkeys, you get back in with a code, but only after 72 hours.",
+    onlyOne: "You have only one passkey. With a second one, on another device, losing one locks you out of nothing.",
+    none: "Your account has no passkey yet. Add one first, then sign in with it.",
+    on: "Require a passkey",
+    offTitle: "No longer require a passkey?",
+    offText: "Then a code from an e-mail is enough to sign in again. Your passkeys stay.",
+    off: "No longer require it",
+    isOn: "A passkey is needed for each sign-in.",
+    isOff: "A passkey or a code from an e-mail signs in.",
+    turnOn: "Require a passkey…",
+    turnOff: "Change…",
+  },
+  recovery: {
+    title: "Recover your account",
+    requiredTitle: "Your account requires a passkey",
+    requiredText: "The code was correct, but it doesn’t sign you in: you require a passkey for that.",
+    lost: "You have lost all your passkeys?",
+    lostLink: "All passkeys lost?",
+    text: "You can remove them and sign in with a code again. So that nobody who reads your e-mails gets in this way, it takes a while:",
+    waits:
+      "It waits for 72 hours from now. We send you an e-mail at once, one a day before, and one when the time has come.",
+    canBeStopped:
+      "Meanwhile everybody who signs in to your account can stop it. Signing in with a passkey stops it, too.",
+    removes:
+      "Then you have 7 days to complete it with a code: all passkeys are removed, all browsers are signed out, and applications lose their access.",
+    begin: "Begin the recovery",
+    noPasskeys: "Your account has no passkey, so there is nothing to recover.",
+    hasPasskey: "You have signed in with a passkey, so there is nothing to recover.",
+    waitingTitle: "The recovery waits",
+    waitingText:
+      "Somebody with a code from your mailbox wants to remove your passkeys. From {ready} on this is possible.",
+    readyTitle: "The recovery can be completed",
+    readyText: "Until {end}, a code from your mailbox is enough to remove your passkeys.",
+    effect: "Completing it removes all passkeys, signs out all browsers, and ends the access of all applications.",
+    notYou:
+      "If it wasn’t you, or you still have a passkey, stop it. If it comes again, somebody else reads your e-mails: secure your mailbox.",
+    byOperator:
+      "The operator of this service began it, because somebody else may have a passkey of your account. Only the operator can stop it.",
+    complete: "Remove all passkeys",
+    stop: "Stop the recovery",
+    stopped: "The recovery is stopped. Your passkeys stay.",
+    completed: "Your account is recovered. Add a new passkey soon.",
+    notYet: "That isn’t possible now: the 72 hours aren’t over, or the recovery has ended.",
+    look: "See what you can do",
   },
   passkeyOffer: {
     title: "Sign in faster next time",

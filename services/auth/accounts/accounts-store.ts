@@ -30,8 +30,8 @@ export async function findAccounts(
   return rows.map(accountOfRow);
 }
 
-/** @param email normalised by `parseEmailAddress`. */
-async function findAccountByEmail(query: Kysely<AuthSchema>, email: string): Promise<Account | undefined> {
+/** Returns the account of an address. @param email normalised by `parseEmailAddress`. */
+export async function findAccountByEmail(query: Kysely<AuthSchema>, email: string): Promise<Account | undefined> {
   const row = await query.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
   return row && accountOfRow(row);
 }

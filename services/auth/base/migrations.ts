@@ -319,6 +319,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     }),
     "095_recovery_pass_expiry": index("recovery_pass", "expiry", ["expires_at_ms"]),
     "096_recovery_pass_account": index("recovery_pass", "account", ["account"]),
+    "097_recovery_by_operator": addColumn("recovery", "by_operator", "integer"),
     "097_used_jwt_id_request": addColumn("used_jwt_id", "request_id", ascii(36)),
     "098_authorization_request_dpop_jkt": addColumn("authorization_request", "dpop_jkt", binary(32)),
     "099_authorization_code_dpop_jkt": addColumn("authorization_code", "dpop_jkt", binary(32)),

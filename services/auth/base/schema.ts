@@ -29,6 +29,8 @@ export interface RecoveryTable {
   expires_at_ms: Int64;
   /** The language of its mails. */
   language: string;
+  /** 1 where the operator began it, who alone can stop it; null means 0. */
+  by_operator: SmallInt | null;
   /** The number of notices that were mailed or skipped. */
   notices_sent: SmallInt;
   /** The time at which the next notice is due, or at which a process that was to mail it is given up. */

@@ -12,6 +12,7 @@ type TranslatedSubject = (typeof MAIL_TEXTS)[Language][
   | "passkeyRequired"
   | "passkeyNotRequired"
   | "recoveryBegun"
+  | "recoveryBegunByOperator"
   | "recoveryReminder"
   | "recoveryReady"
   | "recoveryStopped"

@@ -23,7 +23,7 @@ export function beginRecovery(dependencies: RecoveryDependencies): ServiceImpl<t
     await rateLimits.take("change_account", accountUuid);
     const nowMs = clock();
     const { language } = browserOf(peer);
-    const wanted = newRecovery({ uuid: randomUUID(), accountUuid, language }, nowMs);
+    const wanted = newRecovery({ uuid: randomUUID(), accountUuid, language, byOperator: false }, nowMs);
     const recovery = await database.writeLocked(async (transaction) => {
       if (!(await lockAccount(transaction, database.dialect, accountUuid))) throw sessionEnded();
       return storeRecovery(transaction, wanted, peer?.address ?? "", nowMs);
@@ -36,20 +36,26 @@ export function beginRecovery(dependencies: RecoveryDependencies): ServiceImpl<t
 /** The time that the first notice has before it is left to the periodic work. */
 const SEND_TIMEOUT_MS = 30_000;
 
-/** Stores a recovery unless one waits already. @returns the one that waits */
-async function storeRecovery(
+/**
+ * Stores a recovery unless one waits already. The operator's replaces one that others could stop. The transaction must have
+ * locked the account.
+ *
+ * @returns the one that waits
+ */
+export async function storeRecovery(
   transaction: Transaction<AuthSchema>,
   wanted: Recovery,
   address: string,
   nowMs: bigint,
 ): Promise<Recovery> {
-  const { accountUuid } = wanted;
+  const { accountUuid, byOperator } = wanted;
   const found = await findRecovery(transaction, accountUuid);
-  if (found !== undefined && recoveryState(found, nowMs) !== "expired") return found;
+  const isKept = found !== undefined && recoveryState(found, nowMs) !== "expired" && (found.byOperator || !byOperator);
+  if (isKept) return found;
   if (found !== undefined) await deleteRecovery(transaction, accountUuid, found.uuid);
   if ((await countPasskeys(transaction, accountUuid)) === 0) throw nothingToRecover();
   await insertRecovery(transaction, wanted);
-  const details = { recovery: wanted.uuid, address };
+  const details = { recovery: wanted.uuid, address, ...(byOperator && { by: "operator" }) };
   await recordEvent(transaction, { event: "recovery.begun", accountUuid, details }, nowMs);
   return wanted;
 }

@@ -16,6 +16,7 @@ export async function insertRecovery(transaction: Transaction<AuthSchema>, recov
       ready_at_ms: recovery.readyAtMs,
       expires_at_ms: recovery.expiresAtMs,
       language: recovery.language,
+      by_operator: recovery.byOperator ? 1 : 0,
       notices_sent: 0,
       notice_due_at_ms: recovery.begunAtMs,
     })
@@ -75,5 +76,6 @@ export function recoveryOfRow(row: RecoveryTable): Recovery {
     readyAtMs: BigInt(row.ready_at_ms),
     expiresAtMs: BigInt(row.expires_at_ms),
     language: mailLanguage(row.language),
+    byOperator: Number(row.by_operator ?? 0) === 1,
   };
 }

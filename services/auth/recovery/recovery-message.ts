@@ -17,5 +17,6 @@ export function recoveryMessage(recovery: Recovery | undefined, nowMs: bigint): 
     readyAt: timestampOf(recovery.readyAtMs),
     expiresAt: timestampOf(recovery.expiresAtMs),
     ready: state === "ready",
+    byOperator: recovery.byOperator,
   });
 }

@@ -18,6 +18,7 @@ export function recoveryNotice(notice: RecoveryNotice, recovery: Recovery, issue
   const [ready, end] = [timeText(readyAtMs, language), timeText(expiresAtMs, language)];
   switch (notice) {
     case "begun": {
+      if (recovery.byOperator) return begunByOperator(recovery, host);
       const { subject, text, stop } = texts.recoveryBegun;
       return mailContent(subject, [fill(text, { ready }), fill(stop, { host })], language);
     }
@@ -32,6 +33,11 @@ export function recoveryNotice(notice: RecoveryNotice, recovery: Recovery, issue
     case "expired":
       return mailContent(texts.recoveryExpired.subject, [texts.recoveryExpired.text], language);
   }
+}
+
+function begunByOperator({ language, readyAtMs }: Recovery, host: string): MailContent {
+  const { subject, text } = MAIL_TEXTS[language].recoveryBegunByOperator;
+  return mailContent(subject, [fill(text, { ready: timeText(readyAtMs, language), host })], language);
 }
 
 /** The mail after a recovery was stopped. */

@@ -3,6 +3,7 @@ import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_
 import { type AccountClient, accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { givePasskey, sessionBy } from "../testing/passkey-holder.ts";
 import { sendDueNotices } from "./send-due-notices.ts";
+import { stopRecoveryBySignIn } from "./stop-recovery.ts";
 
 const HOUR_MS = 3_600_000;
 const EMAIL = "a@example.com";
@@ -183,5 +184,39 @@ describe("requiring a passkey", () => {
       return failureOf(client.accounts.setPasskeyRequired({ sessionToken, required: true }));
     });
     for (const failure of failures) expect(await failure).toMatchObject({ code: "failed_precondition" });
+  });
+});
+
+describe("a recovery that the operator begins", () => {
+  const recover = (stop = false) => client.accounts.recoverAccount({ email: EMAIL, stop });
+
+  it("replaces the owner's, isn't stopped by a thief's passkey, and is completed by a code", async () => {
+    const first = await begun();
+    const { recovery } = await recover();
+    const recoveryUuid = recovery?.uuid ?? "";
+    expect([recoveryUuid === first, recovery?.byOperator]).toEqual([false, true]);
+    expect((await recover()).recovery?.uuid).toBe(recoveryUuid);
+    const { database, clock } = client.dependencies;
+    const stopped = await database.write((transaction) => stopRecoveryBySignIn(transaction, account.uuid, "", clock()));
+    expect(stopped).toBe(false);
+    for (const token of [await signIn(), await signInByPasskey()]) {
+      const stop = client.accounts.stopRecovery({ proof: bySession(token), recoveryUuid });
+      expect(await failureOf(stop)).toMatchObject({ code: "failed_precondition" });
+    }
+    await notices();
+    expect(subjects()).toContain("The operator has begun the recovery of your account");
+    advance(72);
+    await client.accounts.completeRecovery({ proof: bySession(await signIn()), recoveryUuid });
+  });
+
+  it("is stopped by the operator, as is any other", async () => {
+    for (const begin of [recover, begun]) {
+      await begin();
+      await recover(true);
+      expect(await recoveryOf(await signIn())).toBeUndefined();
+    }
+    await recover(true);
+    const other = client.accounts.recoverAccount({ email: "nobody@example.com" });
+    expect(await failureOf(other)).toMatchObject({ code: "not_found" });
   });
 });

@@ -3,6 +3,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { beginRecovery } from "./begin-recovery.ts";
 import { completeRecovery } from "./complete-recovery.ts";
 import type { RecoveryDependencies } from "./dependencies.ts";
+import { recoverAccount } from "./operator-recovery.ts";
 import { setPasskeyRequired } from "./set-passkey-required.ts";
 import { getSignInRules } from "./sign-in-rules.ts";
 import { stopRecovery } from "./stop-recovery.ts";
@@ -12,7 +13,7 @@ export function recoveryMethods(
   dependencies: RecoveryDependencies,
 ): Pick<
   ServiceImpl<typeof AccountService>,
-  "getSignInRules" | "beginRecovery" | "stopRecovery" | "completeRecovery" | "setPasskeyRequired"
+  "getSignInRules" | "beginRecovery" | "stopRecovery" | "completeRecovery" | "setPasskeyRequired" | "recoverAccount"
 > {
   return {
     getSignInRules: getSignInRules(dependencies),
@@ -20,5 +21,6 @@ export function recoveryMethods(
     stopRecovery: stopRecovery(dependencies),
     completeRecovery: completeRecovery(dependencies),
     setPasskeyRequired: setPasskeyRequired(dependencies),
+    recoverAccount: recoverAccount(dependencies),
   };
 }

@@ -3,7 +3,7 @@ import { afterNotice, dueNotice, newRecovery, RECOVERY_OPEN_MS, RECOVERY_WAIT_MS
 
 const HOUR_MS = 3_600_000n;
 const BEGUN_MS = 1_000_000n;
-const recovery = newRecovery({ uuid: "r", accountUuid: "a", language: "de" }, BEGUN_MS);
+const recovery = newRecovery({ uuid: "r", accountUuid: "a", language: "de", byOperator: false }, BEGUN_MS);
 const at = (hours: bigint) => BEGUN_MS + hours * HOUR_MS;
 
 describe("recoveryState", () => {

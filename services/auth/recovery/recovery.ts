@@ -22,15 +22,17 @@ export interface Recovery {
   readonly expiresAtMs: bigint;
   /** The language of its mails. */
   readonly language: Language;
+  /** Whether the operator began it, who alone can then stop it. */
+  readonly byOperator: boolean;
 }
 
 /** Begins a recovery. Its times are fixed now: nothing that is sent later moves them. */
 export function newRecovery(
-  { uuid, accountUuid, language }: Pick<Recovery, "uuid" | "accountUuid" | "language">,
+  begun: Pick<Recovery, "uuid" | "accountUuid" | "language" | "byOperator">,
   nowMs: bigint,
 ): Recovery {
   const readyAtMs = nowMs + RECOVERY_WAIT_MS;
-  return { uuid, accountUuid, language, begunAtMs: nowMs, readyAtMs, expiresAtMs: readyAtMs + RECOVERY_OPEN_MS };
+  return { ...begun, begunAtMs: nowMs, readyAtMs, expiresAtMs: readyAtMs + RECOVERY_OPEN_MS };
 }
 
 export type RecoveryState = "waiting" | "ready" | "expired";

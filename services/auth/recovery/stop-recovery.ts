@@ -21,7 +21,11 @@ export function stopRecovery(dependencies: RecoveryDependencies): ServiceImpl<ty
   return async ({ proof, recoveryUuid, peer }) => {
     const { accountUuid, email, authenticatedBy: by } = await requireProof(dependencies, proof);
     const stop = { accountUuid, recoveryUuid: recoveryUuid.toLowerCase(), by, address: peer?.address ?? "" };
-    const stopped = await database.write((transaction) => storeStop(transaction, stop, clock()));
+    const stopped = await database.write(async (transaction) => {
+      const found = await findRecovery(transaction, accountUuid);
+      if (found?.byOperator) throw operatorOnly();
+      return storeStop(transaction, stop, clock());
+    });
     if (!stopped) throw new ServiceError("not_found", "the account has no such recovery");
     void notify(dependencies, [email], recoveryStoppedNotice(browserOf(peer)));
     return {};
@@ -41,19 +45,25 @@ export async function stopRecoveryBySignIn(
   nowMs: bigint,
 ): Promise<boolean> {
   const recovery = await findRecovery(transaction, accountUuid);
-  if (recovery === undefined) return false;
+  if (recovery === undefined || recovery.byOperator) return false;
   return storeStop(transaction, { accountUuid, recoveryUuid: recovery.uuid, by: "passkey", address }, nowMs);
 }
 
-interface Stop {
+/** The operator begins a recovery where a thief has a passkey of the account, and would stop any other. */
+function operatorOnly(): ServiceError {
+  return new ServiceError("failed_precondition", "the operator began the recovery, who alone can stop it");
+}
+
+/** A recovery that is to be stopped, and by what kind of sign-in. */
+export interface Stop {
   readonly accountUuid: string;
   readonly recoveryUuid: string;
-  readonly by: AuthenticationMethod;
+  readonly by: AuthenticationMethod | "operator";
   /** The network address of the browser, for the audit table. */
   readonly address: string;
 }
 
-async function storeStop(
+export async function storeStop(
   transaction: Transaction<AuthSchema>,
   { accountUuid, recoveryUuid: recovery, by, address }: Stop,
   nowMs: bigint,

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import type { Client } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
@@ -38,6 +39,7 @@ export interface CliContext extends CliStreams {
   readonly indexer: Client<typeof IndexerService>;
   /** The applications that sign users in. */
   readonly applications: Client<typeof ClientService>;
+  readonly accounts: Client<typeof AccountService>;
   readonly memberships: Client<typeof MembershipService>;
   /** The keys that sign tokens. */
   readonly keys: Client<typeof KeyService>;

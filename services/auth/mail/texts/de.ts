@@ -59,6 +59,10 @@ export const DE = {
     text: "Jemand, der einen Code aus diesem Postfach eingegeben hat, gibt an, alle Passkeys Ihres Kontos verloren zu haben, und will sich ohne sie anmelden. Ab {ready} ist das mit einem Code aus diesem Postfach möglich: Die Passkeys werden dann entfernt.",
     stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „Wiederherstellung abbrechen“. Auch eine Anmeldung mit einem Passkey bricht sie ab.",
   },
+  recoveryBegunByOperator: {
+    subject: "Der Betreiber hat die Wiederherstellung Ihres Kontos begonnen",
+    text: "Der Betreiber dieses Dienstes hat die Wiederherstellung Ihres Kontos begonnen, weil jemand anders einen Passkey davon haben kann. Ab {ready} können Sie sie mit einem Code aus diesem Postfach bei {host} abschließen: Alle Passkeys werden dann entfernt. Nur der Betreiber kann sie abbrechen.",
+  },
   recoveryReminder: {
     subject: "Ihr Konto kann morgen wiederhergestellt werden",
     text: "Ab {ready} kann jemand mit einem Code aus diesem Postfach die Passkeys Ihres Kontos entfernen und sich ohne sie anmelden.",

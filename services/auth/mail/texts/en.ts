@@ -60,6 +60,10 @@ export const EN = {
     text: "Somebody who has entered a code from this mailbox says that all passkeys of your account are lost, and asks to sign in without them. From {ready} on this can be completed, with a code from this mailbox: the passkeys are then removed.",
     stop: "If you still have a passkey, or if it wasn't you: stop it. Sign in at {host}, best with your passkey, and choose “Stop the recovery” in your account. Signing in with a passkey stops it, too.",
   },
+  recoveryBegunByOperator: {
+    subject: "The operator has begun the recovery of your account",
+    text: "The operator of this service has begun the recovery of your account, because somebody else may have a passkey of it. From {ready} on it can be completed with a code from this mailbox at {host}: all passkeys are then removed. Only the operator can stop it.",
+  },
   recoveryReminder: {
     subject: "The recovery of your account can be completed tomorrow",
     text: "From {ready} on, somebody with a code from this mailbox can remove the passkeys of your account and sign in without them.",

@@ -1,0 +1,24 @@
+import { html } from "hono/html";
+import type { GetSignInRulesResponse, Recovery } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Language } from "../../../services/shared/texts/language.ts";
+import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { utcTime } from "../../web/pages/utc-time.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
+
+/** Returns the line about a recovery that waits, which is at the top of the account page. */
+export function recoveryLine({ ready, readyAt, expiresAt }: Recovery, language: Language): Html {
+  const { recovery } = TEXTS[language];
+  const times = { ready: utcTime(readyAt, language), end: utcTime(expiresAt, language) };
+  return html`<p class="notice" role="status">${fillHtml(ready ? recovery.readyText : recovery.waitingText, times)}
+<a href="${AUTH_PATHS.recovery}">${recovery.look}</a></p>`;
+}
+
+/** Returns the rows about what passkeys are needed for. */
+export function signInRules({ passkeyRequired, passkeys }: GetSignInRulesResponse, language: Language): Html {
+  const { passkeyRule, recovery } = TEXTS[language];
+  if (passkeys === 0) return html``;
+  return html`<div class="row"><p class="grow quiet">${passkeyRequired ? passkeyRule.isOn : passkeyRule.isOff}</p><a class="button secondary small" href="${AUTH_PATHS.passkeyRule}">${passkeyRequired ? passkeyRule.turnOff : passkeyRule.turnOn}</a></div>
+<p class="quiet"><a href="${AUTH_PATHS.recovery}">${recovery.lostLink}</a></p>`;
+}

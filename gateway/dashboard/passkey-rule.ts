@@ -1,0 +1,55 @@
+import { html } from "hono/html";
+import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import { SignInRequired, signInUrl } from "../web/auth/session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { hiddenFields } from "../web/pages/fields.ts";
+import type { Html } from "../web/pages/layout.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { founderForm } from "./dashboard-page.ts";
+import { salePaths } from "./dashboard-paths.ts";
+import { type Founder, type FounderSale, founderSaleOf, permitted } from "./founder.ts";
+
+const RULE_FORM = "passkey rule of a sale";
+
+/** `POST /dashboard/sales/{uuid}/members/passkeys`: requires passkeys of owners and editors, or no longer. */
+export async function setPasskeyRule(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, RULE_FORM);
+  const members = c.req.path.replace(/\/passkeys$/, "");
+  const { founder, sale } = await founderSaleOf(c, dependencies, members);
+  if (!mayChangeRule(founder)) throw new SignInRequired(`${members}?change=1`, true, true);
+  const required = form.text("required") === "yes";
+  const request = { saleUuid: sale.uuid, required, peer: peerOf(c, dependencies) };
+  await permitted(() => dependencies.clients.memberships.setSalePasskeyRule(request, founder.atAuth));
+  return c.redirect(`${members}?done=${required ? "passkeys-required" : "passkeys-not-required"}`, 303);
+}
+
+/** Returns the part of the members page about passkeys. */
+export function passkeyRuleSection({ sale, role, founder, passkeysRequired }: FounderSale): Html {
+  const state = passkeysRequired
+    ? "Owners and editors must sign in with a passkey. Viewers need none."
+    : "Whoever reads the e-mails of an owner or an editor can sign in as them. With passkeys they can’t.";
+  return html`<section class="panel" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2><p>${state}</p>
+${role === Role.OWNER && (mayChangeRule(founder) ? ruleForm(sale.uuid, founder, passkeysRequired) : signInLink(sale.uuid))}</section>`;
+}
+
+function ruleForm(saleUuid: string, { sessionToken }: Founder, passkeysRequired: boolean): Html {
+  const fields = hiddenFields(RULE_FORM, sessionToken, { required: passkeysRequired ? "no" : "yes" });
+  const effect = passkeysRequired
+    ? "Then a code from an e-mail is enough again."
+    : "From then on, owners and editors who signed in with a code can’t see or change the sale until they sign in with a passkey. Whoever has none can add one in their account.";
+  return html`<p class="quiet">${effect} All owners are notified by e-mail.</p>
+<form method="post" action="${salePaths(saleUuid).passkeyRule}">${fields}<div class="panel-foot"><button class="${passkeysRequired ? "danger" : "primary"} fit">${passkeysRequired ? "No longer require passkeys" : "Require passkeys"}</button></div></form>`;
+}
+
+function signInLink(saleUuid: string): Html {
+  const href = signInUrl({ next: `${salePaths(saleUuid).members}?change=1`, isRepeated: true, needsPasskey: true });
+  return html`<p class="quiet">To change this, sign in with a passkey first. You add one in <a href="/account">your account</a>.</p>
+<div class="panel-foot"><a class="button secondary fit" href="${href}">Sign in with a passkey</a></div>`;
+}
+
+/** Whether a user has signed in with a passkey, and recently. */
+function mayChangeRule({ session, isRecent }: Founder): boolean {
+  return isRecent && session.authenticatedBy === AuthenticationMethod.PASSKEY;
+}
