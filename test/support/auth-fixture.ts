@@ -201,6 +201,7 @@ async function signIn(
 
 /** The code of the last mail to an address; empty without one. */
 function mailedCode(mails: readonly string[], email: string): string {
-  const mail = mails.findLast((text) => text.includes(`\nTo: ${email.toLowerCase()}\n`));
-  return /^ *([A-Z0-9]{4}-[A-Z0-9]{4}) *$/m.exec(mail ?? "")?.[1] ?? "";
+  const own = mails.filter((text) => text.includes(`\nTo: ${email.toLowerCase()}\n`));
+  // A notice may have been mailed since.
+  return own.map((text) => /^ *([A-Z0-9]{4}-[A-Z0-9]{4}) *$/m.exec(text)?.[1]).findLast((code) => code) ?? "";
 }

@@ -20,6 +20,8 @@ import { WebApplication } from "./web-application.ts";
 
 export const SESSION_COOKIE = "__Host-tidemark-session";
 export const KNOWN_COOKIE = "__Host-tidemark-known";
+/** A code in a mail. A notice without one may have been mailed last. */
+const CODE = /^ *[B-Z]{4}-[B-Z]{4} *$/m;
 export const BROWSER_COOKIE = "__Host-tidemark-browser";
 
 /** A person who has signed in, with the browser that has the session. */
@@ -77,7 +79,7 @@ async function startAuthWeb(testDatabase: TestDatabase): Promise<AuthWeb> {
       return { ...session, email, browser: own };
     },
     mailedCode: async (email) =>
-      codeIn((await service.mails()).findLast((mail) => mail.includes(`\nTo: ${email}\n`)) ?? ""),
+      codeIn((await service.mails()).findLast((mail) => mail.includes(`\nTo: ${email}\n`) && CODE.test(mail)) ?? ""),
     application: async (change = {}) => {
       const client = sampleClient({ uuid: randomUUID(), saleUuid: randomUUID(), ...change });
       await seedClient(service.database, client);
