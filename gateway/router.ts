@@ -184,7 +184,7 @@ function authRoutes(
     [AUTH_PATHS.continue, "oauth", "auth", page({ GET: continueAuthorization })],
     [AUTH_PATHS.consent, "oauth", "auth", page({ POST: decideConsent })],
     [AUTH_PATHS.chooseAccount, "oauth", "auth", page({ POST: chooseAccount })],
-    [AUTH_PATHS.push, "oauth", "auth", endpoint({ POST: (c) => pushRequest(c, auth) })],
+    [AUTH_PATHS.push, "oauth", "auth", endpoint({ POST: (c) => pushRequest(c, auth, proofs) })],
     [AUTH_PATHS.token, "oauth", "auth", endpoint({ POST: (c) => issueTokens(c, auth, requests, proofs) })],
     [AUTH_PATHS.revoke, "oauth", "auth", endpoint({ POST: (c) => revokeToken(c, auth) })],
     [AUTH_PATHS.introspect, "oauth", "auth", serverRoute((c) => introspectToken(c, auth), auth)],

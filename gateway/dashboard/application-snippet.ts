@@ -22,6 +22,7 @@ async function userOf({ headers }) {
   // Tokens of other applications, and of test sales, come from the same issuer with the same keys.
   const isOurs = payload.client_id === ${JSON.stringify(clientId)} && payload.tenancy === ${JSON.stringify(tenancy)};
   if (!isOurs) throw new Error("the token is for another application");
+  if (payload.cnf !== undefined) throw new Error("the token is bound to a key, and no bearer token");
   if (!payload.scope.split(" ").includes("read_entities")) throw new Error("the token lacks a scope");
   return payload.sub;
 }

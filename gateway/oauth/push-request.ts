@@ -1,13 +1,19 @@
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import { type DpopRequests, hasProof } from "../web/auth/dpop-requests.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { clientError, refuseClientSecret } from "./client-error.ts";
 import { formParameters } from "./parameters.ts";
 
 /** `POST /oauth/par`: stores an authorization request that an application sends in advance (RFC 9126 section 2). */
-export async function pushRequest(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
+export async function pushRequest(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  dpopRequests: DpopRequests,
+): Promise<Response> {
   refuseClientSecret(c);
-  const request = { parameters: await formParameters(c), peer: peerOf(c, dependencies) };
+  const proof = hasProof(c) ? { dpop: await dpopRequests.proofOf(c, dependencies.config.authUrl) } : {};
+  const request = { parameters: await formParameters(c), peer: peerOf(c, dependencies), ...proof };
   const { result } = await dependencies.clients.authorization.pushAuthorizationRequest(request);
   if (result.case === "error") throw clientError(result.value);
   if (result.case !== "pushed") throw new TypeError("PushAuthorizationRequestResponse.result is missing");

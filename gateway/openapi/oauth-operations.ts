@@ -20,6 +20,7 @@ import { type Json, ref } from "./schema-parts.ts";
 
 const TAG = "Sign-in";
 export const ACCESS_TOKEN_SCHEME = "accessToken";
+export const BOUND_TOKEN_SCHEME = "boundAccessToken";
 export const OAUTH_SCHEME = "signIn";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -52,6 +53,12 @@ export function oauthOperations(authUrl: string): Json {
 export function securitySchemes(authUrl: string): Json {
   return {
     [ACCESS_TOKEN_SCHEME]: { type: "http", scheme: "bearer", description: "The access token of a signed-in user." },
+    [BOUND_TOKEN_SCHEME]: {
+      type: "http",
+      scheme: "dpop",
+      description:
+        "An access token that is bound to a key (RFC 9449), with a proof in the header `DPoP`. Refusals name `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token` in `WWW-Authenticate`; answers have the nonce for the next proof in `DPoP-Nonce`.",
+    },
     [OAUTH_SCHEME]: {
       type: "oauth2",
       description: "Authorization code with PKCE (`S256`); no client has a secret.",
@@ -80,6 +87,14 @@ function query(name: string, description: string, more: Json = {}): Json {
   return { name, in: "query", description, schema: { type: "string" }, ...more };
 }
 
+const PROOF: Json = {
+  name: "DPoP",
+  in: "header",
+  description:
+    "A proof that the application has a key, to which the tokens are then bound (RFC 9449). Answers to it have the nonce for the next one in `DPoP-Nonce`; `use_dpop_nonce` asks for one.",
+  schema: { type: "string" },
+};
+
 const PROMPT = "^(none|(login|consent|select_account)( (login|consent|select_account))*)$";
 
 const AUTHORIZE: Json = {
@@ -101,6 +116,9 @@ const AUTHORIZE: Json = {
       example: EXAMPLE_CHALLENGE,
     }),
     query("code_challenge_method", "`S256`, also when left out.", { schema: { const: "S256" } }),
+    query("dpop_jkt", "The thumbprint of the key that must exchange the code (RFC 9449 section 10).", {
+      schema: { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" },
+    }),
     query("state", "Random; compare it when the browser comes back.", { schema: { type: "string", maxLength: 2000 } }),
     query(
       "scope",
@@ -143,6 +161,7 @@ const PUSH: Json = {
   description:
     "RFC 9126. Takes the parameters of `/oauth/authorize` and checks them as there. The user's browser then goes to `/oauth/authorize` with `client_id` and `request_uri` only. One authorization begins from it, within a minute. Pages may call it from the origin of any registered redirect URI (CORS).",
   security: [],
+  parameters: [PROOF],
   requestBody: form("PushedRequest", { push: { summary: "Push a request", value: PUSHED_REQUEST_EXAMPLE } }),
   responses: {
     201: jsonResponse("Stored.", "PushedRequestUri", PUSHED_REQUEST_URI_EXAMPLE),
@@ -157,6 +176,7 @@ const TOKEN: Json = {
   description:
     "Pages may call it from the origin of any registered redirect URI (CORS). No client has a secret: one that sends one is refused. A confidential client authenticates with an assertion.",
   security: [],
+  parameters: [PROOF],
   requestBody: formOrJson("TokenRequest", {
     exchange: { summary: "Exchange a code", value: EXCHANGE_EXAMPLE },
     refresh: { summary: "Refresh", value: REFRESH_EXAMPLE },
@@ -198,14 +218,17 @@ const INTROSPECT: Json = {
 };
 
 const CHALLENGE: Json = {
-  "WWW-Authenticate": { description: "What is wrong with the token (RFC 6750 section 3).", schema: { type: "string" } },
+  "WWW-Authenticate": {
+    description: "What is wrong with the token (RFC 6750 section 3, RFC 9449 section 7.1).",
+    schema: { type: "string" },
+  },
 };
 
 const USER_INFO: Json = {
   operationId: "GET:oauth.UserInfo",
   tags: [TAG],
   summary: "Who the user is",
-  security: [{ [ACCESS_TOKEN_SCHEME]: [] }, { [OAUTH_SCHEME]: [] }],
+  security: [{ [ACCESS_TOKEN_SCHEME]: [] }, { [BOUND_TOKEN_SCHEME]: [] }, { [OAUTH_SCHEME]: [] }],
   responses: {
     200: jsonResponse("The user.", "UserInfo", USER_INFO_EXAMPLE),
     ...oauthErrors(500, 503),

@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation, pathsOf } from "../participation/operations.ts";
 import { callErrors, callRefusal } from "./call-responses.ts";
-import { ACCESS_TOKEN_SCHEME, OAUTH_SCHEME } from "./oauth-operations.ts";
+import { ACCESS_TOKEN_SCHEME, BOUND_TOKEN_SCHEME, OAUTH_SCHEME } from "./oauth-operations.ts";
 import * as examples from "./participation-examples.ts";
 import { jsonExamples, jsonResponse } from "./responses.ts";
 import { type Json, ref } from "./schema-parts.ts";
@@ -128,6 +128,10 @@ function pathItems(prefix: string, isWanted: (operation: Operation) => boolean, 
   return Object.fromEntries(items);
 }
 
+function securityOf(scope: string): readonly Json[] {
+  return [{ [ACCESS_TOKEN_SCHEME]: [] }, { [BOUND_TOKEN_SCHEME]: [] }, { [OAUTH_SCHEME]: [scope] }];
+}
+
 function operationIdOf(path: string, rootPath: string): string {
   const name = rootPath.slice(1);
   return `POST:${path === rootPath ? name : name.replace("externalapi.", "participation.")}`;
@@ -141,7 +145,7 @@ function operationObject(operation: (typeof OPERATIONS)[number], operationId: st
     tags: [tag],
     summary,
     description: "scope" in operation ? `${description} Needs the scope \`${operation.scope}\`.` : description,
-    security: "scope" in operation ? [{ [ACCESS_TOKEN_SCHEME]: [] }, { [OAUTH_SCHEME]: [operation.scope] }] : [],
+    security: "scope" in operation ? securityOf(operation.scope) : [],
     requestBody: { required: true, description: "16 KiB at most.", content },
     responses: answers,
   };

@@ -212,7 +212,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     "Tokens of a user for a client (RFC 6749 section 5.1).",
     {
       access_token: text("For the services behind the application; to the application it is opaque."),
-      token_type: { const: "Bearer" },
+      token_type: { enum: ["Bearer", "DPoP"], description: "`DPoP` for an access token that is bound to a key." },
       expires_in: { type: "integer", minimum: 1, description: "Seconds that the access token is good for." },
       refresh_token: text("Good once, for the next tokens."),
       scope: {
@@ -304,6 +304,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
           "revocation_endpoint_auth_signing_alg_values_supported",
           "introspection_endpoint_auth_methods_supported",
           "introspection_endpoint_auth_signing_alg_values_supported",
+          "dpop_signing_alg_values_supported",
         ].map((name) => [name, { type: "array", items: { type: "string" } }]),
       ),
       authorization_response_iss_parameter_supported: { const: true },

@@ -15,6 +15,7 @@ export interface ProvedWeb {
 }
 
 const TOKEN_PATH = "/oauth/token";
+const PUSH_PATH = "/oauth/par";
 const USERINFO_PATH = "/oauth/userinfo";
 
 /** An application that proves its key (RFC 9449) without a library, so that it can also break the rules. */
@@ -65,6 +66,15 @@ export class DpopApplication {
   tokenWith(sent: Parameters<typeof queryOf>[0], proof: string): Promise<EndpointAnswer> {
     const headers = { "content-type": "application/x-www-form-urlencoded", dpop: proof };
     return this.application.post(TOKEN_PATH, queryOf(sent), headers);
+  }
+
+  /** Pushes an authorization request with a proof (RFC 9449 section 10.1). */
+  async push(sent: Parameters<typeof queryOf>[0], changes: ProofChanges = {}): Promise<EndpointAnswer> {
+    const headers = {
+      "content-type": "application/x-www-form-urlencoded",
+      dpop: await this.proof("POST", PUSH_PATH, changes),
+    };
+    return this.application.post(PUSH_PATH, queryOf(sent), headers);
   }
 
   exchange(code: string, changes: ProofChanges = {}): Promise<EndpointAnswer> {

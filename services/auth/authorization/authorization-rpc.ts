@@ -24,10 +24,10 @@ export function authorizationMethods(
   "pushAuthorizationRequest" | "beginAuthorization" | "continueAuthorization" | "decideConsent" | "chooseAccount"
 > {
   return {
-    async pushAuthorizationRequest({ parameters, peer }) {
+    async pushAuthorizationRequest({ parameters, peer, dpop }) {
       await dependencies.rateLimits.take("push_address", peer?.address ?? "");
       try {
-        const requestUri = await pushRequest(dependencies, parameters);
+        const requestUri = await pushRequest(dependencies, parameters, dpop);
         const expiresInSeconds = Number(PUSHED_REQUEST_LIFETIME_MS / 1_000n);
         return { result: { case: "pushed", value: { requestUri, expiresInSeconds } } };
       } catch (error) {

@@ -1,5 +1,7 @@
+import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
+import { type PresentedProof, presentedProof, useProof } from "../dpop/presented-proof.ts";
 import { requestedRedirectUri } from "./authorization-parameters.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 import { keptParameters, newRequestUri } from "./pushed-request.ts";
@@ -11,11 +13,18 @@ import { readRequest } from "./read-request.ts";
  * Stores an authorization request that its client sends in advance, after the checks of an authorization that begins (RFC 9126
  * section 2.1).
  *
+ * @param dpop the proof of the request; the code is bound to its key then (RFC 9449 section 10.1)
  * @returns the `request_uri` from which one authorization of this client may begin
- * @throws OAuthError as `pushingClient`, and for a request that would be refused at the authorization endpoint
+ * @throws OAuthError as `pushingClient`, for the proof, and for a request that would be refused at the authorization endpoint
  * @throws ServiceError `unavailable`
  */
-export async function pushRequest(deps: AuthorizationDependencies, sent: readonly OAuthParameter[]): Promise<string> {
+export async function pushRequest(
+  deps: AuthorizationDependencies,
+  sent: readonly OAuthParameter[],
+  dpop?: DpopProof,
+): Promise<string> {
+  // First, so that an application that lacks a nonce hasn't used up its assertion.
+  const proof = dpop && presentedProof(deps, dpop);
   const parameters = new OAuthParameters(sent);
   const client = await pushingClient(deps, parameters);
   if (parameters.optional("request_uri") !== undefined) {
@@ -23,8 +32,22 @@ export async function pushRequest(deps: AuthorizationDependencies, sent: readonl
   }
   const nowMs = deps.clock();
   await readRequest(deps, parameters, { client, redirectUri: requestedRedirectUri(parameters, client) }, nowMs);
+  const bound = proof === undefined ? sent : boundParameters(sent, parameters, proof);
+  if (proof !== undefined) await useProof(deps, proof);
   const requestUri = newRequestUri();
-  const request = { clientUuid: client.uuid, parameters: keptParameters(sent, client.uuid) };
+  const request = { clientUuid: client.uuid, parameters: keptParameters(bound, client.uuid) };
   await deps.database.write((transaction) => insertPushedRequest(transaction, requestUri, request, nowMs));
   return requestUri;
+}
+
+/** Returns the parameters with the key of the proof as `dpop_jkt`. @throws OAuthError `invalid_request` if they name another one */
+function boundParameters(
+  sent: readonly OAuthParameter[],
+  parameters: OAuthParameters,
+  { keyThumbprint }: PresentedProof,
+): readonly OAuthParameter[] {
+  const named = parameters.optional("dpop_jkt");
+  if (named === keyThumbprint) return sent;
+  if (named !== undefined) throw new OAuthError("invalid_request", "dpop_jkt must be the key of the DPoP proof");
+  return [...sent.filter(({ name }) => name !== "dpop_jkt"), { name: "dpop_jkt", value: keyThumbprint }];
 }

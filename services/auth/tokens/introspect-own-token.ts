@@ -45,7 +45,7 @@ export async function introspectOwnToken(
 async function ownAccessToken(deps: TokenDependencies, token: string): Promise<OwnToken | undefined> {
   const live = await liveAccessToken(deps, token);
   // Elsewhere clocks may differ by some seconds; here an answer must not contradict its own `exp`.
-  if (!live?.isSufficient || deps.clock() >= live.claims.expiresAtMs) return undefined;
+  if (!live?.isSufficient || live.lacksKey || deps.clock() >= live.claims.expiresAtMs) return undefined;
   const { claims, family, scopes } = live;
   const { clientUuid } = family.holder;
   return { ...claims, kind: "access_token", clientUuid, scopes };

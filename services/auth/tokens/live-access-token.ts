@@ -12,6 +12,8 @@ export interface LiveAccessToken {
   readonly scopes: readonly string[];
   /** Whether its user still grants all that the client requires. If not, the token is good for nothing. */
   readonly isSufficient: boolean;
+  /** Whether its client demands tokens that are bound to a key, and this one, which is older than the demand, isn't. */
+  readonly lacksKey: boolean;
 }
 
 /** Verifies an access token. @returns undefined if it isn't one, has expired or was revoked. */
@@ -43,5 +45,6 @@ function liveTokenOf(claims: OwnAccessTokenClaims, family: FamilyWithEmail): Liv
   const effective = effectiveScopes(family.scopes, family.holder);
   // A client may have asked for a token with fewer scopes than its user grants, even without a required one.
   const scopes = effective.filter((scope) => claims.scopes.includes(scope));
-  return { claims, family, scopes, isSufficient: sufficesFor(family.holder, effective) };
+  const lacksKey = family.holder.clientDemandsDpop && claims.keyThumbprint === undefined;
+  return { claims, family, scopes, isSufficient: sufficesFor(family.holder, effective), lacksKey };
 }

@@ -12,7 +12,7 @@ import type { LiveAccessToken } from "./live-access-token.ts";
 
 /**
  * Checks that a live access token was sent as it must be (RFC 9449 sections 7.1 and 7.2): one that is bound to a key as `DPoP`,
- * with a proof of that key, which is used up then; any other one as `Bearer`.
+ * with a proof of that key, which is used up then; any other one as `Bearer`, unless its client demands the former.
  *
  * @param dpop absent for a token that was sent as `Bearer`
  * @returns the error, undefined if there is none: `invalid_token`, `invalid_dpop_proof` or `use_dpop_nonce`
@@ -24,8 +24,8 @@ export async function presentationError(
   accessToken: string,
   dpop: DpopProof | undefined,
 ): Promise<OAuthErrorMessage | undefined> {
-  const { keyThumbprint } = live.claims;
-  if (dpop === undefined) return keyThumbprint === undefined ? undefined : BOUND;
+  if (live.lacksKey) return LACKS_KEY;
+  if (dpop === undefined) return live.claims.keyThumbprint === undefined ? undefined : BOUND;
   try {
     await requireProof(deps, live, accessToken, dpop);
     return undefined;
@@ -34,13 +34,14 @@ export async function presentationError(
   }
 }
 
-const BOUND = create(OAuthErrorSchema, {
-  error: "invalid_token",
-  errorDescription: "the access token is bound to a key: send it as DPoP, with a proof",
-  dpopChallenge: true,
-});
+const BOUND = dpopChallenge("the access token is bound to a key: send it as DPoP, with a proof");
+const LACKS_KEY = dpopChallenge("the client demands DPoP since this access token was issued: refresh with a proof");
 const UNBOUND = new OAuthError("invalid_token", "the access token is not bound to a key: send it as Bearer");
 const OTHER_KEY = new OAuthError("invalid_token", "the access token is bound to another key than that of the proof");
+
+function dpopChallenge(errorDescription: string): OAuthErrorMessage {
+  return create(OAuthErrorSchema, { error: "invalid_token", errorDescription, dpopChallenge: true });
+}
 
 /** @throws OAuthError, ServiceError. */
 async function requireProof(

@@ -69,7 +69,7 @@ export function tokenMethods(
 
     async introspectToken({ accessToken }) {
       const live = await liveAccessToken(dependencies, accessToken);
-      if (!live?.isSufficient) return { active: false };
+      if (!live?.isSufficient || live.lacksKey) return { active: false };
       const { subject, clientUuid, saleUuid, expiresAtMs, authenticatedAtMs } = live.claims;
       const { accountUuid, tenancy } = live.family.holder;
       return {

@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ServiceError } from "../errors/service-error.ts";
 import { ISSUER, NOW_S, type TestIssuer, testIssuer } from "../testing/test-issuer.ts";
+import { testProver, tokenHash } from "../testing/test-prover.ts";
 import { AccessTokenVerifier, type AccessTokenVerifierOptions, type IssuedFor } from "./access-token-verifier.ts";
 import { type JwksSource, urlJwks } from "./jwks-source.ts";
+import type { RememberProof } from "./token-presentation.ts";
 
 const AUDIENCE = "https://api.example";
 const OTHER = "aaaaaaaa-3333-4333-8333-333333333333";
@@ -108,6 +110,59 @@ describe("AccessTokenVerifier", () => {
     const { issuer, verifier } = await given(() => Promise.reject(new Error("away")));
     const header = `Bearer ${await issuer.sign(claims)}`;
     await expect(verifier.verify(header, [])).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("a token that is bound to a key (RFC 9449 7)", () => {
+  const REQUEST = { method: "GET", uri: "https://api.example/entities" };
+
+  async function bound() {
+    const prover = await testProver();
+    const remembered: string[] = [];
+    const rememberProof: RememberProof = async ({ keyThumbprint, proofId, expiresAtMs }) => {
+      expect([keyThumbprint, expiresAtMs]).toEqual([prover.thumbprint, NOW_S * 1_000 + 600_000]);
+      return remembered.push(proofId) === 1;
+    };
+    const { issuer, verifier } = await given(undefined, { rememberProof });
+    const token = await issuer.sign({ ...claims, cnf: { jkt: prover.thumbprint } });
+    const proof = { htm: "GET", htu: REQUEST.uri, iat: NOW_S, ath: tokenHash(token) };
+    const verify = (dpop: string | undefined, scheme = "DPoP") =>
+      verifier.verify(`${scheme} ${token}`, [], { ...REQUEST, dpop });
+    return { prover, issuer, verifier, token, proof, verify };
+  }
+
+  it("is accepted with a proof, once", async () => {
+    const { prover, proof, verify } = await bound();
+    const dpop = await prover.prove(proof);
+    expect(await verify(dpop)).toMatchObject({ subject: "pairwise", keyThumbprint: prover.thumbprint });
+    await expect(verify(dpop)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("is refused as Bearer, without a proof, and with a proof of another key or request", async () => {
+    const { prover, proof, verify } = await bound();
+    const other = await testProver();
+    await expect(verify(await prover.prove(proof), "Bearer")).rejects.toMatchObject({ code: "unauthenticated" });
+    const proofs = [
+      undefined,
+      await other.prove(proof),
+      await prover.prove({ ...proof, htm: "POST" }),
+      await prover.prove({ ...proof, ath: "a" }),
+    ];
+    for (const dpop of proofs) await expect(verify(dpop)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("is refused by a service that knows no proofs, and where it is bound to anything else", async () => {
+    const { issuer, verifier } = await given();
+    for (const cnf of [{ jkt: "key" }, { jkt: "" }, { "x5t#S256": "certificate" }, "key", null]) {
+      const header = `Bearer ${await issuer.sign({ ...claims, cnf })}`;
+      await expect(verifier.verify(header, [])).rejects.toMatchObject({ code: "unauthenticated" });
+    }
+  });
+
+  it("that isn't bound is refused as DPoP", async () => {
+    const { issuer, verifier } = await given();
+    const header = `DPoP ${await issuer.sign(claims)}`;
+    await expect(verifier.verify(header, [])).rejects.toMatchObject({ code: "unauthenticated" });
   });
 });
 

@@ -3,6 +3,7 @@ import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims, type Tena
 import { JwksCache } from "./jwks-cache.ts";
 import type { JwksSource } from "./jwks-source.ts";
 import { verifySignedToken } from "./signed-token.ts";
+import { checkPresentation, type ProvedRequest, presentedToken, type RememberProof } from "./token-presentation.ts";
 
 /** The sale or the application whose tokens a service accepts; `any sale` if it decides by the claims itself. */
 export type IssuedFor = { readonly saleUuid: string } | { readonly clientUuid: string } | "any sale";
@@ -25,6 +26,8 @@ export interface AccessTokenVerifierOptions {
   readonly tenancy: Tenancy;
   /** Milliseconds since 1970; the time of the process by default. */
   readonly now?: () => number;
+  /** Remembers proofs, for tokens that are bound to a key (RFC 9449). Without it, these are refused. */
+  readonly rememberProof?: RememberProof;
 }
 
 /**
@@ -47,14 +50,22 @@ export class AccessTokenVerifier {
   }
 
   /**
-   * @param authorization the header: `Bearer` and the token (RFC 6750 section 2.1).
+   * @param authorization the header: `Bearer` and the token (RFC 6750 section 2.1), or `DPoP` (RFC 9449 section 7.1).
    * @param scopes the token must have all of them
+   * @param request the request, for the proof of a token that is bound to a key; without it, such a token is refused
    * @throws ServiceError `unauthenticated` (RFC 6750: 401, `invalid_token`), `permission_denied` (403,
    *   `insufficient_scope`), or `unavailable` if the keys can't be loaded
    */
-  async verify(authorization: string | undefined, scopes: readonly string[]): Promise<AccessTokenClaims> {
-    const claims = await this.#verify(bearerToken(authorization));
+  async verify(
+    authorization: string | undefined,
+    scopes: readonly string[],
+    request?: ProvedRequest,
+  ): Promise<AccessTokenClaims> {
+    const { rememberProof: remember, now = Date.now } = this.#options;
+    const presented = presentedToken(authorization);
+    const claims = await this.#verify(presented.token);
     if (claims === undefined) throw new ServiceError("unauthenticated", "the access token is not valid");
+    await checkPresentation(presented, claims, request, { remember, nowMs: now() });
     if (!this.#isForThisService(claims)) {
       throw new ServiceError("unauthenticated", "the access token is for another sale or application");
     }
@@ -77,10 +88,4 @@ export class AccessTokenVerifier {
     const rules = { type: ACCESS_TOKEN_TYPE, issuer, audience, findKey, nowMs: now() };
     return accessTokenClaims(await verifySignedToken(token, rules));
   }
-}
-
-function bearerToken(authorization: string | undefined): string {
-  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? "")?.[1];
-  if (token !== undefined) return token;
-  throw new ServiceError("unauthenticated", "an access token is required: authorization: Bearer <token>");
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import * as oauth from "oauth4webapi";
 import { encodeAbiParameters, parseAbiParameters, recoverMessageAddress } from "viem/utils";
 import { expect, it } from "vitest";
 import { OPERATIONS, pathsOf } from "../../../gateway/participation/operations.ts";
@@ -205,6 +206,65 @@ describeParticipationWeb("an application calls for its user", (web) => {
     const thief = await proved.withOtherKey();
     const stolen = await proved.call(path, bid, await thief.accessHeaders(accessToken, path));
     expect(stolen.headers.get("www-authenticate")).toContain('error="invalid_token"');
+  });
+
+  it("and oauth4webapi does so from the exchange on, once it has a nonce (RFC 9449 7 and 9)", async () => {
+    const { saleUuid: SaleUUID } = await web().openSale();
+    const user = await web().user(SaleUUID);
+    await web().createEntity(user);
+    const rpc = await web().service.applicationOf(SaleUUID);
+    const { code, codeVerifier } = await rpc.code(user.session.sessionToken);
+    // The library calls the issuer, which is behind the gateway's port here.
+    const options = {
+      [oauth.customFetch]: (url: string, { body = null, ...init }: oauth.CustomFetchOptions<string, unknown>) =>
+        fetch(url.replace(ISSUER, web().origin), { ...init, body: body as BodyInit | null } as RequestInit),
+    };
+    const issuer = new URL(ISSUER);
+    const discovery = await oauth.discoveryRequest(issuer, { ...options, algorithm: "oauth2" });
+    const server = await oauth.processDiscoveryResponse(issuer, discovery);
+    const client = { client_id: rpc.client.uuid };
+    const DPoP = oauth.DPoP({}, await oauth.generateKeyPair("ES256"));
+    const redirect = rpc.client.definition.redirectUris[0] ?? "";
+    const callback = new URL(`${redirect}?${new URLSearchParams({ code, iss: ISSUER })}`);
+    const parameters = oauth.validateAuthResponse(server, client, callback, oauth.expectNoState);
+    const proved = { ...options, DPoP };
+    const exchange = async () =>
+      oauth.processAuthorizationCodeResponse(
+        server,
+        client,
+        await oauth.authorizationCodeGrantRequest(
+          server,
+          client,
+          oauth.None(),
+          parameters,
+          redirect,
+          codeVerifier,
+          proved,
+        ),
+      );
+    const challenge = await exchange().catch((error) => error);
+    expect(oauth.isDPoPNonceError(challenge)).toBe(true);
+    const { access_token: token, token_type: type, refresh_token: refreshToken = "" } = await exchange();
+    expect(type).toBe("dpop");
+    const refreshed = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, proved),
+    );
+    const body = JSON.stringify({ SaleUUID });
+    const headers = new Headers({ "content-type": "application/json" });
+    for (const accessToken of [token, refreshed.access_token]) {
+      const url = new URL("/svc/v1/list-available-entities", ISSUER);
+      const answer = await oauth.protectedResourceRequest(accessToken, "POST", url, headers, body, proved);
+      expect(await answer.json()).toMatchObject({ Entities: [{ Label: "Alice" }] });
+      await expect(
+        oauth.protectedResourceRequest(accessToken, "POST", url, headers, body, options),
+      ).rejects.toMatchObject({ cause: [{ scheme: "dpop", parameters: { error: "invalid_token" } }] });
+    }
+    const answer = await oauth.userInfoRequest(server, client, token, proved);
+    expect(await oauth.processUserInfoResponse(server, client, oauth.skipSubjectCheck, answer)).toMatchObject({
+      email: user.email,
+    });
   });
 
   it("and names the public field of a wallet that is none", async () => {

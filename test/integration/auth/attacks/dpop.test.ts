@@ -1,11 +1,12 @@
 import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_SECURITY } from "../../../../services/auth/clients/client-security.ts";
+import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
 import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
 import { testProver } from "../../../../services/shared/testing/test-prover.ts";
 import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
 import { DpopApplication, type ProofChanges } from "../../../support/dpop-application.ts";
-import { tokensIn, type WebTokens } from "../../../support/web-application.ts";
+import { allow, answerOf, queryOf, tokensIn, type WebTokens } from "../../../support/web-application.ts";
 
 const MINUTE_MS = 60_000;
 const AT_ONCE = 10;
@@ -196,6 +197,31 @@ describeAuthWebOnEachDatabase("DPoP", (web) => {
       expect(await thief.exchange(code)).toMatchObject(INVALID_GRANT);
     });
 
+    it("is bound by the proof of a pushed request, which must be that of dpop_jkt (RFC 9449 10.1)", async () => {
+      await application.renewNonce();
+      const { redirectUri, codeChallenge, client } = application.application;
+      const request = { response_type: "code", client_id: client.uuid, redirect_uri: redirectUri };
+      const pushed = { ...request, code_challenge: codeChallenge, code_challenge_method: "S256" };
+      const other = await application.push({ ...pushed, dpop_jkt: thief.prover.thumbprint });
+      expect(other).toMatchObject({ status: 400, error: "invalid_request" });
+      expect(await application.push(pushed, { claims: { nonce: undefined } })).toMatchObject({
+        error: "use_dpop_nonce",
+      });
+      expect(await application.push(pushed, { claims: { htu: "https://auth.example/oauth/token" } })).toMatchObject(
+        INVALID_PROOF,
+      );
+      const { status, body } = await application.push(pushed);
+      expect(status).toBe(201);
+      const shown = await user.browser.open(
+        `/oauth/authorize?${queryOf({ client_id: client.uuid, request_uri: String(body["request_uri"]) })}`,
+      );
+      const code = answerOf(shown.leftTo === undefined ? await allow(user.browser, shown) : shown).get("code") ?? "";
+      await thief.renewNonce();
+      expect(await thief.exchange(code)).toMatchObject(INVALID_GRANT);
+      expect(await application.application.exchange(code)).toMatchObject(INVALID_GRANT);
+      expect(await application.exchange(code)).toMatchObject({ status: 200 });
+    });
+
     it("and a dpop_jkt that can't be one is refused (RFC 9449 10)", async () => {
       for (const jkt of ["key", "a".repeat(44), `${"a".repeat(42)}b`, ["A".repeat(43), "A".repeat(43)]]) {
         const shown = await application.application.authorize(user.browser, { dpop_jkt: jkt });
@@ -292,6 +318,27 @@ describeAuthWebOnEachDatabase("DPoP", (web) => {
       expect(await strict.exchange(code)).toMatchObject({ status: 200, body: { token_type: "DPoP" } });
     });
 
+    it("can't use bearer tokens that it got before, and refreshes with a proof (RFC 9449 5.2)", async () => {
+      const { service } = web();
+      const own = await DpopApplication.create(web(), await web().application());
+      const { accessToken, refreshToken } = await own.application.tokens(user.browser);
+      const definition = sampleDefinition({ security: { ...DEFAULT_SECURITY, dpopBoundAccessTokens: true } });
+      const demanding = { ...own.application.client, definition };
+      await service.database.write((transaction) => updateClient(transaction, demanding));
+      const answer = await own.application.userInfo(accessToken);
+      expect(answer).toMatchObject({ status: 401, error: "invalid_token" });
+      expect(answer.headers.get("www-authenticate")).toMatch(/^DPoP /);
+      const { authorization } = service.as("resource-server");
+      expect(await authorization.introspectToken({ accessToken })).toMatchObject({ active: false });
+      expect(await own.application.refresh(refreshToken)).toMatchObject({ status: 400, error: "invalid_request" });
+      const bound = tokensIn(await own.refresh(refreshToken));
+      expect(await own.userInfo(bound.accessToken)).toMatchObject({ status: 200 });
+      expect(await authorization.introspectToken({ accessToken: bound.accessToken })).toMatchObject({
+        active: true,
+        keyThumbprint: own.prover.thumbprint,
+      });
+    });
+
     it("gets none from the paths of existing clients either, with or without a proof (RFC 9449 5.2)", async () => {
       const code = await strict.application.code(user.browser);
       const body = {
@@ -305,7 +352,7 @@ describeAuthWebOnEachDatabase("DPoP", (web) => {
           ...headers,
         });
       const details = (error: string) => ({ status: 400, body: { code: "invalid_argument", details: { error } } });
-      expect(await call()).toMatchObject(details("invalid_request"));
+      expect(await call()).toMatchObject(details("unauthorized_client"));
       const dpop = await strict.proof("POST", "/oauth.ExchangeAuthorizationCodeV2");
       expect(await call({ dpop })).toMatchObject(details("invalid_dpop_proof"));
       const { refreshToken } = tokensIn(await strict.exchange(code));
@@ -313,7 +360,7 @@ describeAuthWebOnEachDatabase("DPoP", (web) => {
       const refreshed = await strict.application.post("/oauth.RefreshAccessToken", refresh, {
         "content-type": "application/json",
       });
-      expect(refreshed).toMatchObject(details("invalid_grant"));
+      expect(refreshed).toMatchObject(details("unauthorized_client"));
     });
   });
 
