@@ -34,7 +34,7 @@ ${hiddenFields(CHOOSE_ACCOUNT_FORM, sessionToken, { authorization, account: acco
 </form>
 <form method="post" action="${AUTH_PATHS.signOut}">
 ${hiddenFields(SIGN_OUT_FORM, sessionToken, { authorization })}
-<button class="link">${chooseAccount.another}</button>
+<div class="actions"><button class="secondary">${chooseAccount.another}</button></div>
 </form>`,
   };
 }

@@ -135,7 +135,7 @@ describe("a sign-out that an application asks for", () => {
     signIn();
     expect((await browser.open(LOGOUT)).html).not.toContain("another account");
     gateway.fake.meansOtherUser = true;
-    expect((await browser.open(LOGOUT)).html).toContain("It means another account");
+    expect((await browser.open(LOGOUT)).html).toContain("means another account");
   });
 
   it("is no redirect for somebody who isn't signed in, but a link (RFC 9700 section 4.11.2)", async () => {

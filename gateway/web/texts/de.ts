@@ -696,7 +696,7 @@ export const DE: Texts = {
   logout: {
     title: "Abmelden?",
     askedBy: "{application} möchte Sie abmelden",
-    otherUser: "Gemeint ist ein anderes Konto als das, das hier angemeldet ist.",
+    otherUser: "Die Anwendung meint ein anderes Konto als das, das hier angemeldet ist.",
     endClient: "Auch den Zugriff von {application} beenden",
     returns: "Danach kehren Sie zu {host} zurück.",
     signOut: "Abmelden",
@@ -757,7 +757,7 @@ export const DE: Texts = {
   },
   endTokens: {
     label: "Auch den Zugriff aller Anwendungen beenden",
-    hint: "Sie können nichts mehr für Sie tun, bis Sie sich dort erneut anmelden. Was Sie ihnen erlaubt haben, bleibt gespeichert.",
+    hint: "Die Anwendungen können nichts mehr für Sie tun, bis Sie sich dort erneut anmelden. Was Sie ihnen erlaubt haben, bleibt gespeichert.",
   },
   emailChange: {
     title: "Adresse ändern",

@@ -688,7 +688,7 @@ export const EN = {
   logout: {
     title: "Sign out?",
     askedBy: "{application} asks you to sign out",
-    otherUser: "It means another account than the one that is signed in here.",
+    otherUser: "The application means another account than the one that is signed in here.",
     endClient: "Also end the access of {application}",
     returns: "You then return to {host}.",
     signOut: "Sign out",
