@@ -98,6 +98,20 @@ describeAuthWeb("OpenID Connect under attack", (web) => {
     });
   });
 
+  describe("max_age", () => {
+    it("isn't met by an old session, with prompt=none or a page, nor by its consent (Core 3.1.2.1)", async () => {
+      const old = await web().user();
+      await application.tokens(old.browser, { scope: "openid" });
+      web().service.time.advance(120_000);
+      const silent = { scope: "openid", max_age: "60", prompt: "none" };
+      expect(answerOf(await application.authorize(old.browser, silent)).get("error")).toBe("login_required");
+      const page = await application.authorize(old.browser, { scope: "openid", max_age: "60", prompt: "consent" });
+      expect([page.leftTo, page.html.includes('action="/sign-in"')]).toEqual([undefined, true]);
+      const young = { ...silent, max_age: "3600" };
+      expect(answerOf(await application.authorize(old.browser, young)).has("code")).toBe(true);
+    });
+  });
+
   describe("an id_token_hint", () => {
     it.each<[string, () => Promise<string> | string]>([
       ["alg none (RFC 8725 3.1)", unsigned],
