@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConfigError } from "../../shared/config/config-error.ts";
 import { FakeClock } from "../../shared/testing/fake-clock.ts";
 import type { AuthDatabase } from "../base/schema.ts";
@@ -220,6 +220,15 @@ describe("KeyRing of RS256", () => {
     expect((await ring.jwks()).keys).toEqual([]);
     const { keys } = await ring.jwks(true);
     expect(keys.map(({ kid }) => kid)).toContain(keyIdOf(await signed(ring)));
+  });
+
+  it("makes the first keys once for all signatures that need them", async () => {
+    const { database, rsaReplica, signed } = await given();
+    const ring = await rsaReplica();
+    const write = vi.spyOn(database, "write");
+    const tokens = await Promise.all([signed(ring), signed(ring), signed(ring)]);
+    expect(new Set(tokens.map(keyIdOf)).size).toBe(1);
+    expect(write).toHaveBeenCalledTimes(1);
   });
 
   it("publishes no keys while the database is away and there are none yet", async () => {

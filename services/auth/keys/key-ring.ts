@@ -70,6 +70,7 @@ export class KeyRing {
   readonly #isLazy: boolean;
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
+  #creating: Promise<Loaded> | undefined;
 
   private constructor(options: KeyRingOptions, isLazy: boolean) {
     this.#options = options;
@@ -195,9 +196,14 @@ export class KeyRing {
     await this.#load();
   }
 
-  async #firstKeys(): Promise<Loaded> {
-    await this.#carryOutPlan();
-    return this.#load();
+  /** Creates the first keys, once for all calls that need them at the same time. */
+  #firstKeys(): Promise<Loaded> {
+    this.#creating ??= this.#carryOutPlan()
+      .then(() => this.#load())
+      .finally(() => {
+        this.#creating = undefined;
+      });
+    return this.#creating;
   }
 
   /** @param leaked the keys whose removal is recorded */

@@ -364,7 +364,7 @@ describeEachDatabase("real clients", ({ create }) => {
       url.searchParams.set("prompt", "none");
       const { leftTo = "" } = await browser.open(url.pathname + url.search);
       expect(new URL(leftTo).searchParams.get("error")).toBe("login_required");
-      expectUnlogged(deployment, [tokens.id_token ?? "", expectedNonce]);
+      expectUnlogged(deployment, [tokens.id_token ?? "", refreshed.id_token ?? "", expectedNonce]);
     },
   );
 
