@@ -82,6 +82,14 @@ describe("IdTokens", () => {
     }
   });
 
+  it.each(["RS256", "ES256"] as const)("are no hints once their key is removed as leaked: %s", async (algorithm) => {
+    const token = await issue({ algorithm });
+    expect(await readHint(token)).toBeDefined();
+    await (algorithm === "RS256" ? deps.rsaKeyRing : deps.keyRing).remove("all", false);
+    expect(await readHint(token)).toBeUndefined();
+    expect(await readHint(await issue({ algorithm }))).toBeDefined();
+  });
+
   it("are no hints in any changed form", async () => {
     const genuine = await issue();
     const [header = "", payload = "", signature = ""] = genuine.split(".");
