@@ -125,7 +125,13 @@ describe("a founder", () => {
     await dan.fill({ "E-mail address": `${"a".repeat(64)}@${"subdomain.".repeat(12)}example.com` });
     await dan.press("Invite");
     await dan.seesText("The member is saved");
-    const pages = ["/dashboard", application, `${application}/preview`, ...PAGES_OF_SALE.map((path) => sale + path)];
+    const pages = [
+      "/dashboard",
+      application,
+      `${application}/preview`,
+      `${application}/security`,
+      ...PAGES_OF_SALE.map((path) => sale + path),
+    ];
     for (const path of [...pages, `/dashboard/new-sale?from=${sale.split("/").at(-1)}`]) {
       await page.goto(path);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
@@ -191,6 +197,13 @@ describe.each([
     await erin.sees("Preview");
     await check("preview");
     await erin.follow("Back to the application");
+    await erin.follow("Security settings");
+    await check("security");
+    await page.getByLabel("With its own key (private_key_jwt)").check();
+    await erin.fill({ "Addresses after a sign-out": "http://app.example/" });
+    await erin.press("Save");
+    await page.getByRole("alert").getByText("Public keys: must have a key").waitFor();
+    await check("refused security");
     await erin.follow("Harbour Token");
     await erin.follow("Members");
     await erin.fill({ "E-mail address": "guest@example.com" });

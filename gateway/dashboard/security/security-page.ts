@@ -31,7 +31,8 @@ export function securityPage(view: SecurityView): Page {
   return dashboardPage({
     title: `Security of ${name}`,
     errors,
-    crumbs: [...saleCrumbs(sale), { href: application, text: name }],
+    // A name would need more room than a phone has.
+    crumbs: [...saleCrumbs(sale), { href: application, text: "Application" }],
     content: html`${doneLine(done)}${errorSummaryOf(errors)}
 <div class="page-head"><div><h1>Security of <bdi>${name}</bdi></h1>
 <p class="quiet">Agree on these with your developers: a demand that the application doesn’t meet stops its sign-in at once.</p></div></div>
