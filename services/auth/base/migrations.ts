@@ -324,5 +324,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "098_authorization_request_dpop_jkt": addColumn("authorization_request", "dpop_jkt", binary(32)),
     "099_authorization_code_dpop_jkt": addColumn("authorization_code", "dpop_jkt", binary(32)),
     "100_token_family_dpop_jkt": addColumn("token_family", "dpop_jkt", binary(32)),
+    "101_token_family_dpop_bound_at": addColumn("token_family", "dpop_bound_at_ms", "bigint"),
   };
 }

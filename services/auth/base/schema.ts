@@ -303,6 +303,8 @@ export interface TokenFamilyTable {
   revoked_at_ms: Int64 | null;
   /** The thumbprint of the key that its refresh tokens are bound to; null for none. */
   dpop_jkt: Uint8Array | null;
+  /** When it was bound, if its first tokens weren't: refresh tokens that were used until then aren't bound. Null otherwise. */
+  dpop_bound_at_ms: Int64 | null;
 }
 
 export interface RefreshTokenTable {

@@ -2,7 +2,7 @@ import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { PresentedProof } from "../dpop/presented-proof.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
-import { requireKey } from "./key-binding.ts";
+import { requireDemandedProof, requireKey } from "./key-binding.ts";
 import { verifiesChallenge } from "./pkce.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { CodeExchange } from "./token-parameters.ts";
@@ -50,8 +50,9 @@ export function judgeExchange(
   if (!verifiesChallenge(exchange.codeVerifier, code.codeChallenge)) {
     throw invalidGrant("code_verifier is not that of the code_challenge");
   }
-  requireKey(proof, code.keyThumbprint, code.holder);
+  requireKey(proof, code.keyThumbprint);
   if (code.redeemed) return "replay";
+  requireDemandedProof(proof, code.holder);
   if (nowMs >= code.expiresAtMs) throw unknownCode();
   if (!code.holder.clientIsValid) throw invalidGrant("the client is disabled, or its tokens were revoked");
   if (!sufficesFor(code.holder, effectiveScopes(code.scopes, code.holder))) {

@@ -8,19 +8,20 @@ type ProofKey = Pick<PresentedProof, "keyThumbprint">;
  * Checks the key of a token request (RFC 9449 sections 5 and 10).
  *
  * @param required the thumbprint that the code or refresh token is bound to; undefined for any key, or none
- * @throws OAuthError `invalid_grant` for another key, or none; `invalid_request` without a proof where the client demands one
+ * @throws OAuthError `invalid_grant` for another key, or none
  */
-export function requireKey(
+export function requireKey(proof: ProofKey | undefined, required: string | undefined): void {
+  if (required === undefined || proof?.keyThumbprint === required) return;
+  throw new OAuthError("invalid_grant", "the DPoP proof must be made with the key that this is bound to");
+}
+
+/** Checks that a token request has a proof if its client demands one. @throws OAuthError `invalid_request` */
+export function requireDemandedProof(
   proof: ProofKey | undefined,
-  required: string | undefined,
   { clientDemandsDpop }: Pick<TokenHolder, "clientDemandsDpop">,
 ): void {
-  if (required !== undefined && proof?.keyThumbprint !== required) {
-    throw new OAuthError("invalid_grant", "the DPoP proof must be made with the key that this is bound to");
-  }
-  if (proof === undefined && clientDemandsDpop) {
-    throw new OAuthError("invalid_request", "the client requires DPoP: send a proof to the token endpoint");
-  }
+  if (proof !== undefined || !clientDemandsDpop) return;
+  throw new OAuthError("invalid_request", "the client requires DPoP: send a proof to the token endpoint");
 }
 
 /**

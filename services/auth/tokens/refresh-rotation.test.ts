@@ -45,6 +45,7 @@ const FAMILY: TokenFamily = {
 };
 const TOKEN: IssuedRefreshToken = {
   family: FAMILY,
+  keyThumbprint: undefined,
   expiresAtMs: NOW + 1n,
   usedAtMs: undefined,
   successorUnused: false,
@@ -117,6 +118,32 @@ describe("judgeRefresh", () => {
     ["a wider scope of a repeat", { scopes: ["c"] }, usedFor(1n), "invalid_scope: scope must name only"],
   ])("refuses %s", (_, changes, token, message) => {
     expect(() => judgeRefresh({ ...REFRESH, ...changes }, token, NOW)).toThrow(message);
+  });
+
+  describe("of a family that is bound to a key", () => {
+    const family = { ...FAMILY, keyThumbprint: "own" };
+    const proofOf = (keyThumbprint: string) => ({ keyThumbprint, proofId: "p", requestId: "q" });
+    const before = { ...usedFor(1n), family };
+    const bound = { ...before, keyThumbprint: "own" };
+
+    it("repeats a token for the key that has used it, bound or not", () => {
+      for (const token of [before, bound]) expect(judgeRefresh(REFRESH, token, NOW, proofOf("own"))).toBe("repeat");
+    });
+
+    it("notices the reuse of a token from before by whoever lacks the key, even where the client demands a proof", () => {
+      const demanding = { ...before, family: { ...family, holder: { ...HOLDER, clientDemandsDpop: true } } };
+      for (const token of [before, demanding]) {
+        expect(judgeRefresh(REFRESH, token, NOW)).toBe("reuse");
+        expect(judgeRefresh(REFRESH, token, NOW, proofOf("other"))).toBe("reuse");
+      }
+    });
+
+    it("refuses a token that is bound without the key, used or not, and changes nothing", () => {
+      for (const token of [bound, { ...bound, usedAtMs: undefined }, { ...bound, usedAtMs: 0n }]) {
+        expect(() => judgeRefresh(REFRESH, token, NOW)).toThrow("invalid_grant: the DPoP proof");
+        expect(() => judgeRefresh(REFRESH, token, NOW, proofOf("other"))).toThrow("invalid_grant: the DPoP proof");
+      }
+    });
   });
 
   it.each(WITHDRAWN)("refuses a scope after %s", (_, holder) => {

@@ -2,7 +2,7 @@ import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { PresentedProof } from "../dpop/presented-proof.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
-import { requireKey } from "./key-binding.ts";
+import { requireDemandedProof, requireKey } from "./key-binding.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 
@@ -32,6 +32,8 @@ export interface TokenFamily {
 /** An issued refresh token. */
 export interface IssuedRefreshToken {
   readonly family: TokenFamily;
+  /** The thumbprint of the key that it is bound to; undefined for one that was used before its family was bound. */
+  readonly keyThumbprint: string | undefined;
   readonly expiresAtMs: bigint;
   readonly usedAtMs: bigint | undefined;
   /** Whether its successor was issued and is unused. */
@@ -42,7 +44,9 @@ export interface IssuedRefreshToken {
 export type RefreshVerdict = "rotate" | "repeat" | "reuse";
 
 /**
- * Decides a refresh. The key is checked before reuse is recognised, so that a thief without it can't revoke the tokens.
+ * Decides a refresh. The key is checked before reuse is recognised, so that a thief without it can't revoke the tokens. A token that
+ * isn't bound may have been used by a thief, who has bound its successors to his own key: whoever sends it with another key, or
+ * without one, makes a reuse (RFC 9700 section 4.14.2).
  *
  * @param proof that of the request, whose signature was verified; absent for a request without one
  * @throws OAuthError `invalid_grant`, `invalid_request` or `invalid_scope`; nothing changes then.
@@ -57,13 +61,15 @@ export function judgeRefresh(
   const { clientUuid = family.holder.clientUuid } = refresh;
   if (clientUuid !== family.holder.clientUuid) throw invalidGrant("refresh_token was issued to another client");
   if (!isValid(family, nowMs)) throw invalidGrant("the authorization of refresh_token has expired or was revoked");
-  requireKey(proof, family.keyThumbprint, family.holder);
+  requireKey(proof, token.keyThumbprint);
   if (token.usedAtMs !== undefined) {
-    const repeats = token.successorUnused && nowMs - token.usedAtMs <= REFRESH_GRACE_MS;
+    const isSameKey = family.keyThumbprint === undefined || family.keyThumbprint === proof?.keyThumbprint;
+    const repeats = isSameKey && token.successorUnused && nowMs - token.usedAtMs <= REFRESH_GRACE_MS;
     if (!repeats) return "reuse";
   } else if (nowMs >= token.expiresAtMs) {
     throw unknownRefreshToken();
   }
+  requireDemandedProof(proof, family.holder);
   const effective = effectiveScopes(family.scopes, family.holder);
   if (!sufficesFor(family.holder, effective)) throw invalidGrant("the user no longer grants what the client requires");
   refuseWidening(refresh, effective);

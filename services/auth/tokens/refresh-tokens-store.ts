@@ -8,7 +8,7 @@ import { insertStatement } from "../../shared/db/sql/upsert.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
-import type { AuthSchema, RefreshTokenTable } from "../base/schema.ts";
+import type { AuthSchema, Int64, RefreshTokenTable } from "../base/schema.ts";
 import { type IssuedRefreshToken, refreshExpiry, type TokenFamily } from "./refresh-rotation.ts";
 import { familyOfRow, familyQuery } from "./token-families-store.ts";
 
@@ -57,7 +57,7 @@ export async function findRefreshTokens(
   const next = steps.map(({ successor }) => opaqueTokenHash(successor));
   const rows = await familyQuery(query)
     .innerJoin("refresh_token as presented", "presented.family", "token_family.family")
-    .select(["presented.token", "presented.expires_at_ms", "presented.used_at_ms"])
+    .select(["presented.token", "presented.expires_at_ms", "presented.used_at_ms", "token_family.dpop_bound_at_ms"])
     .where("presented.token", "in", [...presented, ...next])
     .execute();
   const found = new Map(rows.map((row) => [hexOfBytes(row.token), row]));
@@ -65,13 +65,26 @@ export async function findRefreshTokens(
     const row = found.get(hexOfBytes(presented[index] ?? Buffer.alloc(0)));
     const successor = found.get(hexOfBytes(next[index] ?? Buffer.alloc(0)));
     if (row === undefined) return undefined;
+    const family = familyOfRow(row);
     return {
-      family: familyOfRow(row),
+      family,
+      keyThumbprint: isBound(row) ? family.keyThumbprint : undefined,
       expiresAtMs: BigInt(row.expires_at_ms),
       usedAtMs: row.used_at_ms === null ? undefined : BigInt(row.used_at_ms),
       successorUnused: successor !== undefined && successor.used_at_ms === null,
     };
   });
+}
+
+/** Whether a token is bound to the key of its family: if that was bound later, all but those that were used until then. */
+function isBound({
+  used_at_ms: usedAtMs,
+  dpop_bound_at_ms: boundAtMs,
+}: {
+  readonly used_at_ms: Int64 | null;
+  readonly dpop_bound_at_ms: Int64 | null;
+}): boolean {
+  return usedAtMs === null || boundAtMs === null || BigInt(usedAtMs) > BigInt(boundAtMs);
 }
 
 /** A refresh token as its row says. */

@@ -15,7 +15,8 @@ import type { IssuedCode } from "./code-redemption.ts";
 import { familyExpiry, type TokenFamily } from "./refresh-rotation.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
 
-const FAMILY = tableTarget<TokenFamilyTable>("token_family", {
+/** The columns with which a family is inserted; it may be bound later. */
+const FAMILY = tableTarget<Omit<TokenFamilyTable, "dpop_bound_at_ms">>("token_family", {
   family: "key",
   client: "value",
   account: "value",
@@ -80,15 +81,21 @@ export interface FamilyWithEmail extends TokenFamily {
   readonly email: string;
 }
 
-/** Binds the refresh tokens of a family to a key. @returns false if they are bound already. */
+/**
+ * Binds the refresh tokens of a family to a key.
+ *
+ * @param atMs the time at which the latest token was issued, which is bound with it. Those before were used until then.
+ * @returns false if they are bound already.
+ */
 export async function bindFamily(
   transaction: Transaction<AuthSchema>,
   familyUuid: string,
   keyThumbprint: string,
+  atMs: bigint,
 ): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable("token_family")
-    .set({ dpop_jkt: thumbprintBytes(keyThumbprint) })
+    .set({ dpop_jkt: thumbprintBytes(keyThumbprint), dpop_bound_at_ms: atMs })
     .where("family", "=", bytesOfHex(familyUuid))
     .where("dpop_jkt", "is", null)
     .executeTakeFirst();

@@ -148,7 +148,7 @@ async function rotate(
   if (count !== group.length) return count;
   const successors = group.map(({ successor, token }) => ({ token: successor, family: token.family }));
   for (const rotation of group) {
-    if (await bind(transaction, rotation)) continue;
+    if (await bind(transaction, rotation, nowMs)) continue;
     if (group.length === 1) throw unknownRefreshToken();
     return 0;
   }
@@ -163,10 +163,15 @@ async function rotate(
 /** The part of a rotation that says which key its family becomes bound to. */
 type Binding = Pick<Rotation, "token" | "proof">;
 
-/** Binds a family to the key of its first proof. @returns false if a concurrent refresh has bound it to another key */
-async function bind(transaction: Transaction<AuthSchema>, binding: Binding): Promise<boolean> {
+/**
+ * Binds a family to the key of its first proof.
+ *
+ * @param issuedAtMs the time at which the successor was issued, which is bound with it
+ * @returns false if a concurrent refresh has bound it to another key
+ */
+async function bind(transaction: Transaction<AuthSchema>, binding: Binding, issuedAtMs: bigint): Promise<boolean> {
   const key = bindingKey(binding);
-  return key === undefined || bindFamily(transaction, binding.token.family.uuid, key);
+  return key === undefined || bindFamily(transaction, binding.token.family.uuid, key, issuedAtMs);
 }
 
 /** The key that a refresh binds its family to; undefined if that is bound already, or not to be bound. */
@@ -188,7 +193,7 @@ async function isRepeat(
 
 /** @returns true @throws OAuthError `invalid_grant` if a concurrent refresh has bound the family to another key */
 async function bindRepeat(transaction: Transaction<AuthSchema>, binding: Binding): Promise<true> {
-  if (await bind(transaction, binding)) return true;
+  if (await bind(transaction, binding, binding.token.usedAtMs ?? 0n)) return true;
   throw unknownRefreshToken();
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
+import { DpopApplication } from "../../../support/dpop-application.ts";
 import { tokensIn, type WebApplication } from "../../../support/web-application.ts";
 
 const AT_ONCE = 20;
@@ -40,6 +41,20 @@ describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
     expect(await application.refresh(refreshToken)).toMatchObject(INVALID_GRANT);
     expect(await application.refresh(third.refreshToken)).toMatchObject(INVALID_GRANT);
     expect(await application.userInfo(third.accessToken)).toMatchObject({ status: 401 });
+  });
+
+  it("revokes all tokens, too, where the thief has bound what he got for it to a key of his own (RFC 9700 4.14.2)", async () => {
+    const thief = await DpopApplication.create(web(), application);
+    for (const laterMs of [0, GRACE_MS + 1]) {
+      const { refreshToken } = await newTokens();
+      await thief.renewNonce();
+      const stolen = tokensIn(await thief.refresh(refreshToken));
+      web().service.time.advance(laterMs);
+      expect(await application.refresh(refreshToken)).toMatchObject(INVALID_GRANT);
+      await thief.renewNonce();
+      expect(await thief.refresh(stolen.refreshToken)).toMatchObject(INVALID_GRANT);
+      expect(await thief.userInfo(stolen.accessToken)).toMatchObject({ status: 401, error: "invalid_token" });
+    }
   });
 
   it(`has one successor in ${AT_ONCE} concurrent refreshes (RFC 9700 4.14.2)`, async () => {
