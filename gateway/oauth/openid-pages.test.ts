@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 beforeEach(() => {
   browser = new PageBrowser(gateway.origin);
   gateway.fake.calls.length = 0;
-  Object.assign(gateway.fake, { choosesAccount: false, loginHint: "", meansOtherUser: false });
+  Object.assign(gateway.fake, { choosesAccount: false, identifies: "", loginHint: "", meansOtherUser: false });
 });
 
 const signIn = () => browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
@@ -56,6 +56,24 @@ describe("the page of a sign-in", () => {
   it.each(['"><script>alert(1)</script>', "no address"])("ignores a hint that is none: %j", async (hint) => {
     gateway.fake.loginHint = hint;
     expect((await browser.open(AUTHORIZE)).html).toContain('name="email" value=""');
+  });
+});
+
+describe("the consent page", () => {
+  it("says that the application learns who has signed in, with other scopes or alone", async () => {
+    signIn();
+    for (const [identifies, says, lists] of [
+      ["", false, true],
+      ["too", true, true],
+      ["only", true, false],
+    ] as const) {
+      gateway.fake.identifies = identifies;
+      const { html } = await browser.open(AUTHORIZE);
+      expect([html.includes("It learns that you have signed in"), html.includes('class="scopes"')]).toEqual([
+        says,
+        lists,
+      ]);
+    }
   });
 });
 

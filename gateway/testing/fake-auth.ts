@@ -51,6 +51,8 @@ export class FakeAuth {
   remembersConsent = false;
   /** Whether the next user who has signed in is asked to choose the account. */
   choosesAccount = false;
+  /** Whether applications ask who the user is, with other scopes or alone. */
+  identifies: "" | "too" | "only" = "";
   /** The address with which the sign-in page begins, as an application sent it. */
   loginHint = "";
   /** Whether the ID token that comes with a sign-out is about another user. */
@@ -201,13 +203,15 @@ export class FakeAuth {
       this.#answered.add(authorizationHandle);
       return { case: "redirect", value: { url: `${this.redirectUri}?code=the-code` } };
     }
-    const scopes = [
+    const identifies = this.identifies !== "";
+    const all = [
       { scope: "read_entities", required: true, granted: true },
       { scope: "sale_eligibility_check", required: true, granted: true },
       { scope: "contact_email", required: false, granted: false },
     ];
     const { email } = this.accounts;
-    return { case: "consent", value: { authorizationHandle, client, accountUuid: ACCOUNT, email, scopes } };
+    const scopes = this.identifies === "only" ? [] : all;
+    return { case: "consent", value: { authorizationHandle, client, accountUuid: ACCOUNT, email, scopes, identifies } };
   }
 
   #logout(request: {

@@ -510,7 +510,7 @@ export const DE: Texts = {
     forSale: "für den Verkauf {sale}",
     able: "Die Anwendung darf dann",
     identifies:
-      "Die Anwendung erhält den Nachweis, dass Sie sich angemeldet haben, mit einem Namen für Sie, den keine Anwendung eines anderen Verkaufs sieht.",
+      "Die Anwendung erfährt, dass Sie sich angemeldet haben, und eine Kennung für Sie, die Anwendungen anderer Verkäufe nicht sehen.",
     required: "Erforderlich",
     optional: "Freiwillig",
     returns: "Sie kehren zu {host} zurück. In Ihrem Konto können Sie die Erlaubnis jederzeit zurücknehmen.",

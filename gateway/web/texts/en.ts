@@ -506,7 +506,7 @@ export const EN = {
     heading: "{application} asks for access",
     forSale: "for the sale {sale}",
     able: "It will be able to",
-    identifies: "It gets proof that you have signed in, with a name for you that no application of another sale sees.",
+    identifies: "It learns that you have signed in, and an ID for you that applications of other sales don’t see.",
     required: "Required",
     optional: "Optional",
     returns: "You return to {host}. You can take this back at any time in your account.",
