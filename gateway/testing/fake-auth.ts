@@ -11,6 +11,8 @@ import {
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { type Client, ClientService, type DaySignIns } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ServiceError } from "../../services/shared/errors/service-error.ts";
+import { toConnectError } from "../../services/shared/rpc/errors.ts";
 import type { AuthClients } from "../web/auth/auth-dependencies.ts";
 import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
 import { fakeLogos } from "./fake-logos.ts";
@@ -33,6 +35,10 @@ interface Asked {
  * fails on command.
  */
 export class FakeAuth {
+  /** Whether the sales require passkeys. */
+  passkeysRequired = false;
+  /** Whether the founder signed in without the passkey that the sales require. */
+  passkeyMissing = false;
   readonly client: RequestingClient = create(RequestingClientSchema, {
     clientUuid: CLIENT_ID,
     name: "Harbour Portal",
@@ -136,8 +142,26 @@ export class FakeAuth {
           }),
         });
         service(MembershipService, {
-          listMembers: () => ({ members: [{ accountUuid: ACCOUNT, email: this.accounts.email, role: this.role }] }),
-          listMemberships: () => ({ memberships: this.sales.map((saleUuid) => ({ saleUuid, role: this.role })) }),
+          listMembers: () => {
+            if (this.passkeyMissing) throw passkeyRefusal();
+            const { email, passkeys } = this.accounts;
+            const hasPasskey = passkeys.passkeys.length > 0;
+            return {
+              members: [{ accountUuid: ACCOUNT, email, role: this.role, hasPasskey }],
+              passkeysRequired: this.passkeysRequired,
+            };
+          },
+          setSalePasskeyRule: ({ required }) => {
+            this.passkeysRequired = required;
+            return {};
+          },
+          listMemberships: () => ({
+            memberships: this.sales.map((saleUuid) => ({
+              saleUuid,
+              role: this.role,
+              passkeyMissing: this.passkeyMissing,
+            })),
+          }),
           checkRole: ({ role }) => {
             if (this.role < role) throw new ConnectError("the role is too low", Code.PermissionDenied);
             return {};
@@ -260,4 +284,11 @@ function errorStep(reason: ErrorReason, errorDescription: string) {
 
 function summaryOf({ uuid: clientUuid, definition, obstacles, openingRequirements }: Client) {
   return { clientUuid, name: definition?.name ?? "", obstacles, openingRequirements };
+}
+
+/** The refusal of an owner or editor who signed in without a passkey. */
+function passkeyRefusal(): ConnectError {
+  const message = "the sale requires its owners and editors to sign in with a passkey";
+  const violations = [{ field: "", rule: "sale.passkey_required", message }];
+  return toConnectError(new ServiceError("failed_precondition", message, { violations }), () => {});
 }

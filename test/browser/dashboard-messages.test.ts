@@ -3,6 +3,8 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../services/auth/base/open-store.ts";
 import { jpegFrame, jpegOf, jpegScan, pngImage } from "../../services/auth/testing/images.ts";
+import { givePasskey } from "../../services/auth/testing/passkey-holder.ts";
+import { uuidFromBytes } from "../../services/shared/encoding/uuid.ts";
 import { launchChromium } from "../support/browser.ts";
 import {
   type DashboardSite,
@@ -618,6 +620,31 @@ describe("what the dashboard says", () => {
     await guest.visitor.leave();
   });
 
+  it("of passkeys", async () => {
+    const reader = await Reader.come();
+    const sale = await newSale(reader);
+    await reader.open(`${sale}/members`);
+    await reader.visitor.page.getByText("To change this, sign in with a passkey first.").waitFor();
+    await signedInBy("passkey", reader.visitor.email);
+    await reader.open(`${sale}/members`);
+    await reader.press("Require passkeys");
+    await reader.visitor.page.getByText("need a passkey from now on").waitFor();
+    await reader.look();
+    for (const hasPasskey of [true, false]) {
+      await signedInBy("code", reader.visitor.email, hasPasskey);
+      await reader.open(sale);
+      await reader.visitor.sees("This sale requires a passkey");
+    }
+    await reader.open("/dashboard");
+    await signedInBy("passkey", reader.visitor.email);
+    await reader.open(`${sale}/members`);
+    await reader.press("No longer require passkeys");
+    await reader.visitor.page.getByText("Nobody needs a passkey any more").waitFor();
+    await reader.look();
+    await reader.open(`${sale}/log`);
+    await reader.visitor.leave();
+  });
+
   it("where only invited people are founders, and no chain is set up", async () => {
     const invited = await startDashboardSite({ FOUNDERS: "invited" });
     try {
@@ -653,6 +680,21 @@ async function invite(site: DashboardSite, email: string): Promise<void> {
     const { account } = await person.executeTakeFirstOrThrow();
     await query.insertInto("founder").values({ account, invited_at_ms: 0n }).execute();
   });
+  await database.close();
+}
+
+/** Makes all sessions those of sign-ins of a kind. @param hasPasskey whether the person has a passkey from now on */
+async function signedInBy(authenticated_by: "code" | "passkey", email: string, hasPasskey = true): Promise<void> {
+  const database = await openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
+  await database.write((query) => query.updateTable("session").set({ authenticated_by }).execute());
+  const { account } = await database.query
+    .selectFrom("account")
+    .select("account")
+    .where("email", "=", email)
+    .executeTakeFirstOrThrow();
+  await database.query.deleteFrom("passkey").where("account", "=", account).execute();
+  const dependencies = { database, clock: () => BigInt(Date.now()) };
+  if (hasPasskey) await givePasskey(dependencies, uuidFromBytes(account));
   await database.close();
 }
 

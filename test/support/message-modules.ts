@@ -58,6 +58,10 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "remove sale",
     "sale settings",
   ],
+  "gateway/dashboard/passkey-rule.test.ts: the page says it in other words": [
+    "the sale requires its owners and editors to sign in with a passkey",
+    "passkey rule of a sale",
+  ],
   "it is no sentence": ['multipart/form-data; boundary="…"', "…, or …", "must be …, …"],
   "it is for the log of the gateway": [
     "applications not copied",
