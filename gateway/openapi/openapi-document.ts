@@ -1,11 +1,12 @@
 import type { AuthSurfaceConfig } from "../web/auth/auth-config.ts";
 import { INTROSPECTION_SCHEMAS } from "./introspection-schemas.ts";
 import { oauthOperations, securitySchemes } from "./oauth-operations.ts";
+import { OAUTH_SCHEMAS } from "./oauth-schemas.ts";
 import { participationOperations, tokenOperations } from "./participation-operations.ts";
 import { PARTICIPATION_SCHEMAS, TOKEN_CALL_SCHEMAS } from "./participation-schemas.ts";
 import { publicReadOperations } from "./public-read-operations.ts";
 import type { Json } from "./schema-parts.ts";
-import { OAUTH_SCHEMAS, PUBLIC_READ_SCHEMAS } from "./schemas.ts";
+import { PUBLIC_READ_SCHEMAS } from "./schemas.ts";
 
 export interface ApiSite {
   /** First segment of the public read's paths. */
