@@ -35,6 +35,7 @@ const WAITING_WORKERS = 3;
 const SLOW_TESTS = [
   "test/browser/dashboard-messages.test.ts",
   "test/browser/dashboard.test.ts",
+  "test/browser/documented-application.test.ts",
   "test/browser/existing-client.test.ts",
   "test/browser/passkeys.test.ts",
   "test/browser/taking-part.test.ts",
@@ -49,6 +50,7 @@ const SLOW_TESTS = [
   "test/integration/container-image.test.ts",
   "test/integration/demo/**/*.test.ts",
   "test/integration/distributed.test.ts",
+  "test/integration/documentation/applications.test.ts",
   "test/integration/documentation/operating.test.ts",
   "test/integration/entities/permit-acceptance.test.ts",
   "test/integration/entry-files.test.ts",
