@@ -7,7 +7,7 @@ import { findSession } from "../sessions/sessions-store.ts";
 import { type AuthorizationDecision, decideAuthorization } from "./authorization-decision.ts";
 import { echoedState } from "./authorization-parameters.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
-import { insertAuthorizationRequest } from "./authorization-requests-store.ts";
+import { findAuthorizationRequest, insertAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { findConsent } from "./consents-store.ts";
@@ -161,9 +161,11 @@ async function pageStep(
   { target, request, session, browserToken, pushedHandle }: CheckedRequest,
   decision: AuthorizationDecision | UnfitVerdict,
 ): Promise<AuthorizationStep> {
-  const handle = await database.write((transaction) =>
-    insertAuthorizationRequest(transaction, browserToken, request, pushedHandle),
-  );
+  const handle = await database.write(async (transaction) => {
+    // An attempt whose outcome was lost has stored it.
+    if (pushedHandle !== undefined && (await findAuthorizationRequest(transaction, pushedHandle))) return pushedHandle;
+    return insertAuthorizationRequest(transaction, browserToken, request, pushedHandle);
+  });
   const asksSession = decision.kind === "consent" || decision.kind === "choose_account";
   if (!asksSession || session === undefined) {
     return { kind: "sign_in", handle, target, loginHint: request.loginHint };

@@ -4,7 +4,7 @@ import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.t
 import { type PresentedProof, presentedProof, useProof } from "../dpop/presented-proof.ts";
 import { requestedRedirectUri } from "./authorization-parameters.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
-import { keptParameters, newRequestUri } from "./pushed-request.ts";
+import { keptParameters } from "./pushed-request.ts";
 import { insertPushedRequest } from "./pushed-requests-store.ts";
 import { pushingClient } from "./pushing-client.ts";
 import { readRequest } from "./read-request.ts";
@@ -34,10 +34,8 @@ export async function pushRequest(
   await readRequest(deps, parameters, { client, redirectUri: requestedRedirectUri(parameters, client) }, nowMs);
   const bound = proof === undefined ? sent : boundParameters(sent, parameters, proof);
   if (proof !== undefined) await useProof(deps, proof);
-  const requestUri = newRequestUri();
   const request = { clientUuid: client.uuid, parameters: keptParameters(bound, client.uuid) };
-  await deps.database.write((transaction) => insertPushedRequest(transaction, requestUri, request, nowMs));
-  return requestUri;
+  return deps.database.write((transaction) => insertPushedRequest(transaction, request, nowMs));
 }
 
 /** Returns the parameters with the key of the proof as `dpop_jkt`. @throws OAuthError `invalid_request` if they name another one */

@@ -4,15 +4,15 @@ import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { PUSHED_REQUEST_LIFETIME_MS, type PushedRequest } from "./pushed-request.ts";
+import { newRequestUri, PUSHED_REQUEST_LIFETIME_MS, type PushedRequest } from "./pushed-request.ts";
 
-/** Stores a request under the hash of its `request_uri`. */
+/** Stores a request under the hash of a new `request_uri`. @returns the `request_uri`. */
 export async function insertPushedRequest(
   transaction: Transaction<AuthSchema>,
-  requestUri: string,
   { clientUuid, parameters }: PushedRequest,
   nowMs: bigint,
-): Promise<void> {
+): Promise<string> {
+  const requestUri = newRequestUri();
   await transaction
     .insertInto("pushed_request")
     .values({
@@ -22,6 +22,7 @@ export async function insertPushedRequest(
       expires_at_ms: nowMs + PUSHED_REQUEST_LIFETIME_MS,
     })
     .execute();
+  return requestUri;
 }
 
 /** Returns a request that has not expired, used or not. */

@@ -86,6 +86,16 @@ describe("a pushed request", () => {
     expect(late.step).toMatchObject({ case: "error", value: { reason: ErrorReason.ANSWERED } });
   });
 
+  it("begins although an attempt of the transaction, whose outcome was lost, has stored the authorization", async () => {
+    const { requestUri } = await application.pushed();
+    const { browserToken } = await application.beginPushed(session, requestUri);
+    const { query } = auth.dependencies.database;
+    await query.updateTable("pushed_request").set({ used_at_ms: null }).execute();
+    const again = await application.beginPushed(session, requestUri, {}, browserToken);
+    expect(again.step.case).toBe("consent");
+    expect(await query.selectFrom("authorization_request").select("request").execute()).toHaveLength(1);
+  });
+
   it("gives one code where no page is shown", async () => {
     await application.tokens(session);
     const { requestUri } = await application.pushed();
