@@ -197,14 +197,14 @@ function securityPanel({ sale, client }: ApplicationView): Html {
 }
 
 function usePanel({ client, issuer, audience, role, founder, sale }: ApplicationView): Html {
-  const redirectUri = client.definition?.redirectUris[0] ?? EXAMPLE_URI;
+  const { redirectUris: [redirectUri = EXAMPLE_URI] = [], security } = client.definition ?? {};
   const tenancy = client.testTenancy ? "test" : "live";
   const isActive = client.status === ClientStatus.ACTIVE;
   const { status } = applicationPaths(sale.uuid, client.uuid);
   const fields = hiddenFields(STATUS_FORM, founder.sessionToken, { status: isActive ? "disabled" : "active" });
   return html`<section class="panel" aria-labelledby="use"><h2 id="use">For your developers</h2>
 ${copyable("client_id", client.uuid)}${copyable("Sale ID", sale.uuid)}${copyable("Server", issuer)}
-${copyableBlock("Sign a user in (Node, openid-client)", signInSnippet({ issuer, clientId: client.uuid, redirectUri }))}
+${copyableBlock("Sign a user in (Node, openid-client)", signInSnippet({ issuer, clientId: client.uuid, redirectUri, ...(security && { security }) }))}
 ${copyableBlock("Check access tokens (Node, jose)", verifierSnippet({ issuer, audience, clientId: client.uuid, tenancy }))}
 ${
   role >= Role.EDITOR

@@ -1,3 +1,5 @@
+import type { ClientSecurity } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+
 export interface VerifierOptions {
   /** `AUTH_URL`. */
   readonly issuer: string;
@@ -41,17 +43,25 @@ export interface SnippetOptions {
   readonly clientId: string;
   /** A registered redirect URI, or an example. */
   readonly redirectUri: string;
+  /** The demands on the application. The program meets the one for pushed requests, and names the others. */
+  readonly security?: Pick<
+    ClientSecurity,
+    "requirePushedAuthorizationRequests" | "dpopBoundAccessTokens" | "tokenEndpointAuthMethod"
+  >;
 }
 
 /** Returns a program that signs one user in: that of docs/sign-in.md, with the values of an application. */
-export function signInSnippet({ issuer, clientId, redirectUri }: SnippetOptions): string {
+export function signInSnippet({ issuer, clientId, redirectUri, security }: SnippetOptions): string {
   const isHttp = issuer.startsWith("http:");
   const options = isHttp
     ? `{ algorithm: "oauth2", execute: [client.allowInsecureRequests] }; // http: on this machine only`
     : `{ algorithm: "oauth2" };`;
   const { hostname, port, protocol } = new URL(redirectUri);
   const listens = protocol === "http:" ? `${port || "80"}, ${JSON.stringify(hostname)}` : `3000, "localhost"`;
-  return `import { createServer } from "node:http";
+  const url = security?.requirePushedAuthorizationRequests
+    ? "await client.buildAuthorizationUrlWithPAR(config, parameters)"
+    : "client.buildAuthorizationUrl(config, parameters)";
+  return `${furtherDemands(security)}import { createServer } from "node:http";
 import * as client from "openid-client";
 
 const options = ${options}
@@ -69,7 +79,7 @@ const pkceCodeVerifier = client.randomPKCECodeVerifier();
 const expectedState = client.randomState();
 const code_challenge = await client.calculatePKCECodeChallenge(pkceCodeVerifier);
 const parameters = { redirect_uri, state: expectedState, code_challenge, code_challenge_method: "S256" };
-console.log(\`open \${client.buildAuthorizationUrl(config, parameters)}\`);
+console.log(\`open \${${url}}\`);
 
 createServer(async (request, response) => {
   const callback = new URL(request.url, redirect_uri);
@@ -78,4 +88,16 @@ createServer(async (request, response) => {
   response.end(\`Hello \${user.sub}\\n\`, () => process.exit());
 }).listen(${listens});
 `;
+}
+
+/** Returns a comment for each demand that the program doesn't meet. */
+function furtherDemands(security: SnippetOptions["security"]): string {
+  const key = security?.tokenEndpointAuthMethod === "private_key_jwt";
+  return [
+    key && "// This application authenticates with its own key: use client.PrivateKeyJwt in place of client.None.\n",
+    security?.dpopBoundAccessTokens &&
+      "// This application binds its tokens: give every call a DPoP handle of client.getDPoPHandle.\n",
+  ]
+    .filter(Boolean)
+    .join("");
 }

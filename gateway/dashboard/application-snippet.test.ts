@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { signInSnippet } from "./application-snippet.ts";
+
+const OPTIONS = { issuer: "https://auth.example", clientId: "id", redirectUri: "https://app.example/callback" };
+const NO_DEMANDS = {
+  requirePushedAuthorizationRequests: false,
+  dpopBoundAccessTokens: false,
+  tokenEndpointAuthMethod: "none",
+};
+
+it("pushes the request of an application that must, and names what else it needs", () => {
+  const usual = signInSnippet(OPTIONS);
+  expect(signInSnippet({ ...OPTIONS, security: NO_DEMANDS })).toBe(usual);
+  expect(usual).toContain("{client.buildAuthorizationUrl(config, parameters)}");
+  const pushing = signInSnippet({ ...OPTIONS, security: { ...NO_DEMANDS, requirePushedAuthorizationRequests: true } });
+  expect(pushing).toBe(usual.replace("client.buildAuthorizationUrl(", "await client.buildAuthorizationUrlWithPAR("));
+  const security = { ...NO_DEMANDS, dpopBoundAccessTokens: true, tokenEndpointAuthMethod: "private_key_jwt" };
+  expect(signInSnippet({ ...OPTIONS, security })).toMatch(
+    /^\/\/ This application authenticates.*PrivateKeyJwt.*\n\/\/ This application binds its tokens.*getDPoPHandle.*\nimport /,
+  );
+});
