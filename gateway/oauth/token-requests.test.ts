@@ -1,6 +1,7 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   AuthorizationService,
   type BatchIssueTokensResponseSchema,
@@ -24,14 +25,17 @@ describe("token requests", () => {
   /** The sizes of the calls: 1 is a single one. */
   let calls: number[];
   let refusal: ConnectError | undefined;
+  /** Holds answers to single calls back. */
+  let held: PromiseWithResolvers<void> | undefined;
   let batchAnswers: MessageInitShape<typeof BatchIssueTokensResponseSchema>["answers"];
   let tokens: TokenRequests;
   beforeEach(() => {
-    [calls, refusal, batchAnswers] = [[], undefined, undefined];
+    [calls, refusal, held, batchAnswers] = [[], undefined, undefined, undefined];
     const transport = createRouterTransport(({ service }) => {
       service(AuthorizationService, {
-        issueTokens: (request) => {
+        issueTokens: async (request) => {
           calls.push(1);
+          await held?.promise;
           if (limited(request)) throw new ConnectError("too many", Code.ResourceExhausted, { "retry-after": "7" });
           return { result: answerOf(request) };
         },
@@ -60,6 +64,51 @@ describe("token requests", () => {
     expect(textOf((await issueAll(["a"]))[0] ?? expect.fail())).toBe("for a");
     expect(textOf((await issueAll(["b"]))[0] ?? expect.fail())).toBe("for b");
     expect(calls).toEqual([1, 1]);
+  });
+
+  describe("while a call is under way", () => {
+    let first: Promise<TokenResult>;
+    beforeEach(async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      held = Promise.withResolvers();
+      first = issue("first");
+      while (calls.length === 0) await nextTick();
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    /** Issues requests in ticks of their own. */
+    const issueInTurn = async (values: readonly string[]): Promise<readonly Promise<TokenResult>[]> => {
+      const issued: Promise<TokenResult>[] = [];
+      for (const value of values) {
+        issued.push(issue(value));
+        await nextTick();
+      }
+      return issued;
+    };
+
+    it("gather until its answer, and then go in one call", async () => {
+      const others = await issueInTurn(["a", "b", "c"]);
+      expect(calls).toEqual([1]);
+      held?.resolve();
+      expect((await Promise.allSettled([first, ...others])).map(textOf)).toEqual([
+        "for first",
+        "for a",
+        "for b",
+        "for c",
+      ]);
+      expect(calls).toEqual([1, 3]);
+    });
+
+    it("wait for a slow one no longer than a millisecond", async () => {
+      const others = await issueInTurn(["a", "b"]);
+      vi.advanceTimersByTime(1);
+      expect((await Promise.allSettled(others)).map(textOf)).toEqual(["for a", "for b"]);
+      expect(calls).toEqual([1, 2]);
+      held?.resolve();
+      await first;
+    });
   });
 
   it("of one event-loop tick go in one call, each with an answer of its own", async () => {
