@@ -90,9 +90,8 @@ export class TokenRefreshes {
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", token.family.holder.accountUuid);
     if (verdict !== "reuse" && proof !== undefined) await useProof(this.#deps, proof);
-    // A repeat with the first proof of a family binds it, as a rotation does.
-    const settled = verdict === "repeat" && bindingKey({ token, proof }) === undefined;
-    return { ...attempt, token, verdict, settled };
+    // A repeat never binds the family: somebody else may have the successor already, and no key.
+    return { ...attempt, token, verdict, settled: verdict === "repeat" };
   }
 
   /** The attempt with the successor by the other `KEY_ENCRYPTION_KEY`; undefined without one, and if it has that already. */
@@ -112,7 +111,6 @@ export class TokenRefreshes {
     const { verdict } = rotation;
     const { database } = this.#deps;
     return database.write(async (transaction) => {
-      if (verdict === "repeat") return (await bindRepeat(transaction, rotation)) ? rotation.successor : undefined;
       if (verdict === "rotate") {
         if ((await rotate(transaction, [rotation], database.dialect)) === 1) return rotation.successor;
         // Of the other key: a process for which that is the present one may have rotated the token just now.
@@ -188,13 +186,7 @@ async function isRepeat(
   if (token === undefined) throw unknownRefreshToken();
   const verdict = judgeRefresh(refresh, token, nowMs, proof);
   if (verdict === "rotate") throw unknownRefreshToken();
-  return verdict === "repeat" && bindRepeat(transaction, { token, proof });
-}
-
-/** @returns true @throws OAuthError `invalid_grant` if a concurrent refresh has bound the family to another key */
-async function bindRepeat(transaction: Transaction<AuthSchema>, binding: Binding): Promise<true> {
-  if (await bind(transaction, binding, binding.token.usedAtMs ?? 0n)) return true;
-  throw unknownRefreshToken();
+  return verdict === "repeat";
 }
 
 async function revokeReused(transaction: Transaction<AuthSchema>, { token, nowMs }: Rotation): Promise<void> {

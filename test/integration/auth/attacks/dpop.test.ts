@@ -177,13 +177,17 @@ describeAuthWebOnEachDatabase("DPoP", (web) => {
       expect(await application.refresh(bound.refreshToken)).toMatchObject({ status: 200 });
     });
 
-    it("is bound by the first proof, also where its successor was issued without one (RFC 9449 5)", async () => {
+    it("isn't bound by a thief who repeats a refresh within the grace period (RFC 9700 4.14.2)", async () => {
       const { refreshToken } = await application.application.tokens(user.browser);
-      await application.renewNonce();
-      const plain = tokensIn(await application.application.refresh(refreshToken));
-      const bound = tokensIn(await application.refresh(refreshToken));
-      expect(bound.refreshToken).toBe(plain.refreshToken);
-      expect(await application.application.refresh(bound.refreshToken)).toMatchObject(INVALID_GRANT);
+      const own = tokensIn(await application.application.refresh(refreshToken));
+      await thief.renewNonce();
+      const stolen = tokensIn(await thief.refresh(refreshToken));
+      expect(stolen.refreshToken).toBe(own.refreshToken);
+      // Whoever comes second with the successor reveals the theft.
+      const latest = tokensIn(await thief.refresh(stolen.refreshToken));
+      expect(await application.application.refresh(own.refreshToken)).toMatchObject(INVALID_GRANT);
+      expect(await thief.refresh(latest.refreshToken)).toMatchObject(INVALID_GRANT);
+      expect(await thief.userInfo(latest.accessToken)).toMatchObject({ status: 401, error: "invalid_token" });
     });
   });
 
