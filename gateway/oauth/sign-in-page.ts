@@ -85,13 +85,14 @@ function passkeyOnlyPage(view: SignInView, language: Language): Page {
     script: PASSKEY_SCRIPT,
     content: html`<h1>${signIn.passkeyTitle}</h1>
 <p>${signIn.passkeyText}</p>
-${passkeySignIn(view, texts)}
+${passkeySignIn(view, texts, true)}
 <p class="without-script quiet">${passkeys.needsScript}</p>
 <p class="aside"><a href="${AUTH_PATHS.recovery}">${recovery.lostLink}</a></p>`,
   };
 }
 
-function passkeySignIn({ browserToken, authorization, next }: SignInView, texts: Texts): Html {
+/** @param isOnly whether it is the only way to sign in */
+function passkeySignIn({ browserToken, authorization, next }: SignInView, texts: Texts, isOnly = false): Html {
   return passkeyForm(
     {
       kind: "sign-in",
@@ -99,7 +100,8 @@ function passkeySignIn({ browserToken, authorization, next }: SignInView, texts:
       question: AUTH_PATHS.passkeySignInQuestion,
       fields: hiddenFields(PASSKEY_SIGN_IN_FORM, browserToken, { authorization, next }),
       button: texts.signIn.withPasskey,
-      isAside: true,
+      isPrimary: isOnly,
+      isAside: !isOnly,
     },
     texts,
   );

@@ -22,6 +22,7 @@ export const SESSION_COOKIE = "__Host-tidemark-session";
 export const KNOWN_COOKIE = "__Host-tidemark-known";
 /** A code in a mail. A notice without one may have been mailed last. */
 const CODE = /^ *[B-Z]{4}-[B-Z]{4} *$/m;
+export const RECOVERY_COOKIE = "__Host-tidemark-recovery";
 export const BROWSER_COOKIE = "__Host-tidemark-browser";
 
 /** A person who has signed in, with the browser that has the session. */

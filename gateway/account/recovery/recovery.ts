@@ -43,9 +43,9 @@ export async function showRecoveryByPass(c: AuthContext, dependencies: AuthDepen
 
 /** `POST /sign-in/recovery` */
 export async function changeRecoveryByPass(c: AuthContext, dependencies: AuthDependencies) {
-  const user = userOfPass(c, dependencies);
-  const form = await guardedForm(c, dependencies, { purpose: RECOVERY_FORM, secret: user.secret });
-  return take(c, dependencies, user, form);
+  const secret = dependencies.cookies.recoveryPass(c);
+  const form = await guardedForm(c, dependencies, { purpose: RECOVERY_FORM, secret });
+  return take(c, dependencies, userOfPass(c, dependencies), form);
 }
 
 function userOfSession(secret: string, method: AuthenticationMethod): RecoveringUser {

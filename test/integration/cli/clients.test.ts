@@ -2,7 +2,9 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../../../services/auth/base/open-store.ts";
 import { pngImage } from "../../../services/auth/testing/images.ts";
+import { givePasskey } from "../../../services/auth/testing/passkey-holder.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { runCliProcess } from "../../support/cli.ts";
@@ -134,6 +136,30 @@ describe("the operator's command, against an auth process", () => {
     expect((await run("client", "security", uuid, "--authentication=client_secret_post")).errors).toMatch(
       /^--authentication: /,
     );
+  });
+
+  it("shows and changes whether a sale requires passkeys", async () => {
+    const saleUuid = await newSale();
+    await create(saleUuid);
+    const required = await run("sale", "passkeys", saleUuid, "--require");
+    expect(required.output).toBe("passkeys are required\nROLE  PASSKEY  E-MAIL\n");
+    expect((await run("sale", "passkeys", saleUuid)).output).toBe(required.output);
+    expect((await run("sale", "passkeys", saleUuid, "--end")).output).toContain("passkeys aren't required");
+    const both = await run("sale", "passkeys", saleUuid, "--end", "--require");
+    expect(both.errors).toContain("exclude each other");
+  });
+
+  it("begins and stops the recovery of an account that has a passkey", async () => {
+    const email = "robbed@example.com";
+    const accountUuid = (await run("founder", "invite", email)).output.trim();
+    expect((await run("account", "recover", email)).errors).toContain("has no passkey");
+    expect((await run("account", "recover", "nobody@example.com")).errors).toContain("there is no account");
+    const database = await openStore({ sqliteFile: join(folder.path, "auth.sqlite") });
+    await givePasskey({ database, clock: () => BigInt(Date.now()) }, accountUuid);
+    await database.close();
+    const begun = await run("account", "recover", email);
+    expect(begun.output).toMatch(/^can be completed from \S+Z until \S+Z\n$/);
+    expect((await run("account", "recover", email, "--stop")).output).toBe("no recovery waits\n");
   });
 
   it("invites a founder", async () => {

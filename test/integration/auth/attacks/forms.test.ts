@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../../../gateway/testing/page-browser.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
+import { givePasskey } from "../../../../services/auth/testing/passkey-holder.ts";
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import {
@@ -8,6 +9,7 @@ import {
   BROWSER_COOKIE,
   describeAuthWeb,
   newEmail,
+  RECOVERY_COOKIE,
   SESSION_COOKIE,
   type WebUser,
 } from "../../../support/auth-web.ts";
@@ -26,6 +28,8 @@ interface Form {
   readonly leadsTo: RegExp;
 }
 
+/** The cookies whose tokens forms are bound to. */
+const COOKIES = [SESSION_COOKIE, BROWSER_COOKIE, RECOVERY_COOKIE];
 const NEW_EMAIL = newEmail();
 const ENTERED = newEmail();
 let authenticator: SoftwareAuthenticator;
@@ -67,7 +71,7 @@ const FORMS: readonly Form[] = [
     fields: async (_, page, { browser }) => ({
       credential: new SoftwareAuthenticator({ origin: ISSUER }).create(await askQuestion(browser, page, PASSKEYS)),
     }),
-    leadsTo: /^\/account\/passkeys\?done=added$/,
+    leadsTo: /^\/account\?done=passkey-added$/,
   },
   {
     action: `${PASSKEYS}/question`,
@@ -96,6 +100,33 @@ const FORMS: readonly Form[] = [
     action: `${PASSKEYS}/offer`,
     open: (_, { browser }) => browser.open(`${PASSKEYS}/offer`),
     leadsTo: /^\/account$/,
+  },
+  {
+    action: AUTH_PATHS.recovery,
+    open: async (web, { browser, accountUuid }) => {
+      await givePasskey({ database: web.service.database, clock: web.service.time.now }, accountUuid);
+      return browser.open(AUTH_PATHS.recovery);
+    },
+    leadsTo: /^\/account\/recovery$/,
+  },
+  {
+    action: AUTH_PATHS.passkeyRule,
+    open: async (_, { browser }) => {
+      await holdPasskey(browser);
+      return browser.open(AUTH_PATHS.passkeyRule);
+    },
+    leadsTo: /^\/account\?done=passkey-required$/,
+  },
+  {
+    action: AUTH_PATHS.recoveryByPass,
+    open: async (web, { browser, email }) => {
+      await holdPasskey(browser);
+      await browser.send(await browser.open(AUTH_PATHS.passkeyRule), { action: AUTH_PATHS.passkeyRule });
+      web.service.time.advance(1);
+      const start = await browser.send(await browser.open("/sign-in"), { action: "/sign-in", fields: { email } });
+      return browser.send(start, { action: "/sign-in/code", fields: { code: await web.mailedCode(email) } });
+    },
+    leadsTo: /^\/sign-in\/recovery$/,
   },
   {
     action: "/oauth/consent",
@@ -228,19 +259,19 @@ const FORGERIES: readonly Forgery[] = [
     attack: "with cookies of the attacker",
     rfc: "RFC 6749 10.12",
     cookies: (cookies, { attacker }) => {
-      for (const name of [SESSION_COOKIE, BROWSER_COOKIE]) cookies.set(name, attacker.browser.cookies.get(name) ?? "");
+      for (const name of COOKIES) cookies.set(name, attacker.browser.cookies.get(name) ?? "");
     },
   },
   {
     attack: "with cookies that are empty",
     rfc: "RFC 6265 8.6",
-    cookies: (cookies) => cookies.set(SESSION_COOKIE, "").set(BROWSER_COOKIE, "x".repeat(43)),
+    cookies: (cookies) => cookies.set(SESSION_COOKIE, "").set(RECOVERY_COOKIE, "").set(BROWSER_COOKIE, "x".repeat(43)),
   },
   {
     attack: "with cookies of names without their prefix",
     rfc: "RFC 6265bis 4.1.3",
     cookies: (cookies) => {
-      for (const name of [SESSION_COOKIE, BROWSER_COOKIE]) {
+      for (const name of COOKIES) {
         cookies.set(name.replace("__Host-", ""), cookies.get(name) ?? "").set(name, "x".repeat(43));
       }
     },

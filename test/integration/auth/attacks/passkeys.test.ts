@@ -21,7 +21,7 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
   /** Somebody with a passkey. */
   async function newOwner(): Promise<{ readonly user: WebUser; readonly own: SoftwareAuthenticator }> {
     const [user, own] = [await web().user(), new SoftwareAuthenticator({ origin: ISSUER })];
-    expect((await addPasskey(user.browser, own)).path).toBe(`${PASSKEYS}?done=added`);
+    expect((await addPasskey(user.browser, own)).path).toBe("/account?done=passkey-added");
     return { user, own };
   }
 
