@@ -23,8 +23,17 @@ function start() {
   // Browsers that don't say whether pages run scripts hide what needs one.
   form.classList.add("runs-script");
   form.querySelector("button").addEventListener("click", () => run());
+  // The Enter key in a text field sends a form without its button.
+  form.addEventListener("submit", (event) => {
+    if (form.elements.credential !== undefined) return;
+    event.preventDefault();
+    void run();
+  });
   // A page that is shown again, as it was, after the way back.
-  addEventListener("pageshow", () => setBusy(false));
+  addEventListener("pageshow", () => {
+    form.elements.credential?.remove();
+    setBusy(false);
+  });
   if (form.dataset.passkey === "sign-in") void waitForChoice();
 }
 
