@@ -168,6 +168,19 @@ describe("the passkeys of an account", () => {
     expect(client.outbox.mails.at(-1)).toMatchObject({ to: EMAIL, subject: "A passkey was removed from your account" });
   });
 
+  it("end the other sessions by passkey when one is removed: its device may be in the wrong hands", async () => {
+    const client = await passkeyClient();
+    const { accounts } = client;
+    const sessionToken = await client.holderOfPasskey(EMAIL);
+    const [passkey] = (await accounts.listPasskeys({ sessionToken })).passkeys;
+    const [thief, byCode] = [(await client.signInByPasskey()).sessionToken, await client.signIn(EMAIL)];
+    await accounts.removePasskey({ sessionToken, passkeyUuid: passkey?.uuid ?? "", peer: PEER });
+    expect(await failureOf(client.add(thief))).toMatchObject({ code: "unauthenticated" });
+    for (const kept of [sessionToken, byCode]) await accounts.getSession({ sessionToken: kept });
+    const { events } = await accounts.listAccountEvents({ sessionToken });
+    expect(events.map(({ event }) => event)).toContain("session.others_ended");
+  });
+
   it("change only within ten minutes of a sign-in", async () => {
     const client = await passkeyClient();
     const { accounts, browserToken, dependencies } = client;

@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
@@ -6,7 +7,10 @@ import { browserOf } from "../accounts/browser-name.ts";
 import { requiresPasskey } from "../accounts/passkey-requirement-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
+import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
+import type { Session } from "../sessions/session.ts";
+import { endOtherPasskeySessions } from "../sessions/sessions-store.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
 import { passkeyRemovedNotice } from "./passkey-notice.ts";
 import { checkRemoval } from "./passkey-removal.ts";
@@ -16,7 +20,8 @@ import { requirePasskeyChanger } from "./require-passkey-changer.ts";
 export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<typeof AccountService>["removePasskey"] {
   const { database, clock, rateLimits, salesRequiringPasskeys } = dependencies;
   return async ({ sessionToken, passkeyUuid, peer }) => {
-    const { accountUuid, email } = await requirePasskeyChanger(dependencies, sessionToken);
+    const session = await requirePasskeyChanger(dependencies, sessionToken);
+    const { accountUuid, email } = session;
     const sales = await salesRequiringPasskeys(accountUuid);
     await rateLimits.take("change_account", accountUuid);
     const uuid = passkeyUuid.toLowerCase();
@@ -28,11 +33,27 @@ export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<ty
       checkRemoval({ left, isRequired: await requiresPasskey(transaction, accountUuid), sales });
       const details = { passkey: uuid, address: peer?.address ?? "" };
       await recordEvent(transaction, { event: "passkey.removed", accountUuid, details }, clock());
+      await endSessionsByPasskey(transaction, session, clock());
       return passkey;
     });
     void notify(dependencies, [email], passkeyRemovedNotice(removed.name, browserOf(peer)));
     return {};
   };
+}
+
+/**
+ * Ends the other sessions that began with a passkey. Whoever has the device of the removed one may have signed in with it just
+ * now, and could otherwise add a new one. Which passkey a session began with isn't stored.
+ */
+async function endSessionsByPasskey(
+  transaction: Transaction<AuthSchema>,
+  { accountUuid, uuid: by }: Pick<Session, "accountUuid" | "uuid">,
+  nowMs: bigint,
+): Promise<void> {
+  const count = await endOtherPasskeySessions(transaction, accountUuid, by);
+  if (count === 0) return;
+  const details = { by, count, reason: "passkey removed" };
+  await recordEvent(transaction, { event: "session.others_ended", accountUuid, details }, nowMs);
 }
 
 export function noSuchPasskey(): ServiceError {

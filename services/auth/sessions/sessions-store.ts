@@ -123,6 +123,21 @@ export async function endOtherSessionsOf(
   return Number(numDeletedRows);
 }
 
+/** Ends the sessions of an account that began with a passkey, all but one. @returns how many it has ended */
+export async function endOtherPasskeySessions(
+  transaction: Transaction<AuthSchema>,
+  accountUuid: string,
+  keptUuid: string,
+): Promise<number> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom("session")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("session", "!=", bytesOfHex(keptUuid))
+    .where("authenticated_by", "=", "passkey")
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 /** Ends all sessions of an account. */
 export async function endAllSessions(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
   await transaction.deleteFrom("session").where("account", "=", bytesOfHex(accountUuid)).execute();
