@@ -8,13 +8,12 @@ import type { Session } from "../sessions/session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
-import { findAccount, findOrCreateAccount } from "./accounts-store.ts";
+import { findAccount, findOrCreateAccount, lockAccountOf } from "./accounts-store.ts";
 import { findSignedIn, type ProvenPerson, startBrowserSession } from "./browser-session.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { withKnownAddress } from "./known-browser.ts";
 import { networkMac } from "./known-networks-store.ts";
-import { requiresPasskey } from "./passkey-requirement-store.ts";
 import { findPass, insertPass } from "./recovery-passes-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
@@ -80,8 +79,11 @@ export async function storeSignIn(
   return database.write(async (transaction) => {
     if (!(await takeSignIn(transaction, handle))) return findStored(transaction, proven.token, nowMs);
     const account = await findOrCreateAccount(transaction, dialect, email, nowMs);
-    if (await requiresPasskey(transaction, account.uuid)) return storePass(transaction, proven, account, nowMs);
-    return startBrowserSession(transaction, dialect, { ...proven, account, authenticatedBy: "code" }, nowMs);
+    const authenticatedBy = "code";
+    // The lock waits for a requirement that is being stored: a session must not begin meanwhile, and count once it is lifted.
+    const mayBegin = await lockAccountOf(transaction, dialect, { accountUuid: account.uuid, authenticatedBy });
+    if (!mayBegin) return storePass(transaction, proven, account, nowMs);
+    return startBrowserSession(transaction, dialect, { ...proven, account, authenticatedBy }, nowMs);
   });
 }
 

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { Role } from "../../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { storeSignIn } from "../../../../services/auth/accounts/complete-sign-in.ts";
+import { insertSignIn } from "../../../../services/auth/accounts/sign-ins-store.ts";
+import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
 import { givePasskey, sessionBy } from "../../../../services/auth/testing/passkey-holder.ts";
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
@@ -267,6 +270,29 @@ describeAuthWebOnEachDatabase("an account that requires a passkey", (web) => {
     const browser = web().browser();
     browser.cookies.set("__Host-tidemark-session", sessionToken);
     expect((await browser.open("/account")).path).toBe("/sign-in");
+  });
+});
+
+describeAuthWebOnEachDatabase("a code that is entered while the requirement is stored", (web) => {
+  it(`gives no session that counts once the requirement is lifted, by ${AT_ONCE} of them at once`, async () => {
+    const victim = await victimOf(web());
+    const { database, clock } = dependenciesOf(web());
+    const { email } = victim.account;
+    const begun = Array.from({ length: AT_ONCE }, () => ({ handle: newOpaqueToken(), token: newOpaqueToken() }));
+    for (const { handle } of begun) {
+      const signIn = { handle, browserToken: BROWSER_TOKEN, purpose: "sign_in" as const, email, code: undefined };
+      await insertSignIn(database, Buffer.alloc(32), signIn, clock());
+    }
+    const browser = { previousToken: "", userAgent: "", address: "", network: undefined };
+    const setRule = (required: boolean) =>
+      accountsOf(web()).setPasskeyRequired({ sessionToken: victim.owner.sessionToken, required });
+    const enter = begun.map((each) => storeSignIn(database, { ...each, email, ...browser }, clock()));
+    const [entered] = await Promise.all([Promise.all(enter), setRule(true)]);
+    expect(entered.every((signedIn) => signedIn?.account.email === email)).toBe(true);
+    await setRule(false);
+    for (const { token } of begun) {
+      expect(await refusal(accountsOf(web()).getSession({ sessionToken: token }))).toMatchObject(ENDED);
+    }
   });
 });
 
