@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { isRefused } from "../web/auth/auth-failure.ts";
+import { isRefused, isRefusedByRule } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { requirePasskeySession } from "../web/auth/passkey-session.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
@@ -45,6 +45,7 @@ export async function beginEmailChange(c: AuthContext, dependencies: AuthDepende
   } catch (error) {
     if (isRefused(error, Code.InvalidArgument)) return refuse(signIn.emailError);
     if (isRefused(error, Code.AlreadyExists)) return refuse(emailChange.taken);
+    if (isDuringOperatorRecovery(error)) return refuse(emailChange.recovering);
     throw error;
   }
 }
@@ -81,9 +82,11 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
     }
     cookies.setKnownBrowser(c, answer.knownBrowser);
   } catch (error) {
-    if (!isRefused(error, Code.AlreadyExists)) throw error;
-    const { taken } = TEXTS[language].emailChange;
-    return showPage(c, emailCodePage({ ...view, error: taken, isOver: true }, language));
+    const isRecovering = isDuringOperatorRecovery(error);
+    if (!isRecovering && !isRefused(error, Code.AlreadyExists)) throw error;
+    const { taken, recovering } = TEXTS[language].emailChange;
+    const text = isRecovering ? recovering : taken;
+    return showPage(c, emailCodePage({ ...view, error: text, isOver: true }, language));
   }
   cookies.clearPendingSignIn(c);
   return c.redirect(accountUrl("email-changed"), 303);
@@ -92,4 +95,9 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
 function newEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {
   const pending = cookies.pendingSignIn(c);
   return pending?.handle === signIn ? pending.email : undefined;
+}
+
+/** Whether a change was refused because the operator is recovering the account. */
+function isDuringOperatorRecovery(error: unknown): boolean {
+  return isRefusedByRule(error, "account.operator_recovery");
 }

@@ -33,3 +33,8 @@ export function authFailure(error: unknown): AuthFailure {
 export function isRefused(error: unknown, ...codes: readonly Code[]): boolean {
   return error instanceof ConnectError && codes.includes(error.code);
 }
+
+/** Whether a call was refused by a rule that auth names. */
+export function isRefusedByRule(error: unknown, name: string): boolean {
+  return toServiceError(error)?.violations.some(({ rule }) => rule === name) ?? false;
+}

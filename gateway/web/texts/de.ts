@@ -765,6 +765,7 @@ export const DE: Texts = {
     label: "Neue E-Mail-Adresse",
     hint: "Wir senden einen Code dorthin, um zu bestätigen, dass sie Ihnen gehört. Alle anderen Browser werden danach abgemeldet.",
     taken: "Ein anderes Konto hat diese Adresse.",
+    recovering: "Der Betreiber stellt dieses Konto gerade wieder her. Bis dahin bleibt die Adresse, wie sie ist.",
     change: "Adresse ändern",
     enterAgain: "Adresse noch einmal eingeben",
   },

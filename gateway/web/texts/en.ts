@@ -757,6 +757,7 @@ export const EN = {
     label: "New e-mail address",
     hint: "We send a code there to confirm that it is yours. All other browsers are then signed out.",
     taken: "Another account has this address.",
+    recovering: "The operator is recovering this account. Until that is over, its address stays.",
     change: "Change the address",
     enterAgain: "Enter the address again",
   },

@@ -7,17 +7,19 @@ import { requireRecentSession } from "../sessions/require-session.ts";
 import { browserOf } from "./browser-name.ts";
 import { emailChangeMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
+import { refuseDuringOperatorRecovery } from "./operator-recovery.ts";
 import { sendCode } from "./send-code.ts";
 
 export function beginEmailChange(
   dependencies: AccountDependencies,
 ): ServiceImpl<typeof AccountService>["beginEmailChange"] {
-  const { database, rateLimits, issuer } = dependencies;
+  const { database, clock, rateLimits, issuer } = dependencies;
   const { host } = new URL(issuer);
   return async ({ sessionToken, email: text, browserToken, peer }) => {
     const session = await requireRecentSession(dependencies, sessionToken);
     const { accountUuid } = session;
     await database.read((query) => requirePasskeySession(query, session));
+    await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
     const email = parseEmailAddress(text);
     await rateLimits.take("change_account", accountUuid);
     const browser = browserOf(peer);

@@ -18,6 +18,8 @@ import type { AccountDependencies } from "./dependencies.ts";
 import { endApplicationTokens } from "./end-application-tokens.ts";
 import { withKnownAddress } from "./known-browser.ts";
 import { deleteKnownNetworks, networkMac, storeKnownNetwork } from "./known-networks-store.ts";
+import { refuseDuringOperatorRecovery } from "./operator-recovery.ts";
+import { deletePasses } from "./recovery-passes-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeEmailChange(
@@ -76,6 +78,7 @@ export async function storeEmailChange(
   return database.write(async (transaction) => {
     if (!(await lockAccount(transaction, database.dialect, accountUuid))) return undefined;
     await requirePasskeySession(transaction, session);
+    await refuseDuringOperatorRecovery(transaction, accountUuid, nowMs);
     const taken = await takeSignIn(transaction, handle);
     const before = await findAccount(transaction, accountUuid);
     if (before === undefined) return undefined;
@@ -86,6 +89,8 @@ export async function storeEmailChange(
     const known = network && { network, accountUuid };
     if (known !== undefined) await storeKnownNetwork(transaction, database.dialect, known, nowMs);
     await endOtherSessionsOf(transaction, accountUuid, sessionUuid);
+    // They were given for codes that went to the previous address.
+    await deletePasses(transaction, accountUuid);
     const ended = { accountUuid, reason: "email_change" } as const;
     if (endTokens) await endApplicationTokens(transaction, database, ended, nowMs);
     await recordEvent(transaction, { event: "account.email_changed", accountUuid, details: { address } }, nowMs);

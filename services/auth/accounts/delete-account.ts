@@ -11,13 +11,15 @@ import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
 import { browserOf } from "./browser-name.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { storeErasure } from "./erasures-store.ts";
+import { refuseDuringOperatorRecovery } from "./operator-recovery.ts";
 
 export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {
     const session = await requireRecentSession(dependencies, sessionToken);
     const { accountUuid, email } = session;
-    const { database, entities } = dependencies;
+    const { database, clock, entities } = dependencies;
     await database.read((query) => requirePasskeySession(query, session));
+    await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
     // From here on no permit is issued to the account. Where the deletion fails, the entities service finds that out itself.
     if (entities !== undefined) await passingRefusals(entities.closeAccount({ accountUuid }));
     const deleted = await eraseInAllSubjects(dependencies, session);
@@ -44,6 +46,7 @@ async function eraseInAllSubjects(
   return database.write(async (transaction) => {
     if (!(await lockAccount(transaction, dialect, accountUuid))) return false;
     await requirePasskeySession(transaction, session);
+    await refuseDuringOperatorRecovery(transaction, accountUuid, nowMs);
     for (const erase of eraseAccount) await erase(transaction, accountUuid, { dialect, nowMs });
     await deleteAccountRow(transaction, accountUuid);
     if (entities !== undefined) await storeErasure(transaction, accountUuid, nowMs);

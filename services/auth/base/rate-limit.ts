@@ -32,6 +32,8 @@ export const RATE_LIMITS = {
   same_refusal_account: { count: 1, windowMs: 10n * MINUTE_MS },
   /** Changes of an account that send mails. */
   change_account: { count: 20, windowMs: 60n * MINUTE_MS },
+  /** Recoveries are begun with a code alone: whoever reads the mails must not use up what the owner's changes have. */
+  recovery_account: { count: 20, windowMs: 60n * MINUTE_MS },
   /** Invitations by one person, each of which is a mail to somebody who may not know us. */
   invite_account: { count: 60, windowMs: 60n * MINUTE_MS },
 } as const satisfies Readonly<Record<string, RateLimit>>;

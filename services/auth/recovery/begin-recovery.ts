@@ -20,7 +20,7 @@ export function beginRecovery(dependencies: RecoveryDependencies): ServiceImpl<t
   const { database, clock, rateLimits } = dependencies;
   return async ({ proof, peer }) => {
     const { accountUuid } = await requireRecentCode(dependencies, proof);
-    await rateLimits.take("change_account", accountUuid);
+    await rateLimits.take("recovery_account", accountUuid);
     const nowMs = clock();
     const { language } = browserOf(peer);
     const wanted = newRecovery({ uuid: randomUUID(), accountUuid, language, byOperator: false }, nowMs);

@@ -187,6 +187,33 @@ describe("requiring a passkey", () => {
   });
 });
 
+describe("somebody who enters codes of an account with a passkey", () => {
+  it("doesn't use up the changes of its owner", async () => {
+    const taken: string[] = [];
+    const take = async (limit: string) => void taken.push(limit);
+    client = await accountClient({ rateLimits: { take }, database: client.dependencies.database });
+    const sessionToken = await signIn();
+    await begun();
+    expect(await failureOf(client.accounts.setPasskeyRequired({ sessionToken, required: true }))).toMatchObject({
+      violations: [{ rule: "passkey.sign_in_required" }],
+    });
+    expect(taken).toContain("recovery_account");
+    expect(taken).not.toContain("change_account");
+  });
+
+  it("has no use of a pass once the address has changed", async () => {
+    const holder = await signInByPasskey();
+    await client.accounts.setPasskeyRequired({ sessionToken: holder, required: true });
+    const proof = byPass(await enterCode());
+    const browserToken = newBrowserToken();
+    const change = { sessionToken: holder, email: "new@example.com", browserToken };
+    const { signInHandle } = await client.accounts.beginEmailChange(change);
+    const entry = { sessionToken: holder, signInHandle, browserToken, code: client.outbox.lastCode() };
+    await client.accounts.completeEmailChange(entry);
+    expect(await failureOf(client.accounts.beginRecovery({ proof }))).toMatchObject({ code: "unauthenticated" });
+  });
+});
+
 describe("a recovery that the operator begins", () => {
   const recover = (stop = false) => client.accounts.recoverAccount({ email: EMAIL, stop });
 
@@ -207,6 +234,24 @@ describe("a recovery that the operator begins", () => {
     expect(subjects()).toContain("The operator has begun the recovery of your account");
     advance(72);
     await client.accounts.completeRecovery({ proof: bySession(await signIn()), recoveryUuid });
+  });
+
+  it("isn't undone by a thief's passkey: until then neither the address changes nor the account is deleted", async () => {
+    const sessionToken = await signInByPasskey();
+    const browserToken = newBrowserToken();
+    const begin = () => client.accounts.beginEmailChange({ sessionToken, email: "thief@example.com", browserToken });
+    const { signInHandle } = await begin();
+    const code = client.outbox.lastCode();
+    await recover();
+    const calls = [
+      begin(),
+      client.accounts.completeEmailChange({ sessionToken, signInHandle, browserToken, code }),
+      client.accounts.deleteAccount({ sessionToken }),
+    ];
+    const refused = { code: "failed_precondition", violations: [{ rule: "account.operator_recovery" }] };
+    for (const call of calls) expect(await failureOf(call)).toMatchObject(refused);
+    await recover(true);
+    await begin();
   });
 
   it("is stopped by the operator, as is any other", async () => {

@@ -6,7 +6,7 @@ import { requiresPasskey, storePasskeyRequirement } from "../accounts/passkey-re
 import { recordEvent } from "../base/audit-store.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import { notify } from "../mail/notify.ts";
-import { checkPasskeySession, passkeySignInRequired } from "../sessions/passkey-session.ts";
+import { checkPasskeySession, passkeySignInRequired, requirePasskeySession } from "../sessions/passkey-session.ts";
 import { requireRecentSession, sessionEnded } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import type { RecoveryDependencies } from "./dependencies.ts";
@@ -15,9 +15,11 @@ import { passkeyRequiredNotice } from "./recovery-notice.ts";
 export function setPasskeyRequired(
   dependencies: RecoveryDependencies,
 ): ServiceImpl<typeof AccountService>["setPasskeyRequired"] {
-  const { clock, rateLimits } = dependencies;
+  const { database, clock, rateLimits } = dependencies;
   return async ({ sessionToken, required, peer }) => {
     const session = await requireRecentSession(dependencies, sessionToken);
+    // Before it is counted: a session that may not change this must not use up the owner's changes.
+    await database.read((query) => requirePasskeySession(query, session));
     await rateLimits.take("change_account", session.accountUuid);
     const change = { session, required, address: peer?.address ?? "" };
     const isChanged = await storeChange(dependencies, change, clock());
