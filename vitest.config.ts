@@ -39,6 +39,7 @@ const SLOW_TESTS = [
   "test/browser/existing-client.test.ts",
   "test/browser/passkeys.test.ts",
   "test/browser/taking-part.test.ts",
+  "test/integration/auth/attacks/dpop.test.ts",
   "test/integration/auth/attacks/passkeys.test.ts",
   "test/integration/auth/process.test.ts",
   "test/integration/cli/clients.test.ts",
