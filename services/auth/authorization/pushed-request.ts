@@ -11,6 +11,12 @@ export const PUSHED_REQUEST_LIFETIME_MS = 60_000n;
 /** The beginning of every `request_uri` (RFC 9126 section 2.2), before 43 characters that nobody can guess. */
 const PREFIX = "urn:ietf:params:oauth:request_uri:";
 
+/**
+ * The size of a request that is kept, in characters of JSON, so that strangers can't fill the database: anybody can push for a public
+ * client. The longest redirect URI, `state` and `nonce` with an `id_token_hint` need 6,000.
+ */
+const MAX_KEPT_CHARACTERS = 8_192;
+
 /** An authorization request that its client has sent in advance (RFC 9126). */
 export interface PushedRequest {
   readonly clientUuid: string;
@@ -39,10 +45,16 @@ export function authorizationHandleOf(requestUri: string): string {
   return createHash("sha256").update(`authorization of ${requestUri}`).digest("base64url");
 }
 
-/** Returns the parameters that are kept: no credentials of the client, and none that would be ignored. */
+/**
+ * Returns the parameters that are kept: no credentials of the client, and none that would be ignored.
+ *
+ * @throws OAuthError `invalid_request` if they are too long together
+ */
 export function keptParameters(sent: readonly OAuthParameter[], clientUuid: string): readonly OAuthParameter[] {
   const kept = sent.filter(({ name }) => name !== "client_id" && KNOWN_PARAMETERS.includes(name));
-  return [{ name: "client_id", value: clientUuid }, ...kept];
+  const parameters = [{ name: "client_id", value: clientUuid }, ...kept];
+  if (JSON.stringify(parameters).length <= MAX_KEPT_CHARACTERS) return parameters;
+  throw new OAuthError("invalid_request", `the request is longer than ${MAX_KEPT_CHARACTERS} characters`);
 }
 
 /** Refuses a request that wasn't pushed, if its client demands that (RFC 9126 section 6). @throws OAuthError */

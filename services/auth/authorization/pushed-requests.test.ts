@@ -67,6 +67,18 @@ describe("a pushed request", () => {
     expect(await rows()).toEqual([]);
   });
 
+  it("isn't stored if it is too long, which controls in a parameter that is ignored make it", async () => {
+    const longest = {
+      scope: "openid",
+      state: '"'.repeat(2_000),
+      nonce: "n".repeat(512),
+      login_hint: "a".repeat(1_500),
+    };
+    expect(await application.pushError(longest)).toBe("");
+    expect(await application.pushError({ display: "\u0001".repeat(1_400) })).toBe("invalid_request");
+    expect(await rows()).toHaveLength(1);
+  });
+
   it("is refused of a client that is disabled, or not ready", async () => {
     await change({ status: "disabled" });
     expect(await application.pushError()).toBe("invalid_client");
