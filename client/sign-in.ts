@@ -31,7 +31,8 @@ export interface AuthorizeOptions {
 /** Tokens of a user. */
 export interface Tokens {
   readonly access_token: string;
-  readonly token_type: "Bearer";
+  /** `DPoP` for an access token that is bound to a key (RFC 9449). */
+  readonly token_type: "Bearer" | "DPoP";
   /** Seconds that the access token is valid for. */
   readonly expires_in: number;
   /** For the next tokens; each is good for one refresh. */

@@ -274,12 +274,12 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["request_uri"],
     }),
     "070_pushed_request_expiry": index("pushed_request", "expiry", ["expires_at_ms"]),
-    "072_used_jwt_id": table("used_jwt_id", {
+    "071_used_jwt_id": table("used_jwt_id", {
       columns: { used_jwt_id: binary(32), expires_at_ms: "bigint" },
       key: ["used_jwt_id"],
     }),
-    "073_used_jwt_id_expiry": index("used_jwt_id", "expiry", ["expires_at_ms"]),
-    "080_rsa_signing_key": table("rsa_signing_key", {
+    "072_used_jwt_id_expiry": index("used_jwt_id", "expiry", ["expires_at_ms"]),
+    "073_rsa_signing_key": table("rsa_signing_key", {
       columns: {
         key_id: ascii(64),
         status: ascii(8),
@@ -290,16 +290,16 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
       key: ["key_id"],
     }),
-    "081_authorization_request_prompts": addColumn("authorization_request", "prompts", ascii(64)),
-    "082_authorization_request_max_age": addColumn("authorization_request", "max_age_s", "bigint"),
-    "083_authorization_request_login_hint": addColumn("authorization_request", "login_hint", ascii(EMAIL_CHARACTERS)),
-    "084_authorization_request_nonce": addColumn("authorization_request", "nonce", ascii(NONCE_CHARACTERS)),
-    "085_authorization_request_hint": addColumn("authorization_request", "hinted_subject", ascii(64)),
-    "086_authorization_request_chosen": addColumn("authorization_request", "chosen_account", binary(16)),
-    "087_authorization_code_nonce": addColumn("authorization_code", "nonce", ascii(NONCE_CHARACTERS)),
-    "090_account_passkey_required": addColumn("account", "passkey_required", "integer"),
-    "091_sale_access_passkeys_required": addColumn("sale_access", "passkeys_required", "integer"),
-    "092_recovery": table("recovery", {
+    "074_authorization_request_prompts": addColumn("authorization_request", "prompts", ascii(64)),
+    "075_authorization_request_max_age": addColumn("authorization_request", "max_age_s", "bigint"),
+    "076_authorization_request_login_hint": addColumn("authorization_request", "login_hint", ascii(EMAIL_CHARACTERS)),
+    "077_authorization_request_nonce": addColumn("authorization_request", "nonce", ascii(NONCE_CHARACTERS)),
+    "078_authorization_request_hint": addColumn("authorization_request", "hinted_subject", ascii(64)),
+    "079_authorization_request_chosen": addColumn("authorization_request", "chosen_account", binary(16)),
+    "080_authorization_code_nonce": addColumn("authorization_code", "nonce", ascii(NONCE_CHARACTERS)),
+    "081_account_passkey_required": addColumn("account", "passkey_required", "integer"),
+    "082_sale_access_passkeys_required": addColumn("sale_access", "passkeys_required", "integer"),
+    "083_recovery": table("recovery", {
       columns: {
         account: binary(16),
         recovery: binary(16),
@@ -312,18 +312,18 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       },
       key: ["account"],
     }),
-    "093_recovery_notice_due": index("recovery", "notice_due", ["notice_due_at_ms"]),
-    "094_recovery_pass": table("recovery_pass", {
+    "084_recovery_notice_due": index("recovery", "notice_due", ["notice_due_at_ms"]),
+    "085_recovery_pass": table("recovery_pass", {
       columns: { token: binary(32), account: binary(16), created_at_ms: "bigint", expires_at_ms: "bigint" },
       key: ["token"],
     }),
-    "095_recovery_pass_expiry": index("recovery_pass", "expiry", ["expires_at_ms"]),
-    "096_recovery_pass_account": index("recovery_pass", "account", ["account"]),
-    "097_recovery_by_operator": addColumn("recovery", "by_operator", "integer"),
-    "097_used_jwt_id_request": addColumn("used_jwt_id", "request_id", ascii(36)),
-    "098_authorization_request_dpop_jkt": addColumn("authorization_request", "dpop_jkt", binary(32)),
-    "099_authorization_code_dpop_jkt": addColumn("authorization_code", "dpop_jkt", binary(32)),
-    "100_token_family_dpop_jkt": addColumn("token_family", "dpop_jkt", binary(32)),
-    "101_token_family_dpop_bound_at": addColumn("token_family", "dpop_bound_at_ms", "bigint"),
+    "086_recovery_pass_expiry": index("recovery_pass", "expiry", ["expires_at_ms"]),
+    "087_recovery_pass_account": index("recovery_pass", "account", ["account"]),
+    "088_recovery_by_operator": addColumn("recovery", "by_operator", "integer"),
+    "089_used_jwt_id_request": addColumn("used_jwt_id", "request_id", ascii(36)),
+    "090_authorization_request_dpop_jkt": addColumn("authorization_request", "dpop_jkt", binary(32)),
+    "091_authorization_code_dpop_jkt": addColumn("authorization_code", "dpop_jkt", binary(32)),
+    "092_token_family_dpop_jkt": addColumn("token_family", "dpop_jkt", binary(32)),
+    "093_token_family_dpop_bound_at": addColumn("token_family", "dpop_bound_at_ms", "bigint"),
   };
 }
