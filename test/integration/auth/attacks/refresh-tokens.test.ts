@@ -57,6 +57,26 @@ describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
     }
   });
 
+  it("revokes all tokens, too, where the thief binds a successor that the application has, whoever is first (RFC 9700 4.14.2)", async () => {
+    const thief = await DpopApplication.create(web(), application);
+    for (const isFirst of [true, false]) {
+      const { refreshToken } = await newTokens();
+      const own = tokensIn(await application.refresh(refreshToken));
+      await thief.renewNonce();
+      const stolen = tokensIn(await thief.refresh(refreshToken));
+      const byThief = () => thief.refresh(stolen.refreshToken);
+      const byOwner = () => application.refresh(own.refreshToken);
+      const [first, second] = isFirst ? [byThief, byOwner] : [byOwner, byThief];
+      const { accessToken } = tokensIn(await first());
+      web().service.time.advance(GRACE_MS + 1);
+      expect(await second()).toMatchObject(INVALID_GRANT);
+      await thief.renewNonce();
+      for (const refused of [thief.userInfo(accessToken), application.userInfo(accessToken)]) {
+        expect(await refused).toMatchObject({ status: 401, error: "invalid_token" });
+      }
+    }
+  });
+
   it(`has one successor in ${AT_ONCE} concurrent refreshes (RFC 9700 4.14.2)`, async () => {
     const { refreshToken } = await newTokens();
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => application.refresh(refreshToken)));
