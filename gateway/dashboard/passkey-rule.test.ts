@@ -14,6 +14,7 @@ beforeEach(async () => {
   site = await TakingPartSite.start();
   browser = site.browser();
   site.gateway.fake.sales = [SALE];
+  accounts().signedInBy(AuthenticationMethod.CODE);
 });
 afterEach(() => site.gateway.stop());
 

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { EntityType } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { type Review, ReviewSchema } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import {
@@ -48,9 +49,10 @@ export class TakingPartSite {
     return browser;
   }
 
-  /** Starts a session. @returns its token */
+  /** Starts a session of somebody with a passkey, as reviewers need one. @returns its token */
   sessionToken({ isStale = false }: { readonly isStale?: boolean } = {}): string {
-    return this.gateway.fake.accounts.addSession({ ageMs: isStale ? OLD_MS : 0 });
+    const authenticatedBy = AuthenticationMethod.PASSKEY;
+    return this.gateway.fake.accounts.addSession({ ageMs: isStale ? OLD_MS : 0, authenticatedBy });
   }
 }
 

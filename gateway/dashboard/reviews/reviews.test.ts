@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { DecideReviewRequest } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { fakeReview, REVIEWED, TakingPartSite } from "../../testing/taking-part-site.ts";
@@ -33,6 +34,16 @@ describe("reviews", () => {
     expect((await browser.open("/dashboard")).html).not.toContain(REVIEWS_PATH);
     expect(await browser.open(REVIEWS_PATH)).toMatchObject({ status: 403 });
     expect(await browser.open(REVIEW)).toMatchObject({ status: 403 });
+  });
+
+  it("want a passkey, also of reviewers", async () => {
+    const { accounts } = site.gateway.fake;
+    accounts.signedInBy(AuthenticationMethod.CODE);
+    for (const path of [REVIEWS_PATH, REVIEW]) {
+      expect(await browser.open(path)).toMatchObject({ status: 403 });
+      expect((await browser.open(path)).html).toContain("Reviewers need a passkey");
+    }
+    expect(site.participation.asked("ListReviews")).toEqual([]);
   });
 
   it("don't keep anybody from their sales while the entities service is away", async () => {

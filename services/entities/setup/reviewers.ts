@@ -15,12 +15,22 @@ export async function isReviewer({ accounts, identity }: Dependencies, principal
   return found.accounts.some(({ uuid, email }) => uuid === accountUuid && identity.reviewers.has(email));
 }
 
-/** Returns the reviewer or operator of a call. @throws ServiceError `permission_denied` for anyone else */
+/**
+ * Returns the reviewer or operator of a call. Reviews show what people declared about themselves, and decide who may take part:
+ * reading a reviewer's mails must not be enough.
+ *
+ * @throws ServiceError `permission_denied` for anyone else; `failed_precondition` for a reviewer who signed in without a passkey
+ */
 export async function requireReviewer(
   dependencies: Dependencies,
   context: Pick<HandlerContext, "values">,
 ): Promise<Principal> {
   const principal = principalOf(context);
-  if (await isReviewer(dependencies, principal)) return principal;
-  throw new ServiceError("permission_denied", "only reviewers may do this");
+  if (!(await isReviewer(dependencies, principal))) {
+    throw new ServiceError("permission_denied", "only reviewers may do this");
+  }
+  if (principal.kind === "person" && principal.authenticatedBy !== "passkey") {
+    throw new ServiceError("failed_precondition", "reviewers must sign in with a passkey");
+  }
+  return principal;
 }

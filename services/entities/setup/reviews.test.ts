@@ -52,13 +52,17 @@ it("lists who waits, the longest waiting first, a page at a time", async () => {
   expect((await reviewer.entities.listReviews({})).reviews).toHaveLength(2);
 });
 
-it("is for reviewers and operators, with a recent sign-in", async () => {
+it("is for reviewers and operators, with a recent sign-in by passkey", async () => {
   const { entityUuid, expectedVersion } = await submit(ann);
   const request = { entityUuid, expectedVersion, decision: approval() };
   const stranger = fixture.person("stranger");
   expect(await codeOf(stranger.entities.listReviews({}))).toBe("permission_denied");
   expect(await codeOf(stranger.entities.decideReview(request))).toBe("permission_denied");
   expect(await codeOf(fixture.person("reviewer", 600_001).entities.decideReview(request))).toBe("failed_precondition");
+  const byCode = fixture.person("reviewer", 0, "code");
+  expect(await codeOf(byCode.entities.decideReview(request))).toBe("failed_precondition");
+  expect(await codeOf(byCode.entities.listReviews({}))).toBe("failed_precondition");
+  expect((await byCode.entities.getSetupPolicy({})).isReviewer).toBe(true);
   expect(await codeOf(fixture.as("operator").decideReview(request))).toBeUndefined();
   expect((await reviewer.entities.getSetupPolicy({})).isReviewer).toBe(true);
   expect((await fixture.as("operator").getSetupPolicy({})).isReviewer).toBe(true);

@@ -62,8 +62,8 @@ export interface PeopleFixture {
   readonly sales: Map<string, Sale>;
   readonly records: CommitmentRecord[];
   as(caller: string): Entities;
-  /** A person with an account. @param signedInMsAgo the age of the sign-in, 0 by default */
-  person(name: string, signedInMsAgo?: number): Person;
+  /** A person with an account. @param signedInMsAgo the age of the sign-in, 0 by default @param by passkey by default */
+  person(name: string, signedInMsAgo?: number, by?: "code" | "passkey"): Person;
   /** Makes a sale, open and in test tenancy by default. @returns its UUID */
   sale(given?: { readonly status?: SaleStatus; readonly tenancy?: Tenancy }): string;
   /** Issues an access token of an application. */
@@ -91,12 +91,12 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
     registry: new Registry(),
   });
   const routes = entitiesRoutes(dependencies);
-  const person = (name: string, signedInMsAgo = 0): Person => {
+  const person = (name: string, signedInMsAgo = 0, by: "code" | "passkey" = "passkey"): Person => {
     const email = `${name}@example.com`;
     const known = [...emails].find(([, each]) => each === email)?.[0];
     const accountUuid = known ?? randomUUID();
     emails.set(accountUuid, email);
-    const actor = { accountUuid, authenticatedAtMs: time.now() - BigInt(signedInMsAgo) };
+    const actor = { accountUuid, authenticatedAtMs: time.now() - BigInt(signedInMsAgo), authenticatedBy: by };
     const transport = routerTransport({ routes, allowed: ALLOWED_CALLERS, caller: "gateway", actor });
     const entities = createClient(EntityService, transport);
     const createEntity = async (label = "Me", type = EntityType.PERSON) => {

@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, expect, it } from "vitest";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { completeErasures } from "../../../services/auth/accounts/complete-erasures.ts";
+import { sessionBy } from "../../../services/auth/testing/passkey-holder.ts";
 import { reopenAccounts } from "../../../services/entities/accounts/reopen-accounts.ts";
 import { sendNotices } from "../../../services/entities/setup/send-notices.ts";
 import { type SpanAttributes, setTracer } from "../../../services/shared/tracing/tracing.ts";
@@ -104,7 +105,14 @@ describeEntities(
       const { entity } = await entities.createEntity({ ...person, label: "Very secret" });
       const entityUuid = entity?.uuid ?? "";
       await entities.beginSetup({ entityUuid, country: "DE" });
-      const reviewer = await service().asPerson(await service().auth.signIn("reviewer@example.com"));
+      const { auth } = service();
+      const byCode = await auth.signIn("reviewer@example.com");
+      const account = { uuid: byCode.accountUuid, email: "reviewer@example.com" };
+      const given = { database: auth.database, clock: auth.time.now };
+      const reviewer = await service().asPerson({
+        ...byCode,
+        sessionToken: await sessionBy(given, "passkey", account),
+      });
       const { reviews } = await reviewer.entities.listReviews({ entityUuid });
       expect(reviews[0]?.email).toMatch(/^dora-/);
       const expectedVersion = reviews[0]?.entity?.version ?? 0n;

@@ -3,6 +3,7 @@ import { REVIEWS_PATH, reviewPath, takingPartPaths } from "../../../gateway/dash
 import { formEntries } from "../../../gateway/testing/form-entries.ts";
 import type { PageBrowser, ShownPage } from "../../../gateway/testing/page-browser.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { sessionBy } from "../../../services/auth/testing/passkey-holder.ts";
 import type { EntitiesFixture } from "../../support/entities-fixture.ts";
 import { type OwnedSale, ownedSale } from "../../support/participation-sales.ts";
 import { describeOneParticipationWeb } from "../../support/participation-web.ts";
@@ -192,7 +193,12 @@ describeOneParticipationWeb(
     });
 
     it("have reviewers decide, by version and never about themselves", async () => {
-      const session = await web().service.auth.signIn(REVIEWER);
+      const { auth } = web().service;
+      const byCode = await auth.signIn(REVIEWER);
+      expect((await web().browserOf(byCode).open(REVIEWS_PATH)).status).toBe(403);
+      const given = { database: auth.database, clock: auth.time.now };
+      const account = { uuid: byCode.accountUuid, email: REVIEWER };
+      const session = { ...byCode, sessionToken: await sessionBy(given, "passkey", account) };
       const reviewer = web().browserOf(session);
       const people = [sale.owner, session] as const;
       const [uuid, own] = await Promise.all(
