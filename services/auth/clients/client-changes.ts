@@ -1,4 +1,5 @@
 import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import { POST_LOGOUT_FIELD } from "../memberships/owner-notice.ts";
 import type { ClientDefinition } from "./client.ts";
 import type { ClientSecurity } from "./client-security.ts";
 import { jwkThumbprint, type PublicJwk } from "./public-jwk.ts";
@@ -45,7 +46,7 @@ const SETTINGS: readonly { readonly field: string; text(security: ClientSecurity
 
 const LISTS: readonly { readonly field: string; list(security: ClientSecurity): readonly string[] }[] = [
   { field: "Public key", list: ({ jwks }) => jwks.map(keyText) },
-  { field: "Post-logout redirect URI", list: ({ postLogoutRedirectUris }) => postLogoutRedirectUris },
+  { field: POST_LOGOUT_FIELD, list: ({ postLogoutRedirectUris }) => postLogoutRedirectUris },
 ];
 
 /** Returns the `kid` of a key and the SHA-256 thumbprint that tells it from others (RFC 7638). */

@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "jwk.type",
-    message: "must be of a type that is taken: EC with P-256, RSA, or OKP with Ed25519",
+    message: "must be of one of these types: EC with P-256, RSA, or OKP with Ed25519",
     isBroken: (key) => membersOf(key) === undefined,
   },
   {

@@ -57,6 +57,24 @@ describe("a notice to owners", () => {
     expect(notice.text).toContain("“Public key”, added: “backend (EC)”");
   });
 
+  it("shows the addresses after a sign-out as they are registered, and thumbprints whole", () => {
+    const uri = `https://sale.example/signed-out/${"a".repeat(200)}?end`;
+    const key = `${"k".repeat(128)} (EC, ES256, gU27JsmYK9IQ6J7RZp2lk5zzka1-6-XSP0SsCb-sHDA)`;
+    const changes = [
+      { field: "Post-logout redirect URI", before: "", after: uri },
+      { field: "Public key", before: "", after: key },
+    ];
+    const { text } = ownerNotice({
+      event: "client_security_changed",
+      saleName: "Sale",
+      clientName: "App",
+      changes,
+      by,
+    });
+    expect(text).toContain(`“Post-logout redirect URI”, added: “${uri}”`);
+    expect(text).toContain(`“Public key”, added: “${key}”`);
+  });
+
   it("announces an opening, and makes names safe", () => {
     const { subject, text, html } = ownerNotice({
       event: "sale_opened",

@@ -95,7 +95,7 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
     }
     case "client_security_changed": {
       const text = `Security settings of the application ${quotedName(notice.clientName)} of the sale ${sale} were changed:`;
-      return ["The security of an application was changed", text, { items: notice.changes.map(changeText) }];
+      return ["The security of an application was changed", text, { items: notice.changes.map(securityText) }];
     }
     case "email_required": {
       const client = quotedName(notice.clientName);
@@ -105,9 +105,25 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
   }
 }
 
+/** The name of the setting whose values are registered URIs. */
+export const POST_LOGOUT_FIELD = "Post-logout redirect URI";
+
+/** Longest description of a public key: a `kid` of 128 characters, its type and algorithm, and the thumbprint. */
+const MAX_KEY_CHARACTERS = 200;
+
+/** Writes a change of an application's security as one line: registered URIs as they are, and thumbprints whole. */
+function securityText(change: SettingChange): string {
+  const isUri = change.field === POST_LOGOUT_FIELD;
+  return changeLine(change, isUri ? (uri) => `“${uri}”` : (value) => quotedName(value, MAX_KEY_CHARACTERS));
+}
+
 /** Writes a change as one line, everything that a founder chose quoted. */
-function changeText({ field, before, after }: SettingChange): string {
-  const [name, old, now] = [quotedName(field), quotedName(before), quotedName(after)];
+function changeText(change: SettingChange): string {
+  return changeLine(change, (value) => quotedName(value));
+}
+
+function changeLine({ field, before, after }: SettingChange, quote: (value: string) => string): string {
+  const [name, old, now] = [quotedName(field), quote(before), quote(after)];
   if (before === "") return `${name}, added: ${now}`;
   return after === "" ? `${name}, removed: ${old}` : `${name}: now ${now}, before ${old}`;
 }
