@@ -21,11 +21,12 @@ export const RATE_LIMITS = {
   code_address: { count: 300, windowMs: 10n * MINUTE_MS },
   /** Applications may exchange codes for all of their users from one address. */
   token_address: { count: 30_000, windowMs: 10n * MINUTE_MS },
+  /** Exchanges and refreshes of one account at one application. */
   token_account: { count: 300, windowMs: 10n * MINUTE_MS },
   /** Servers of applications may introspect a token for each call that they get, and come from few addresses. */
   introspection_address: { count: 60_000, windowMs: 10n * MINUTE_MS },
   introspection_client: { count: 60_000, windowMs: 10n * MINUTE_MS },
-  /** Calls with an access token that is bound to a key. Each stores the ID of its proof. */
+  /** Calls with an access token that is bound to a key, of one account at one application. Each stores the ID of its proof. */
   proof_account: { count: 6_000, windowMs: 10n * MINUTE_MS },
   /** Rows of the audit table about attempts that were refused, of one person, and of the same attempt. */
   refusal_account: { count: 30, windowMs: 60n * MINUTE_MS },

@@ -29,8 +29,8 @@ export class RateLimits {
   /**
    * Counts one occurrence.
    *
-   * @param key a network address for limits `…_address`, the UUID of an account or a client for the
-   *   others; empty where it isn't known,
+   * @param key a network address for limits `…_address`, the UUID of an account or a client, or both, for
+   *   the others; empty where it isn't known,
    *   and then nothing is counted.
    * @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; `unavailable`.
    */

@@ -17,6 +17,7 @@ import { requireNamedClient } from "./named-client.ts";
 import { familyExpiry } from "./refresh-rotation.ts";
 import { familyOfRefreshToken, refreshTokensStatement } from "./refresh-tokens-store.ts";
 import { familiesStatement, revokeFamily } from "./token-families-store.ts";
+import { rateLimitKey } from "./token-holder.ts";
 import type { CodeExchange } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
@@ -83,7 +84,7 @@ export class CodeExchanges {
     const { exchange, proof, nowMs } = attempt;
     const verdict = judgeExchange(exchange, issued, nowMs, proof);
     // A replay is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
-    if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);
+    if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", rateLimitKey(issued.holder));
     if (verdict === "redeem" && proof !== undefined) await useProof(this.#deps, proof);
     return { ...attempt, issued, verdict, settled: false };
   }

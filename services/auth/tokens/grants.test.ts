@@ -109,7 +109,7 @@ describe("grants", () => {
         "authorize_address ",
         expect.stringMatching(/^authorize_account [0-9a-f-]{36}$/),
         "token_address ",
-        expect.stringMatching(/^token_account [0-9a-f-]{36}$/),
+        expect.stringMatching(/^token_account [0-9a-f-]{36} [0-9a-f-]{36}$/),
         "token_address 192.0.2.7",
         "token_address 192.0.2.7",
       ]);

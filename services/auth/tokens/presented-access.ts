@@ -9,6 +9,7 @@ import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
 import { presentedProof, useProof } from "../dpop/presented-proof.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import type { LiveAccessToken } from "./live-access-token.ts";
+import { rateLimitKey } from "./token-holder.ts";
 
 /**
  * Checks that a live access token was sent as it must be (RFC 9449 sections 7.1 and 7.2): one that is bound to a key as `DPoP`,
@@ -54,6 +55,6 @@ async function requireProof(
   const proof = presentedProof(deps, dpop, accessToken);
   if (proof.keyThumbprint !== claims.keyThumbprint) throw OTHER_KEY;
   // Each use stores a row for some minutes.
-  await deps.rateLimits.take("proof_account", family.holder.accountUuid);
+  await deps.rateLimits.take("proof_account", rateLimitKey(family.holder));
   await useProof(deps, proof);
 }

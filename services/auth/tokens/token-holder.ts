@@ -25,3 +25,11 @@ export interface TokenHolder {
   /** The scopes that the user's consent grants to the client. */
   readonly consentedScopes: readonly string[];
 }
+
+/**
+ * Returns the key by which rate limits count the requests about a holder's tokens: the account at this application. Otherwise one
+ * application could use up what the account's other applications have.
+ */
+export function rateLimitKey({ accountUuid, clientUuid }: Pick<TokenHolder, "accountUuid" | "clientUuid">): string {
+  return `${accountUuid} ${clientUuid}`;
+}

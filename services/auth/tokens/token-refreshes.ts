@@ -21,6 +21,7 @@ import {
 } from "./refresh-rotation.ts";
 import { findRefreshTokens, refreshTokensStatement, useRefreshTokens } from "./refresh-tokens-store.ts";
 import { bindFamily, revokeFamily } from "./token-families-store.ts";
+import { rateLimitKey } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
@@ -88,7 +89,7 @@ export class TokenRefreshes {
     const other = verdict === "reuse" ? this.#byOtherKey(attempt) : undefined;
     if (other !== undefined) return this.#judge(other, await this.#find(other));
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
-    if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", token.family.holder.accountUuid);
+    if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", rateLimitKey(token.family.holder));
     if (verdict !== "reuse" && proof !== undefined) await useProof(this.#deps, proof);
     // A repeat never binds the family: somebody else may have the successor already, and no key.
     return { ...attempt, token, verdict, settled: verdict === "repeat" };
