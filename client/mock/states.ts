@@ -38,6 +38,9 @@ const BEHAVIOUR: readonly StateField[] = [
   { name: "expires_in", range: [1, 3_600], meaning: "Seconds that access tokens are good for." },
 ];
 
+/** Fields that can't be chosen: addresses in the examples are those of one kind of chain, and the mock binds no token to a key. */
+const FIXED: readonly string[] = ["ChainKind", "token_type"];
+
 /** Every state that can be chosen: fields of the API with the values of their schemas, and what the server does. */
 export class StateFields {
   readonly all: readonly StateField[];
@@ -91,8 +94,7 @@ function enumerated(document: MockDocument): StateField[] {
   const fields = Object.values(document.schemas).flatMap(({ properties = {} }) => Object.entries(properties));
   const found = fields.flatMap(([name, schema]): (readonly [string, StateField])[] => {
     const values = (schema.enum ?? []).filter((value) => typeof value === "string" && value !== "") as string[];
-    // Addresses in the examples are those of one kind of chain.
-    return values.length === 0 || name === "ChainKind" ? [] : [[name, { name, values, meaning: meaningOf(schema) }]];
+    return values.length === 0 || FIXED.includes(name) ? [] : [[name, { name, values, meaning: meaningOf(schema) }]];
   });
   return [...new Map(found).values()];
 }
