@@ -37,7 +37,7 @@ ${role === Role.OWNER && (mayChangeRule(founder) ? ruleForm(sale.uuid, founder, 
 function ruleForm(saleUuid: string, { sessionToken }: Founder, passkeysRequired: boolean): Html {
   const fields = hiddenFields(RULE_FORM, sessionToken, { required: passkeysRequired ? "no" : "yes" });
   const effect = passkeysRequired
-    ? "Then a code from an e-mail is enough again."
+    ? "Without this rule a code from an e-mail is enough again."
     : "From then on, owners and editors who signed in with a code can’t see or change the sale until they sign in with a passkey. Whoever has none can add one in their account.";
   return html`<p class="quiet">${effect} All owners are notified by e-mail.</p>
 <form method="post" action="${salePaths(saleUuid).passkeyRule}">${fields}<div class="panel-foot"><button class="${passkeysRequired ? "danger" : "primary"} fit">${passkeysRequired ? "No longer require passkeys" : "Require passkeys"}</button></div></form>`;
