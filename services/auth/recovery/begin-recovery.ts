@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { withCallSignal } from "../../shared/concurrency/call-signal.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
@@ -28,13 +29,23 @@ export function beginRecovery(dependencies: RecoveryDependencies): ServiceImpl<t
       if (!(await lockAccount(transaction, database.dialect, accountUuid))) throw sessionEnded();
       return storeRecovery(transaction, wanted, peer?.address ?? "", nowMs);
     });
-    void sendDueNotices(dependencies, AbortSignal.timeout(SEND_TIMEOUT_MS)).catch(() => {});
+    void mailBeginning(dependencies);
     return { recovery: recoveryMessage(recovery, nowMs) };
   };
 }
 
 /** The time that the first notice has before it is left to the periodic work. */
 const SEND_TIMEOUT_MS = 30_000;
+
+/** Mails that a recovery has begun. The answer doesn't wait for it, so it must not end with the call. */
+async function mailBeginning(dependencies: RecoveryDependencies): Promise<void> {
+  const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
+  try {
+    await withCallSignal(signal, () => sendDueNotices(dependencies, signal));
+  } catch (error) {
+    dependencies.logger.warn({ err: error }, "the mail about a recovery that has begun is sent later");
+  }
+}
 
 /**
  * Stores a recovery unless one waits already. The operator's replaces one that others could stop. The transaction must have

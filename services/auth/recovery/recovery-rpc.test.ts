@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { withCallSignal } from "../../shared/concurrency/call-signal.ts";
 import { type AccountClient, accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { givePasskey, sessionBy } from "../testing/passkey-holder.ts";
 import { sendDueNotices } from "./send-due-notices.ts";
@@ -45,6 +46,21 @@ beforeEach(async () => {
 });
 
 describe("a recovery", () => {
+  it("is mailed at its beginning although the call that began it has ended by then", async () => {
+    const proof = bySession(await signIn());
+    const call = new AbortController();
+    const { database } = client.dependencies;
+    const writeLocked = database.writeLocked.bind(database);
+    const spy = vi.spyOn(database, "writeLocked").mockImplementation(async (work) => {
+      const stored = await writeLocked(work);
+      call.abort();
+      return stored;
+    });
+    onTestFinished(() => spy.mockRestore());
+    await withCallSignal(call.signal, () => client.accounts.beginRecovery({ proof, peer: PEER }));
+    await expect.poll(subjects).toEqual([expect.stringMatching(/passkeys/)]);
+  });
+
   it("removes the passkeys, the sessions and the requirement after 72 hours, and signs in", async () => {
     const holder = await signInByPasskey();
     await client.accounts.setPasskeyRequired({ sessionToken: holder, required: true, peer: PEER });
