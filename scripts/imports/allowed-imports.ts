@@ -199,6 +199,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/recovery": [
+    "services/shared/concurrency",
     "services/shared/texts",
     "services/shared/email",
     "services/auth/accounts",
