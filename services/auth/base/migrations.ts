@@ -1,7 +1,13 @@
 import type { Migration } from "kysely/migration";
 import { hourCountTable } from "../../shared/db/hour-counts.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { addColumn, createIndex, createTable, type TableDefinition } from "../../shared/db/sql/table-migrations.ts";
+import {
+  addColumn,
+  addColumns,
+  createIndex,
+  createTable,
+  type TableDefinition,
+} from "../../shared/db/sql/table-migrations.ts";
 
 /** The maximum of RFC 5321 section 4.5.3.1. */
 const EMAIL_CHARACTERS = 254;
@@ -13,8 +19,8 @@ const NONCE_CHARACTERS = 512;
 const TRANSPORTS_CHARACTERS = 128;
 
 /**
- * The migrations of the auth service's schema, one DDL statement each. A released migration never changes: later changes
- * are new migrations.
+ * The migrations of the auth service's schema. Each may be repeated after a run that died in it. A released migration never
+ * changes: later changes are new migrations.
  */
 export function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
   const { binary, ascii, text, blob } = dialect.columnTypes;
@@ -254,32 +260,19 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["challenge"],
     }),
     "058_passkey_challenge_expiry": index("passkey_challenge", "expiry", ["expires_at_ms"]),
-    "059_account_user_handle": addColumn("account", "user_handle", binary(32)),
-    "060_session_authenticated_by": addColumn("session", "authenticated_by", ascii(8)),
-    "061_authorization_code_authenticated_by": addColumn("authorization_code", "authenticated_by", ascii(8)),
-    "062_token_family_authenticated_by": addColumn("token_family", "authenticated_by", ascii(8)),
-    "063_client_require_pushed_authorization_requests": addColumn(
-      "client",
-      "require_pushed_authorization_requests",
-      "integer",
-    ),
-    "064_client_dpop_bound_access_tokens": addColumn("client", "dpop_bound_access_tokens", "integer"),
-    "065_client_id_token_signed_response_alg": addColumn("client", "id_token_signed_response_alg", ascii(8)),
-    "066_client_token_endpoint_auth_method": addColumn("client", "token_endpoint_auth_method", ascii(32)),
-    "067_client_jwks": addColumn("client", "jwks", text),
-    "068_client_post_logout_redirect_uris": addColumn("client", "post_logout_redirect_uris", text),
-    "069_pushed_request": table("pushed_request", {
+    "059_pushed_request": table("pushed_request", {
       columns: { request_uri: binary(32), client: binary(16), parameters: text, expires_at_ms: "bigint" },
       nullable: { used_at_ms: "bigint" },
       key: ["request_uri"],
     }),
-    "070_pushed_request_expiry": index("pushed_request", "expiry", ["expires_at_ms"]),
-    "071_used_jwt_id": table("used_jwt_id", {
+    "060_pushed_request_expiry": index("pushed_request", "expiry", ["expires_at_ms"]),
+    "061_used_jwt_id": table("used_jwt_id", {
       columns: { used_jwt_id: binary(32), expires_at_ms: "bigint" },
+      nullable: { request_id: ascii(36) },
       key: ["used_jwt_id"],
     }),
-    "072_used_jwt_id_expiry": index("used_jwt_id", "expiry", ["expires_at_ms"]),
-    "073_rsa_signing_key": table("rsa_signing_key", {
+    "062_used_jwt_id_expiry": index("used_jwt_id", "expiry", ["expires_at_ms"]),
+    "063_rsa_signing_key": table("rsa_signing_key", {
       columns: {
         key_id: ascii(64),
         status: ascii(8),
@@ -290,16 +283,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
       key: ["key_id"],
     }),
-    "074_authorization_request_prompts": addColumn("authorization_request", "prompts", ascii(64)),
-    "075_authorization_request_max_age": addColumn("authorization_request", "max_age_s", "bigint"),
-    "076_authorization_request_login_hint": addColumn("authorization_request", "login_hint", ascii(EMAIL_CHARACTERS)),
-    "077_authorization_request_nonce": addColumn("authorization_request", "nonce", ascii(NONCE_CHARACTERS)),
-    "078_authorization_request_hint": addColumn("authorization_request", "hinted_subject", ascii(64)),
-    "079_authorization_request_chosen": addColumn("authorization_request", "chosen_account", binary(16)),
-    "080_authorization_code_nonce": addColumn("authorization_code", "nonce", ascii(NONCE_CHARACTERS)),
-    "081_account_passkey_required": addColumn("account", "passkey_required", "integer"),
-    "082_sale_access_passkeys_required": addColumn("sale_access", "passkeys_required", "integer"),
-    "083_recovery": table("recovery", {
+    "064_recovery": table("recovery", {
       columns: {
         account: binary(16),
         recovery: binary(16),
@@ -310,20 +294,45 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
         notices_sent: "integer",
         notice_due_at_ms: "bigint",
       },
+      nullable: { by_operator: "integer" },
       key: ["account"],
     }),
-    "084_recovery_notice_due": index("recovery", "notice_due", ["notice_due_at_ms"]),
-    "085_recovery_pass": table("recovery_pass", {
+    "065_recovery_notice_due": index("recovery", "notice_due", ["notice_due_at_ms"]),
+    "066_recovery_pass": table("recovery_pass", {
       columns: { token: binary(32), account: binary(16), created_at_ms: "bigint", expires_at_ms: "bigint" },
       key: ["token"],
     }),
-    "086_recovery_pass_expiry": index("recovery_pass", "expiry", ["expires_at_ms"]),
-    "087_recovery_pass_account": index("recovery_pass", "account", ["account"]),
-    "088_recovery_by_operator": addColumn("recovery", "by_operator", "integer"),
-    "089_used_jwt_id_request": addColumn("used_jwt_id", "request_id", ascii(36)),
-    "090_authorization_request_dpop_jkt": addColumn("authorization_request", "dpop_jkt", binary(32)),
-    "091_authorization_code_dpop_jkt": addColumn("authorization_code", "dpop_jkt", binary(32)),
-    "092_token_family_dpop_jkt": addColumn("token_family", "dpop_jkt", binary(32)),
-    "093_token_family_dpop_bound_at": addColumn("token_family", "dpop_bound_at_ms", "bigint"),
+    "067_recovery_pass_expiry": index("recovery_pass", "expiry", ["expires_at_ms"]),
+    "068_recovery_pass_account": index("recovery_pass", "account", ["account"]),
+    "069_account_sign_in_features": addColumns("account", { user_handle: binary(32), passkey_required: "integer" }),
+    "070_session_sign_in_features": addColumns("session", { authenticated_by: ascii(8) }),
+    "071_authorization_code_sign_in_features": addColumns("authorization_code", {
+      authenticated_by: ascii(8),
+      nonce: ascii(NONCE_CHARACTERS),
+      dpop_jkt: binary(32),
+    }),
+    "072_token_family_sign_in_features": addColumns("token_family", {
+      authenticated_by: ascii(8),
+      dpop_jkt: binary(32),
+      dpop_bound_at_ms: "bigint",
+    }),
+    "073_client_sign_in_features": addColumns("client", {
+      require_pushed_authorization_requests: "integer",
+      dpop_bound_access_tokens: "integer",
+      id_token_signed_response_alg: ascii(8),
+      token_endpoint_auth_method: ascii(32),
+      jwks: text,
+      post_logout_redirect_uris: text,
+    }),
+    "074_authorization_request_sign_in_features": addColumns("authorization_request", {
+      prompts: ascii(64),
+      max_age_s: "bigint",
+      login_hint: ascii(EMAIL_CHARACTERS),
+      nonce: ascii(NONCE_CHARACTERS),
+      hinted_subject: ascii(64),
+      chosen_account: binary(16),
+      dpop_jkt: binary(32),
+    }),
+    "075_sale_access_sign_in_features": addColumns("sale_access", { passkeys_required: "integer" }),
   };
 }

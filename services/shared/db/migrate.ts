@@ -6,7 +6,8 @@ import type { Database } from "./database.ts";
  * lets them run one after another, and the later ones find nothing left to do. A schema that has all migrations and further ones
  * is that of a newer version, which this one can use: after `helm rollback`, the previous version's Job finds nothing to do.
  *
- * @param migrations by name. They run in the order of their names. Each is one DDL statement, as DDL isn't transactional
+ * @param migrations by name. They run in the order of their names. Each may be repeated after a run that died in it, as DDL isn't
+ *   transactional
  * @param prefix of the tables that record the runs. Services that share a database need different ones
  * @returns the names of the migrations that ran now
  * @throws Error if the schema lacks a migration and has one that this version doesn't know

@@ -1,4 +1,4 @@
-import type { ColumnDataType, CreateTableBuilder, Kysely, RawBuilder } from "kysely";
+import { type ColumnDataType, type CreateTableBuilder, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "./dialect.ts";
 
@@ -58,15 +58,30 @@ export function createIndex(
 
 /** A migration that adds a nullable column. It succeeds if a run that died has left the column behind. */
 export function addColumn(table: string, column: string, type: Type): Migration {
+  return addColumns(table, { [column]: type });
+}
+
+/** A migration that adds nullable columns. It succeeds if a run that died has left some of them behind. */
+export function addColumns(table: string, columns: Readonly<Record<string, Type>>): Migration {
   return {
     async up(database: Kysely<unknown>) {
-      const tables = await database.introspection.getTables();
-      const isThere = tables.some(
-        ({ name, columns }) => name === table && columns.some((each) => each.name === column),
-      );
-      if (!isThere) await database.schema.alterTable(table).addColumn(column, type).execute();
+      for (const [column, type] of Object.entries(columns)) {
+        if (await hasColumn(database, table, column)) continue;
+        await database.schema.alterTable(table).addColumn(column, type).execute();
+      }
     },
   };
+}
+
+/** Whether a column can be read. Listing the columns of all tables, as Kysely's introspection does, takes MySQL 25 ms each time. */
+async function hasColumn(database: Kysely<unknown>, table: string, column: string): Promise<boolean> {
+  try {
+    await sql`select ${sql.ref(`${table}.${column}`)} from ${sql.table(table)} limit 0`.execute(database);
+    return true;
+  } catch {
+    // If the reason is another one, adding the column fails for it, too.
+    return false;
+  }
 }
 
 /** A migration that makes room for longer values in a column without nulls. SQLite's columns have no length. */
