@@ -29,7 +29,7 @@ const INTEGRATION_SETUP = "test/support/integration-setup.ts";
 const WAITING_WORKERS = 3;
 
 /**
- * Files that take a third of the time of all tests with servers and browsers. The long run takes them, so that `npm test` ends within ten
+ * Files that take half of the time of all tests with servers and browsers. The long run takes them, so that `npm test` ends within ten
  * minutes.
  */
 const SLOW_TESTS = [
