@@ -17,6 +17,7 @@ export const IMAGE_SOURCES = [
   "docs/sign-in.md",
   "docs/public-read.md",
   "docs/embed.md",
+  "docs/webhooks.md",
   "deploy/compose-secrets.ts",
 ];
 
