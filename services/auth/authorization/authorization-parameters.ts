@@ -114,7 +114,8 @@ function checkResponse(parameters: OAuthParameters): void {
   if (mode !== undefined && mode !== "query") throw new OAuthError("invalid_request", "response_mode must be query");
 }
 
-function readState(parameters: OAuthParameters): string | undefined {
+/** Reads the `state` of an authorization or logout request. @throws OAuthError `invalid_request` */
+export function readState(parameters: OAuthParameters): string | undefined {
   const state = parameters.optional("state");
   if (state === undefined || STATE.test(state)) return state;
   throw new OAuthError("invalid_request", "state must be at most 2000 characters of printable ASCII");

@@ -17,16 +17,19 @@ export function errorUrl(address: ResponseAddress, { error, description }: OAuth
   return responseUrl(address, { error, error_description: description });
 }
 
-/** Appends parameters. The registered URI stays unchanged, including its own query. */
 function responseUrl(
   { redirectUri, state, issuer }: ResponseAddress,
   response: Readonly<Record<string, string>>,
 ): string {
-  const parameters = new URLSearchParams({ ...response, ...(state === undefined ? {} : { state }), iss: issuer });
-  return `${redirectUri}${separatorAfter(redirectUri)}${parameters}`;
+  return withParameters(redirectUri, { ...response, ...(state === undefined ? {} : { state }), iss: issuer });
 }
 
-function separatorAfter(redirectUri: string): string {
-  if (!redirectUri.includes("?")) return "?";
-  return redirectUri.endsWith("?") || redirectUri.endsWith("&") ? "" : "&";
+/** Appends parameters. The registered URI stays unchanged, including its own query. */
+export function withParameters(uri: string, parameters: Readonly<Record<string, string>>): string {
+  return `${uri}${separatorAfter(uri)}${new URLSearchParams(parameters)}`;
+}
+
+function separatorAfter(uri: string): string {
+  if (!uri.includes("?")) return "?";
+  return uri.endsWith("?") || uri.endsWith("&") ? "" : "&";
 }

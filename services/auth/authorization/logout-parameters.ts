@@ -3,6 +3,8 @@ import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import type { Client } from "../clients/client.ts";
 import type { IdTokenHint } from "../tokens/id-tokens.ts";
+import { readState } from "./authorization-parameters.ts";
+import { withParameters } from "./authorization-response.ts";
 
 /** The place to which the browser returns after a sign-out. */
 export interface LogoutReturn {
@@ -19,8 +21,6 @@ const KNOWN_PARAMETERS = [
   "state",
   "ui_locales",
 ];
-/** The bounds of `state` in authorization requests. */
-const STATE = /^[ -~]{1,2000}$/;
 
 /**
  * Reads the client of a logout request (OpenID Connect RP-Initiated Logout section 2).
@@ -53,16 +53,12 @@ export function logoutReturn(parameters: OAuthParameters, client: Client | undef
   if (!client.definition.security.postLogoutRedirectUris.includes(uri)) {
     throw invalidRequest("post_logout_redirect_uri must be one of the registered, as an exact string");
   }
-  const state = parameters.optional("state");
-  if (state === undefined || STATE.test(state)) return { uri, state };
-  throw invalidRequest("state must be at most 2000 characters of printable ASCII");
+  return { uri, state: readState(parameters) };
 }
 
 /** Returns the address after a sign-out, with the `state` of the request. The registered URI stays unchanged. */
 export function logoutReturnUrl({ uri, state }: LogoutReturn): string {
-  if (state === undefined) return uri;
-  const separator = uri.includes("?") ? (/[?&]$/.test(uri) ? "" : "&") : "?";
-  return `${uri}${separator}${new URLSearchParams({ state })}`;
+  return state === undefined ? uri : withParameters(uri, { state });
 }
 
 function invalidRequest(description: string): OAuthError {
