@@ -2,8 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
-import { requirePasskeySession } from "../sessions/passkey-session.ts";
-import { requireRecentSession } from "../sessions/require-session.ts";
+import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { browserOf } from "./browser-name.ts";
 import { emailChangeMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
@@ -16,9 +15,7 @@ export function beginEmailChange(
   const { database, clock, rateLimits, issuer } = dependencies;
   const { host } = new URL(issuer);
   return async ({ sessionToken, email: text, browserToken, peer }) => {
-    const session = await requireRecentSession(dependencies, sessionToken);
-    const { accountUuid } = session;
-    await database.read((query) => requirePasskeySession(query, session));
+    const { accountUuid } = await requireRecentPasskeySession(dependencies, sessionToken);
     await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
     const email = parseEmailAddress(text);
     await rateLimits.take("change_account", accountUuid);

@@ -3,8 +3,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { notify } from "../mail/notify.ts";
-import { requirePasskeySession } from "../sessions/passkey-session.ts";
-import { requireRecentSession } from "../sessions/require-session.ts";
+import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
@@ -15,10 +14,9 @@ import { refuseDuringOperatorRecovery } from "./operator-recovery.ts";
 
 export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {
-    const session = await requireRecentSession(dependencies, sessionToken);
+    const session = await requireRecentPasskeySession(dependencies, sessionToken);
     const { accountUuid, email } = session;
     const { database, clock, entities } = dependencies;
-    await database.read((query) => requirePasskeySession(query, session));
     await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
     // From here on no permit is issued to the account. Where the deletion fails, the entities service finds that out itself.
     if (entities !== undefined) await passingRefusals(entities.closeAccount({ accountUuid }));

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { sessionEnded } from "../sessions/require-session.ts";
 import { newChallenge } from "./challenges-store.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
@@ -8,7 +9,6 @@ import { MAX_PASSKEYS } from "./passkey.ts";
 import { listPasskeys } from "./passkeys-store.ts";
 import { additionQuestion } from "./question.ts";
 import { relyingPartyOf } from "./relying-party.ts";
-import { requirePasskeyChanger } from "./require-passkey-changer.ts";
 import { ensureUserHandle } from "./user-handle.ts";
 
 export function beginPasskeyAddition(
@@ -16,7 +16,7 @@ export function beginPasskeyAddition(
 ): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
   const { database, clock, rateLimits, issuer } = dependencies;
   return async ({ sessionToken, browserToken }) => {
-    const { accountUuid, email } = await requirePasskeyChanger(dependencies, sessionToken);
+    const { accountUuid, email } = await requireRecentPasskeySession(dependencies, sessionToken);
     await rateLimits.take("passkey_account", accountUuid);
     const passkeys = await database.read((query) => listPasskeys(query, accountUuid));
     if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeys();

@@ -10,7 +10,7 @@ import { browserOf } from "../accounts/browser-name.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
-import { requirePasskeySession } from "../sessions/passkey-session.ts";
+import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { parseRegistration, transportsOf } from "./credential.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
@@ -22,7 +22,6 @@ import { type RefusalReason, refusalResult } from "./passkey-outcome.ts";
 import { findPasskey, insertPasskey, listPasskeys } from "./passkeys-store.ts";
 import { recordRefusedAnswer } from "./record-refused-answer.ts";
 import { relyingPartyOf } from "./relying-party.ts";
-import { requirePasskeyChanger } from "./require-passkey-changer.ts";
 import { takeAnswer } from "./take-answer.ts";
 import { type NewCredential, verifyRegistration } from "./verify-answer.ts";
 
@@ -31,7 +30,7 @@ export function completePasskeyAddition(
 ): ServiceImpl<typeof AccountService>["completePasskeyAddition"] {
   const { rateLimits } = dependencies;
   return async (request) => {
-    const session = await requirePasskeyChanger(dependencies, request.sessionToken);
+    const session = await requireRecentPasskeySession(dependencies, request.sessionToken);
     const { accountUuid, email } = session;
     await rateLimits.take("change_account", accountUuid);
     const browser = browserOf(request.peer);

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
+import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { beginPasskeyAddition } from "./begin-passkey-addition.ts";
 import { newChallenge } from "./challenges-store.ts";
@@ -15,7 +16,6 @@ import { listPasskeys, renamePasskey } from "./passkeys-store.ts";
 import { signInQuestion } from "./question.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { noSuchPasskey, removePasskey } from "./remove-passkey.ts";
-import { requirePasskeyChanger } from "./require-passkey-changer.ts";
 
 type Methods = ServiceImpl<typeof AccountService>;
 
@@ -53,7 +53,7 @@ export function passkeyMethods(
     },
 
     async renamePasskey({ sessionToken, passkeyUuid, name: entered }) {
-      const { accountUuid } = await requirePasskeyChanger(dependencies, sessionToken);
+      const { accountUuid } = await requireRecentPasskeySession(dependencies, sessionToken);
       const [uuid, name] = [passkeyUuid.toLowerCase(), parsePasskeyName(entered)];
       await database.write(async (transaction) => {
         if (!(await renamePasskey(transaction, { uuid, accountUuid, name }))) throw noSuchPasskey();

@@ -9,18 +9,18 @@ import { recordEvent } from "../base/audit-store.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
+import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { endOtherPasskeySessions } from "../sessions/sessions-store.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
 import { passkeyRemovedNotice } from "./passkey-notice.ts";
 import { checkRemoval } from "./passkey-removal.ts";
 import { deletePasskey } from "./passkeys-store.ts";
-import { requirePasskeyChanger } from "./require-passkey-changer.ts";
 
 export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<typeof AccountService>["removePasskey"] {
   const { database, clock, rateLimits, salesRequiringPasskeys } = dependencies;
   return async ({ sessionToken, passkeyUuid, peer }) => {
-    const session = await requirePasskeyChanger(dependencies, sessionToken);
+    const session = await requireRecentPasskeySession(dependencies, sessionToken);
     const { accountUuid, email } = session;
     const sales = await salesRequiringPasskeys(accountUuid);
     await rateLimits.take("change_account", accountUuid);

@@ -6,8 +6,12 @@ import { requiresPasskey, storePasskeyRequirement } from "../accounts/passkey-re
 import { recordEvent } from "../base/audit-store.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import { notify } from "../mail/notify.ts";
-import { checkPasskeySession, passkeySignInRequired, requirePasskeySession } from "../sessions/passkey-session.ts";
-import { requireRecentSession, sessionEnded } from "../sessions/require-session.ts";
+import {
+  checkPasskeySession,
+  passkeySignInRequired,
+  requireRecentPasskeySession,
+} from "../sessions/passkey-session.ts";
+import { sessionEnded } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import type { RecoveryDependencies } from "./dependencies.ts";
 import { passkeyRequiredNotice } from "./recovery-notice.ts";
@@ -15,11 +19,10 @@ import { passkeyRequiredNotice } from "./recovery-notice.ts";
 export function setPasskeyRequired(
   dependencies: RecoveryDependencies,
 ): ServiceImpl<typeof AccountService>["setPasskeyRequired"] {
-  const { database, clock, rateLimits } = dependencies;
+  const { clock, rateLimits } = dependencies;
   return async ({ sessionToken, required, peer }) => {
-    const session = await requireRecentSession(dependencies, sessionToken);
     // Before it is counted: a session that may not change this must not use up the owner's changes.
-    await database.read((query) => requirePasskeySession(query, session));
+    const session = await requireRecentPasskeySession(dependencies, sessionToken);
     await rateLimits.take("change_account", session.accountUuid);
     const change = { session, required, address: peer?.address ?? "" };
     const isChanged = await storeChange(dependencies, change, clock());

@@ -1,7 +1,9 @@
 import type { Kysely } from "kysely";
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { requireSession, type SessionLookup } from "./require-session.ts";
 import type { Session } from "./session.ts";
 
 /** The rule that the errors of `checkPasskeySession` name. */
@@ -10,7 +12,7 @@ const PASSKEY_SIGN_IN_RULE = "passkey.sign_in_required";
 /**
  * Checks that a session may make a change that needs a passkey where the account has one: to read its mails must not be enough.
  * Run it in the transaction of the change, after the account was locked, as a passkey may have been added since the session
- * was read. That the sign-in is recent is `requireRecentSession`'s to check.
+ * was read. That the sign-in is recent is `requireRecentPasskeySession`'s to check, before the transaction.
  *
  * @throws ServiceError `failed_precondition`
  */
@@ -19,6 +21,19 @@ export async function requirePasskeySession(
   session: Pick<Session, "accountUuid" | "authenticatedBy">,
 ): Promise<void> {
   checkPasskeySession(session, await countPasskeys(query, session.accountUuid));
+}
+
+/**
+ * Returns the session of a recent sign-in, which was with a passkey where the account has one.
+ *
+ * @throws ServiceError as `requireSession` and `requirePasskeySession`, and `failed_precondition` for a sign-in that is more
+ *   than ten minutes old
+ */
+export async function requireRecentPasskeySession(dependencies: SessionLookup, token: string): Promise<Session> {
+  const session = await requireSession(dependencies, token);
+  checkRecentSignIn(session, dependencies.clock());
+  await dependencies.database.read((query) => requirePasskeySession(query, session));
+  return session;
 }
 
 /** @param passkeys the number of passkeys of the account @throws ServiceError `failed_precondition` */
