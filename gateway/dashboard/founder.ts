@@ -13,7 +13,7 @@ import { type CurrentSession, orSignIn, RECENT_MS, requireSession, SignInRequire
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
-import { isPasskeyMissing, passkeyNeeded } from "./passkey-needed.ts";
+import { isPasskeyMissing, passkeyNeeded, SALE_DEMAND } from "./passkey-needed.ts";
 
 /** A signed-in user of the dashboard, with the options of calls on this user's behalf. */
 export interface Founder extends CurrentSession {
@@ -95,7 +95,7 @@ async function orPasskeyNeeded<Result>(
   } catch (error) {
     if (!isPasskeyMissing(error)) throw error;
     const rules = await orSignIn(() => signInRulesOf(dependencies, sessionToken), next);
-    throw passkeyNeeded((rules?.passkeys ?? 0) > 0, next);
+    throw passkeyNeeded(SALE_DEMAND, (rules?.passkeys ?? 0) > 0, next);
   }
 }
 
@@ -148,7 +148,7 @@ export async function permitted<Result>(call: () => Promise<Result>, missing = s
     return await call();
   } catch (error) {
     // The rule was made after the page was read.
-    if (isPasskeyMissing(error)) throw passkeyNeeded(true, DASHBOARD_PATH);
+    if (isPasskeyMissing(error)) throw passkeyNeeded(SALE_DEMAND, true, DASHBOARD_PATH);
     const code = toServiceError(error)?.code;
     if (code === "not_found") throw missing();
     if (code === "permission_denied") throw roleTooLow();

@@ -1,34 +1,38 @@
-import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import { isRefusedByRule } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { signInUrl } from "../web/auth/session.ts";
 import { PageError } from "../web/pages/page-error.ts";
 
-/** The rule that auth names where a sale requires a passkey of an owner or editor who signed in with a code. */
-const RULE = "sale.passkey_required";
+/** What a page says to somebody who must sign in with a passkey. */
+export interface PasskeyDemand {
+  readonly title: string;
+  /** To those who have a passkey. */
+  readonly byCode: string;
+  /** To those who have none. */
+  readonly none: string;
+}
 
-/** Whether a call was refused because the sale requires a passkey. */
+/** The demand on the owners and editors of a sale. */
+export const SALE_DEMAND: PasskeyDemand = {
+  title: "This sale requires a passkey",
+  byCode: "Its owners require that of owners and editors, and you signed in with a code.",
+  none: "Its owners require that of owners and editors. Your account has no passkey yet: add one, then sign in with it.",
+};
+
+/** Whether a call was refused because the sale requires a passkey of an owner or editor who signed in with a code. */
 export function isPasskeyMissing(error: unknown): boolean {
-  return toServiceError(error)?.violations.some(({ rule }) => rule === RULE) ?? false;
+  return isRefusedByRule(error, "sale.passkey_required");
 }
 
 /**
- * Returns the page for an owner or editor who must sign in with a passkey.
+ * Returns the page for somebody who must sign in with a passkey.
  *
  * @param hasPasskey whether they have one
  * @param next the page to return to
  */
-export function passkeyNeeded(hasPasskey: boolean, next: string): PageError {
+export function passkeyNeeded({ title, byCode, none }: PasskeyDemand, hasPasskey: boolean, next: string): PageError {
   const href = signInUrl({ next, isRepeated: true, needsPasskey: true });
   return hasPasskey
-    ? new PageError(403, TITLE, "Its owners require that of owners and editors, and you signed in with a code.", {
-        link: { href, text: "Sign in with a passkey" },
-      })
-    : new PageError(
-        403,
-        TITLE,
-        "Its owners require that of owners and editors. Your account has no passkey yet: add one, then sign in with it.",
-        { link: { href: AUTH_PATHS.passkeys, text: "Add a passkey" } },
-      );
+    ? new PageError(403, title, byCode, { link: { href, text: "Sign in with a passkey" } })
+    : new PageError(403, title, none, { link: { href: AUTH_PATHS.passkeys, text: "Add a passkey" } });
 }
-
-const TITLE = "This sale requires a passkey";

@@ -3,10 +3,11 @@ import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/accoun
 import { atEntities } from "../../web/auth/at-entities.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { signInRulesOf } from "../../web/auth/passkey-session.ts";
-import { type CurrentSession, requireSession, signInUrl } from "../../web/auth/session.ts";
+import { type CurrentSession, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { isRecentSession } from "../founder.ts";
+import { type PasskeyDemand, passkeyNeeded } from "../passkey-needed.ts";
 import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
 
 /** A signed-in reviewer of this deployment. */
@@ -16,6 +17,12 @@ export interface Reviewer extends CurrentSession {
   /** Whether the sign-in is recent enough to decide. */
   readonly isRecent: boolean;
 }
+
+const REVIEWER_DEMAND: PasskeyDemand = {
+  title: "Reviewers need a passkey",
+  byCode: "You signed in with a code.",
+  none: "Your account has no passkey yet: add one, then sign in with it.",
+};
 
 /**
  * Returns the reviewer, who must have signed in with a passkey. The entities service wants the same.
@@ -33,23 +40,9 @@ export async function reviewerOf(
   if (!isReviewer) throw noReviewer();
   if (current.session.authenticatedBy !== AuthenticationMethod.PASSKEY) {
     const rules = await signInRulesOf(dependencies, current.sessionToken);
-    throw passkeyNeeded((rules?.passkeys ?? 0) > 0, next);
+    throw passkeyNeeded(REVIEWER_DEMAND, (rules?.passkeys ?? 0) > 0, next);
   }
   return { ...current, atEntities: options, isRecent: isRecentSession(current) };
-}
-
-function passkeyNeeded(hasPasskey: boolean, next: string): PageError {
-  const href = signInUrl({ next, isRepeated: true, needsPasskey: true });
-  return new PageError(
-    403,
-    "Reviewers need a passkey",
-    hasPasskey ? "You signed in with a code." : "Your account has no passkey yet: add one, then sign in with it.",
-    {
-      link: hasPasskey
-        ? { href, text: "Sign in with a passkey" }
-        : { href: AUTH_PATHS.passkeys, text: "Add a passkey" },
-    },
-  );
 }
 
 function noReviewer(): PageError {
