@@ -38,6 +38,7 @@ import { type ApplicationView, applicationPage, newApplicationPage } from "./app
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { founderForm, guardOf } from "./dashboard-page.ts";
 import { applicationPaths } from "./dashboard-paths.ts";
+import { enteredVersion } from "./entered-version.ts";
 import { type FormErrors, refusalErrors } from "./form-errors.ts";
 import { applicationOf, type FoundApplication, requireRecentFor } from "./found-application.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
@@ -221,7 +222,7 @@ interface Change {
 
 async function changed(c: AuthContext, dependencies: DashboardDependencies, found: FoundApplication, change: Change) {
   const { definition, version, done, entries, redirectUri = "" } = change;
-  const expectedVersion = BigInt(/^[1-9]\d{0,18}$/.exec(version)?.[0] ?? "1");
+  const expectedVersion = BigInt(enteredVersion(version));
   const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, dependencies) };
   const result = await orRefused(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in result)) return backTo(c, found, done);

@@ -11,6 +11,7 @@ import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { definitionErrors, errorsOfDefinition } from "./definition-errors.ts";
+import { enteredVersion } from "./entered-version.ts";
 import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
@@ -64,7 +65,7 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
   const entries = withDecimals(entered, tokens);
   const frozenTokens = isFrozen(sale) ? (sale.definition?.paymentTokens.length ?? 0) : 0;
   const meaning = meaningOf(entries, { ...known, before: sale.definition, found: tokens, frozenTokens });
-  const version = /^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "1";
+  const version = enteredVersion(form.text("version"));
   const view: SettingsView = { found, entries, version, known, meaning, tokens };
   const step = form.text("do");
   if (step === "add-token") return showPage(c, formPage({ ...view, ...withAnotherToken(entries) }));

@@ -9,6 +9,7 @@ import { pageForm } from "../../web/pages/page-form.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";
 import { guardOf } from "../dashboard-page.ts";
 import { salePaths } from "../dashboard-paths.ts";
+import { enteredVersion } from "../entered-version.ts";
 import { type FormErrors, refusalErrors } from "../form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../founder.ts";
 import { type UploadBound, uploadForm } from "../upload-form.ts";
@@ -51,7 +52,7 @@ export async function changePresentation(c: AuthContext, dependencies: Dashboard
   const form = await guardedFormOf(c, dependencies, guard, (context) => pageForm(context, MAX_FORM_BYTES));
   const found = await presentableSale(c, dependencies);
   const entries = presentationEntriesOf(form);
-  const version = /^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "1";
+  const version = enteredVersion(form.text("version"));
   const refuse = (errors: FormErrors) => showPage(c, presentationPage({ found, entries, version, errors }));
   const { sale, founder } = found;
   const before = definitionOf(sale);

@@ -9,6 +9,7 @@ import { CHANGED_MEANWHILE } from "../application-fields.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";
 import { guardOf } from "../dashboard-page.ts";
 import { applicationPaths } from "../dashboard-paths.ts";
+import { enteredVersion } from "../entered-version.ts";
 import { refusalErrors } from "../form-errors.ts";
 import { applicationOf, type FoundApplication, requireRecentFor } from "../found-application.ts";
 import { orRefused, requireRoleFor } from "../founder.ts";
@@ -54,7 +55,7 @@ export async function changeSecurity(c: AuthContext, dependencies: DashboardDepe
   if (isDelicate) {
     requireRecentFor(c, dependencies, found, { field: fieldOf(found), text: textOfSecurity(entries), page });
   }
-  const version = /^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "1";
+  const version = enteredVersion(form.text("version"));
   const request = { ...requestOf(found, entries), expectedVersion: BigInt(version), peer: peerOf(c, dependencies) };
   const changed = await orRefused(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in changed)) return c.redirect(`${page}?done=${isDelicate ? "weaker" : "saved"}`, 303);
