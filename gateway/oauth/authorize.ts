@@ -76,49 +76,41 @@ export async function continueAuthorization(c: AuthContext, dependencies: AuthDe
 
 /** `POST /oauth/choose-account`: the user goes on with the account of the session. */
 export async function chooseAccount(c: AuthContext, dependencies: AuthDependencies) {
-  const { clients, cookies } = dependencies;
-  const sessionToken = cookies.sessionToken(c);
-  const form = await guardedForm(c, dependencies, {
-    purpose: CHOOSE_ACCOUNT_FORM,
-    secret: sessionToken,
-    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), text: ({ form }) => form.showAgain }),
-  });
-  const request = {
-    authorizationHandle: form.text("authorization"),
-    browserToken: cookies.browserToken(c) ?? "",
-    sessionToken: sessionToken ?? "",
-    accountUuid: form.text("account"),
-    peer: peerOf(c, dependencies),
-  };
-  const { step } = await orTampered(() => clients.authorization.chooseAccount(request));
+  const { answer } = await answerForm(c, dependencies, CHOOSE_ACCOUNT_FORM);
+  const { step } = await orTampered(() => dependencies.clients.authorization.chooseAccount(answer));
   return followStep(c, step?.step ?? { case: undefined });
 }
 
 /** `POST /oauth/consent`: the user's answer. */
 export async function decideConsent(c: AuthContext, dependencies: AuthDependencies) {
-  const { clients, cookies } = dependencies;
-  const sessionToken = cookies.sessionToken(c);
-  const form = await guardedForm(c, dependencies, {
-    purpose: CONSENT_FORM,
-    secret: sessionToken,
-    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), text: ({ form }) => form.showAgain }),
-  });
+  const { form, answer } = await answerForm(c, dependencies, CONSENT_FORM);
   const scopes = form.all("scope");
   const decision = form.text("decision");
   if (decision !== "allow" && decision !== "cancel") throw tampered();
   if (scopes.length > MAX_SCOPES || scopes.some((scope) => scope.length > MAX_SCOPE_CHARACTERS)) throw tampered();
-  const request = {
+  const request = { ...answer, approve: decision === "allow", scopes };
+  if (request.approve) await saveChoice(c, dependencies, form, request);
+  const { step } = await orTampered(() => dependencies.clients.authorization.decideConsent(request));
+  return followStep(c, step?.step ?? { case: undefined });
+}
+
+/** Reads the form of a page of an authorization. @returns it, and what the RPCs about every answer of the user take */
+async function answerForm(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
+  const { cookies } = dependencies;
+  const sessionToken = cookies.sessionToken(c);
+  const form = await guardedForm(c, dependencies, {
+    purpose,
+    secret: sessionToken,
+    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), text: ({ form }) => form.showAgain }),
+  });
+  const answer = {
     authorizationHandle: form.text("authorization"),
     browserToken: cookies.browserToken(c) ?? "",
     sessionToken: sessionToken ?? "",
     accountUuid: form.text("account"),
-    approve: decision === "allow",
-    scopes,
     peer: peerOf(c, dependencies),
   };
-  if (request.approve) await saveChoice(c, dependencies, form, request);
-  const { step } = await orTampered(() => clients.authorization.decideConsent(request));
-  return followStep(c, step?.step ?? { case: undefined });
+  return { form, answer };
 }
 
 /** Stores which entities the user leaves out, of the client that the authorization itself names. */
