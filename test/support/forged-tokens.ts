@@ -190,7 +190,7 @@ export async function takenApart(service: AuthFixture, token: string): Promise<G
   const parsed = JSON.parse(Buffer.from(header, "base64url").toString());
   const keys = await service.database.read((query) => readSigningKeys(query, "ES256"));
   const key = keys.find(({ keyId }) => keyId === parsed.kid) ?? missingKey();
-  const pem = unwrapPrivateKey(deriveKeys(KEY_ENCRYPTION_KEY).signingKeyWrap, key.keyId, key.wrapped);
+  const pem = unwrapPrivateKey([deriveKeys(KEY_ENCRYPTION_KEY).signingKeyWrap], key.keyId, key.wrapped);
   const own = await importPKCS8(pem ?? "", "ES256");
   const attackers = await generateKeyPair("ES256");
   return {

@@ -292,7 +292,7 @@ async function usableKey(
 ): Promise<UsableKey> {
   const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
   if (status === "retired") return { publicKey };
-  const pem = wrapKeys.map((wrapKey) => unwrapPrivateKey(wrapKey, keyId, wrapped)).find((text) => text !== undefined);
+  const pem = unwrapPrivateKey(wrapKeys, keyId, wrapped);
   if (pem !== undefined) return { publicKey, privateKey: createPrivateKey(pem) };
   throw new ConfigError(
     "KEY_ENCRYPTION_KEY",

@@ -7,7 +7,7 @@ const WRAP_KEY = new Uint8Array(32).fill(1);
 describe("generateSigningKey", () => {
   it("makes a pair whose public key verifies what the private key signs", async () => {
     const { keyId, wrapped, publicJwk } = await generateSigningKey(WRAP_KEY, "ES256");
-    const pem = unwrapPrivateKey(WRAP_KEY, keyId, wrapped) ?? "";
+    const pem = unwrapPrivateKey([WRAP_KEY], keyId, wrapped) ?? "";
     const token = await new SignJWT().setProtectedHeader({ alg: "ES256" }).sign(await importPKCS8(pem, "ES256"));
     await expect(jwtVerify(token, await importJWK(publicJwk, "ES256"))).resolves.toBeDefined();
   });
@@ -23,7 +23,7 @@ describe("generateSigningKey", () => {
     const { keyId, wrapped, publicJwk } = await generateSigningKey(WRAP_KEY, "RS256");
     const modulus = expect.stringMatching(/^[\w-]{342}$/);
     expect(publicJwk).toEqual({ kty: "RSA", n: modulus, e: "AQAB", kid: keyId, alg: "RS256", use: "sig" });
-    const pem = unwrapPrivateKey(WRAP_KEY, keyId, wrapped) ?? "";
+    const pem = unwrapPrivateKey([WRAP_KEY], keyId, wrapped) ?? "";
     const token = await new SignJWT().setProtectedHeader({ alg: "RS256" }).sign(await importPKCS8(pem, "RS256"));
     await expect(jwtVerify(token, await importJWK(publicJwk, "RS256"))).resolves.toBeDefined();
   });
@@ -45,17 +45,17 @@ describe("generateSigningKey", () => {
 describe("unwrapPrivateKey", () => {
   it("returns undefined for another wrapping key, another key ID, or any changed byte", async () => {
     const { keyId, wrapped } = await generateSigningKey(WRAP_KEY, "ES256");
-    expect(unwrapPrivateKey(new Uint8Array(32).fill(2), keyId, wrapped)).toBeUndefined();
-    expect(unwrapPrivateKey(WRAP_KEY, `${keyId}x`, wrapped)).toBeUndefined();
+    expect(unwrapPrivateKey([new Uint8Array(32).fill(2)], keyId, wrapped)).toBeUndefined();
+    expect(unwrapPrivateKey([WRAP_KEY], `${keyId}x`, wrapped)).toBeUndefined();
     for (const index of wrapped.keys()) {
       const changed = Buffer.from(wrapped);
       changed[index] = (changed[index] ?? 0) ^ 1;
-      expect(unwrapPrivateKey(WRAP_KEY, keyId, changed)).toBeUndefined();
+      expect(unwrapPrivateKey([WRAP_KEY], keyId, changed)).toBeUndefined();
     }
   });
 
   it.each([0, 1, 12, 27, 28, 29])("returns undefined for %i bytes", async (length) => {
     const { keyId, wrapped } = await generateSigningKey(WRAP_KEY, "ES256");
-    expect(unwrapPrivateKey(WRAP_KEY, keyId, wrapped.subarray(0, length))).toBeUndefined();
+    expect(unwrapPrivateKey([WRAP_KEY], keyId, wrapped.subarray(0, length))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair, type JWK } from "jose";
 import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
-import { unwrap, wrap } from "../../shared/secrets/wrap.ts";
+import { unwrapWithAny, wrap } from "../../shared/secrets/wrap.ts";
 
 export interface NewSigningKey {
   /** The key's thumbprint (RFC 7638). */
@@ -26,7 +26,11 @@ export async function generateSigningKey(wrapKey: Uint8Array, algorithm: Signatu
   };
 }
 
-/** Unwraps a private key as PEM; undefined if it was wrapped with another key or for another key ID, or is damaged. */
-export function unwrapPrivateKey(wrapKey: Uint8Array, keyId: string, wrapped: Uint8Array): string | undefined {
-  return unwrap(wrapKey, keyId, wrapped)?.toString();
+/** Unwraps a private key as PEM; undefined if it was wrapped with none of the keys or for another key ID, or is damaged. */
+export function unwrapPrivateKey(
+  wrapKeys: readonly Uint8Array[],
+  keyId: string,
+  wrapped: Uint8Array,
+): string | undefined {
+  return unwrapWithAny(wrapKeys, keyId, wrapped)?.toString();
 }
