@@ -10,7 +10,12 @@ const STATUS: Readonly<Record<ScheduledKey["status"], KeyStatus>> = {
   retired: KeyStatus.RETIRED,
 };
 
-export function keyMessage(
+/** Encodes keys of both algorithms, those of ES256 first. */
+export function keyMessages(keys: readonly ScheduledKey[], rsaKeys: readonly ScheduledKey[]): SigningKey[] {
+  return [...keys.map((key) => keyMessage(key, "ES256")), ...rsaKeys.map((key) => keyMessage(key, "RS256"))];
+}
+
+function keyMessage(
   { keyId, status, createdAtMs, activatedAtMs, retiredAtMs }: ScheduledKey,
   algorithm: SignatureAlgorithm,
 ): SigningKey {

@@ -1,18 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import { keyMessage } from "./key-message.ts";
+import { keyMessages } from "./key-message.ts";
 import type { KeyRings } from "./key-rings.ts";
 import { removeKeys } from "./remove-keys.ts";
 
 /** The methods of `KeyService`. */
 export function keyMethods({ keyRing, rsaKeyRing }: KeyRings): ServiceImpl<typeof KeyService> {
-  const listKeys = async () => {
-    const [keys, rsaKeys] = [await keyRing.list(), await rsaKeyRing.list()];
-    return {
-      keys: [...keys.map((key) => keyMessage(key, "ES256")), ...rsaKeys.map((key) => keyMessage(key, "RS256"))],
-    };
-  };
+  const listKeys = async () => ({ keys: keyMessages(await keyRing.list(), await rsaKeyRing.list()) });
   return {
     listKeys,
     removeKeys: removeKeys({ keyRing, rsaKeyRing }, listKeys),

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { KeyService, SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import { keyMessage } from "./key-message.ts";
+import { keyMessages } from "./key-message.ts";
 import type { KeyRings } from "./key-rings.ts";
 
 /** Removes leaked keys of either algorithm. @param listKeys lists the keys of both */
@@ -11,8 +11,7 @@ export function removeKeys(
 ): ServiceImpl<typeof KeyService>["removeKeys"] {
   return async ({ which, dryRun }) => {
     const wanted = which.case === "keyId" ? [which.value] : "all";
-    const [ec, rsa] = [await keyRing.remove(wanted, dryRun), await rsaKeyRing.remove(wanted, dryRun)];
-    const removed = [...ec.map((key) => keyMessage(key, "ES256")), ...rsa.map((key) => keyMessage(key, "RS256"))];
+    const removed = keyMessages(await keyRing.remove(wanted, dryRun), await rsaKeyRing.remove(wanted, dryRun));
     if (removed.length === 0) throw new ServiceError("not_found", "no key with this ID is kept");
     const isRemoved = new Set(removed.map(({ keyId }) => keyId));
     const { keys } = await listKeys();
