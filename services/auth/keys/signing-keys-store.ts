@@ -22,7 +22,7 @@ export interface CreatedSigningKey extends Pick<StoredSigningKey, "keyId" | "wra
 const TABLES = { ES256: "signing_key", RS256: "rsa_signing_key" } as const;
 
 /** Returns the table of an algorithm, under one name for the types of the queries. */
-function tableOf(algorithm: SignatureAlgorithm): "signing_key" {
+export function tableOf(algorithm: SignatureAlgorithm): "signing_key" {
   return TABLES[algorithm] as "signing_key";
 }
 

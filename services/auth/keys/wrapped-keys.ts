@@ -1,7 +1,9 @@
+import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import type { WrappedKind } from "../../shared/rewrap/wrapped-kind.ts";
 import { bothKeys } from "../../shared/secrets/both-keys.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { AuthDatabase } from "../base/schema.ts";
+import { tableOf } from "./signing-keys-store.ts";
 
 interface Dependencies {
   readonly database: AuthDatabase;
@@ -10,14 +12,14 @@ interface Dependencies {
 
 /** Returns the secrets of auth that `KEY_ENCRYPTION_KEY` wraps: the private signing keys of both algorithms. */
 export function wrappedKeys(dependencies: Dependencies): readonly WrappedKind[] {
-  return [wrappedKind(dependencies, "signing_key"), wrappedKind(dependencies, "rsa_signing_key")];
+  return [wrappedKind(dependencies, "ES256"), wrappedKind(dependencies, "RS256")];
 }
 
-function wrappedKind({ database, derivedKeys }: Dependencies, kind: "signing_key" | "rsa_signing_key"): WrappedKind {
-  // Both tables have the same columns; the name is for the types of the queries.
-  const table = kind as "signing_key";
+/** The kind has the name of the table. */
+function wrappedKind({ database, derivedKeys }: Dependencies, algorithm: SignatureAlgorithm): WrappedKind {
+  const table = tableOf(algorithm);
   return {
-    kind,
+    kind: table,
     keys: bothKeys(derivedKeys, "signingKeyWrap"),
     async read(after, limit) {
       const query = (connection: AuthDatabase["query"]) =>
