@@ -29,6 +29,12 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     createIndex(dialect, name, purpose, columns);
   const unique = (name: string, purpose: string, columns: readonly string[]) =>
     createIndex(dialect, name, purpose, columns, { unique: true });
+  /** The keys of one algorithm. */
+  const signingKeys: TableDefinition = {
+    columns: { key_id: ascii(64), status: ascii(8), private_key: blob, public_jwk: text, created_at_ms: "bigint" },
+    nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
+    key: ["key_id"],
+  };
   return {
     "001_account": table("account", {
       columns: { account: binary(16), email: ascii(EMAIL_CHARACTERS), created_at_ms: "bigint" },
@@ -179,17 +185,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["token"],
     }),
     "030_refresh_token_expiry": index("refresh_token", "expiry", ["expires_at_ms"]),
-    "031_signing_key": table("signing_key", {
-      columns: {
-        key_id: ascii(64),
-        status: ascii(8),
-        private_key: blob,
-        public_jwk: text,
-        created_at_ms: "bigint",
-      },
-      nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
-      key: ["key_id"],
-    }),
+    "031_signing_key": table("signing_key", signingKeys),
     "032_rate_window": table("rate_window", {
       columns: { counter: binary(32), window_start_ms: "bigint", taken: "bigint" },
       key: ["counter", "window_start_ms"],
@@ -272,17 +268,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["used_jwt_id"],
     }),
     "062_used_jwt_id_expiry": index("used_jwt_id", "expiry", ["expires_at_ms"]),
-    "063_rsa_signing_key": table("rsa_signing_key", {
-      columns: {
-        key_id: ascii(64),
-        status: ascii(8),
-        private_key: blob,
-        public_jwk: text,
-        created_at_ms: "bigint",
-      },
-      nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
-      key: ["key_id"],
-    }),
+    "063_rsa_signing_key": table("rsa_signing_key", signingKeys),
     "064_recovery": table("recovery", {
       columns: {
         account: binary(16),
