@@ -7,29 +7,19 @@ import { jwkThumbprint, type PublicJwk } from "./public-jwk.ts";
 /** Returns the settings in which two definitions of a client differ, as the activity log of its sale shows them. */
 export function clientChanges(before: ClientDefinition, after: ClientDefinition): readonly SettingChange[] {
   const scopes = new Set([...before.scopes, ...after.scopes].map(({ scope }) => scope));
-  const uris = new Set([...before.redirectUris, ...after.redirectUris]);
   const changes = [
     { field: "Name", before: before.name, after: after.name },
     ...Array.from(scopes, (scope) => ({ field: scope, before: useOf(before, scope), after: useOf(after, scope) })),
-    ...Array.from(uris, (uri) => ({ field: "Redirect URI", before: held(before, uri), after: held(after, uri) })),
+    ...listChanges("Redirect URI", before.redirectUris, after.redirectUris),
   ];
   return [...changes.filter(isChange), ...securityChanges(before.security, after.security)];
 }
 
 /** Returns the security settings that differ, in the same form. */
 export function securityChanges(before: ClientSecurity, after: ClientSecurity): readonly SettingChange[] {
-  const all = (list: (security: ClientSecurity) => readonly string[]) => [
-    ...new Set([...list(before), ...list(after)]),
-  ];
   const changes = [
     ...SETTINGS.map(({ field, text }) => ({ field, before: text(before), after: text(after) })),
-    ...LISTS.flatMap(({ field, list }) =>
-      all(list).map((entry) => ({
-        field,
-        before: list(before).includes(entry) ? entry : "",
-        after: list(after).includes(entry) ? entry : "",
-      })),
-    ),
+    ...LISTS.flatMap(({ field, list }) => listChanges(field, list(before), list(after))),
   ];
   return changes.filter(isChange);
 }
@@ -54,6 +44,13 @@ function keyText(key: PublicJwk): string {
   return `${key.kid} (${key.kty}${key.alg === undefined ? "" : `, ${key.alg}`}, ${jwkThumbprint(key)})`;
 }
 
+/** Returns each entry of two lists: the side that doesn't have it is empty. */
+function listChanges(field: string, before: readonly string[], after: readonly string[]): readonly SettingChange[] {
+  const held = (list: readonly string[], entry: string) => (list.includes(entry) ? entry : "");
+  const entries = new Set([...before, ...after]);
+  return Array.from(entries, (entry) => ({ field, before: held(before, entry), after: held(after, entry) }));
+}
+
 function isChange({ before, after }: SettingChange): boolean {
   return before !== after;
 }
@@ -62,8 +59,4 @@ function useOf({ scopes }: ClientDefinition, name: string): string {
   const found = scopes.find(({ scope }) => scope === name);
   if (found === undefined) return "off";
   return found.required ? "required" : "optional";
-}
-
-function held({ redirectUris }: ClientDefinition, uri: string): string {
-  return redirectUris.includes(uri) ? uri : "";
 }
