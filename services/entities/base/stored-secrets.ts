@@ -26,11 +26,12 @@ export async function openStoredSecrets(
   { keyEncryptionKey, otherKeyEncryptionKey }: ConfiguredKeys,
 ): Promise<DerivedKeys> {
   const derived = deriveKeys(keyEncryptionKey, otherKeyEncryptionKey);
-  if ((await database.read(readSecrets)).size === 0) {
+  let stored = await database.read(readSecrets);
+  if (stored.size === 0) {
     if (otherKeyEncryptionKey !== undefined) throw firstStartWithTwo();
     await storeFirst(database, derived);
+    stored = await database.read(readSecrets);
   }
-  const stored = await database.read(readSecrets);
   const open = (name: SecretName) => openSecret(derived, name, stored.get(name));
   return { ...derived, index: open("index"), providerReference: open("provider_reference") };
 }
