@@ -80,7 +80,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/shared/db/sqlite": ["services/shared/db", "services/shared/db/sql"],
   "services/shared/rpc": ["services/shared/log", "services/shared/tracing", "services/shared/errors", "proto/gen"],
-  "services/shared/rewrap": ["services/shared/secrets", "services/shared/errors", "proto/gen"],
+  "services/shared/rewrap": ["services/shared/db", "services/shared/secrets", "services/shared/errors", "proto/gen"],
   "services/shared/rate-limits": [
     "services/shared/concurrency",
     "services/shared/secrets",
@@ -906,7 +906,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/web/texts",
     "gateway/web/auth",
     "gateway/web/http",
-    "services/shared/jwt",
     "services/shared/texts",
     "services/shared/rpc",
     "proto/gen",

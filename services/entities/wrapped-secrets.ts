@@ -2,6 +2,7 @@ import { ConfigError } from "../shared/config/config-error.ts";
 import { bytesOfHex, hexOfBytes } from "../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../shared/encoding/uuid.ts";
 import { countUnreadable } from "../shared/rewrap/rewrap-batch.ts";
+import { storeEach } from "../shared/rewrap/store-each.ts";
 import type { WrappedKind } from "../shared/rewrap/wrapped-kind.ts";
 import { bothKeys } from "../shared/secrets/both-keys.ts";
 import type { BaseDependencies } from "./base/dependencies.ts";
@@ -11,8 +12,6 @@ import type { StoredSecretTable } from "./schema/secret-tables.ts";
 type Dependencies = Pick<BaseDependencies, "database" | "derivedKeys">;
 
 const ID_HEX_DIGITS = 32;
-/** Before the first row of every table: no ID is all zeros. */
-const NO_ID = "0".repeat(ID_HEX_DIGITS);
 
 /**
  * Returns the secrets of the service that `KEY_ENCRYPTION_KEY` wraps, in the order in which they are wrapped anew: the last ones tell
@@ -61,27 +60,26 @@ function memberEmails({ database, derivedKeys }: Dependencies): WrappedKind {
         wrapped: row.key_value,
       }));
     },
-    async store(rows) {
-      await database.write(async (transaction) => {
-        for (const { cursor, wrapped, rewrapped } of rows) {
-          const [sale, member] = memberOfCursor(cursor);
-          await transaction
-            .updateTable("group_member")
-            .set({ key_value: Buffer.from(rewrapped) })
-            .where("sale", "=", sale)
-            .where("member", "=", member)
-            .where("key_value", "=", Buffer.from(wrapped))
-            .execute();
-        }
-      });
-    },
+    store: storeEach(database, (transaction, { cursor, wrapped, rewrapped }) => {
+      const [sale, member] = memberOfCursor(cursor);
+      return transaction
+        .updateTable("group_member")
+        .set({ key_value: Buffer.from(rewrapped) })
+        .where("sale", "=", sale)
+        .where("member", "=", member)
+        .where("key_value", "=", Buffer.from(wrapped));
+    }),
   };
 }
 
 /** Reads sale and member from a cursor. */
 function memberOfCursor(cursor: string): readonly [sale: Buffer, member: Buffer] {
-  const ids = cursor.padEnd(2 * ID_HEX_DIGITS, "0");
-  return [bytesOfHex(ids.slice(0, ID_HEX_DIGITS)), bytesOfHex(ids.slice(ID_HEX_DIGITS))];
+  return [idOfCursor(cursor.slice(0, ID_HEX_DIGITS)), idOfCursor(cursor.slice(ID_HEX_DIGITS))];
+}
+
+/** Reads an ID from a cursor. The empty cursor, before the first row, is all zeros, which no ID is. */
+function idOfCursor(cursor: string): Buffer {
+  return bytesOfHex(cursor.padEnd(ID_HEX_DIGITS, "0"));
 }
 
 function permitKeys({ database, derivedKeys }: Dependencies): WrappedKind {
@@ -93,7 +91,7 @@ function permitKeys({ database, derivedKeys }: Dependencies): WrappedKind {
         query
           .selectFrom("permit_key")
           .select(["permit_key", "private_key"])
-          .where("permit_key", ">", bytesOfHex(after === "" ? NO_ID : after))
+          .where("permit_key", ">", idOfCursor(after))
           .where("private_key", "is not", null)
           .orderBy("permit_key")
           .limit(limit)
@@ -105,18 +103,13 @@ function permitKeys({ database, derivedKeys }: Dependencies): WrappedKind {
         wrapped: private_key ?? new Uint8Array(),
       }));
     },
-    async store(rows) {
-      await database.write(async (transaction) => {
-        for (const { cursor, wrapped, rewrapped } of rows) {
-          await transaction
-            .updateTable("permit_key")
-            .set({ private_key: Buffer.from(rewrapped) })
-            .where("permit_key", "=", bytesOfHex(cursor))
-            .where("private_key", "=", Buffer.from(wrapped))
-            .execute();
-        }
-      });
-    },
+    store: storeEach(database, (transaction, { cursor, wrapped, rewrapped }) =>
+      transaction
+        .updateTable("permit_key")
+        .set({ private_key: Buffer.from(rewrapped) })
+        .where("permit_key", "=", bytesOfHex(cursor))
+        .where("private_key", "=", Buffer.from(wrapped)),
+    ),
   };
 }
 
@@ -136,17 +129,12 @@ function storedSecrets({ database, derivedKeys }: Dependencies): WrappedKind {
       );
       return rows.map(({ name, secret }) => ({ cursor: name, name, wrapped: secret }));
     },
-    async store(rows) {
-      await database.write(async (transaction) => {
-        for (const { name, wrapped, rewrapped } of rows) {
-          await transaction
-            .updateTable("stored_secret")
-            .set({ secret: Buffer.from(rewrapped) })
-            .where("name", "=", name as StoredSecretTable["name"])
-            .where("secret", "=", Buffer.from(wrapped))
-            .execute();
-        }
-      });
-    },
+    store: storeEach(database, (transaction, { name, wrapped, rewrapped }) =>
+      transaction
+        .updateTable("stored_secret")
+        .set({ secret: Buffer.from(rewrapped) })
+        .where("name", "=", name as StoredSecretTable["name"])
+        .where("secret", "=", Buffer.from(wrapped)),
+    ),
   };
 }

@@ -1,4 +1,5 @@
 import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
+import { storeEach } from "../../shared/rewrap/store-each.ts";
 import type { WrappedKind } from "../../shared/rewrap/wrapped-kind.ts";
 import { bothKeys } from "../../shared/secrets/both-keys.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
@@ -33,17 +34,12 @@ function wrappedKind({ database, derivedKeys }: Dependencies, algorithm: Signatu
       const rows = await database.read(query);
       return rows.map(({ key_id, private_key }) => ({ cursor: key_id, name: key_id, wrapped: private_key }));
     },
-    async store(rows) {
-      await database.write(async (transaction) => {
-        for (const { name, wrapped, rewrapped } of rows) {
-          await transaction
-            .updateTable(table)
-            .set({ private_key: Buffer.from(rewrapped) })
-            .where("key_id", "=", name)
-            .where("private_key", "=", Buffer.from(wrapped))
-            .execute();
-        }
-      });
-    },
+    store: storeEach(database, (transaction, { name, wrapped, rewrapped }) =>
+      transaction
+        .updateTable(table)
+        .set({ private_key: Buffer.from(rewrapped) })
+        .where("key_id", "=", name)
+        .where("private_key", "=", Buffer.from(wrapped)),
+    ),
   };
 }

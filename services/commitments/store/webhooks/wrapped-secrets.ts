@@ -3,6 +3,7 @@ import type { Database } from "../../../shared/db/database.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
 import { countUnreadable } from "../../../shared/rewrap/rewrap-batch.ts";
+import { storeEach } from "../../../shared/rewrap/store-each.ts";
 import type { WrappedKind } from "../../../shared/rewrap/wrapped-kind.ts";
 import type { CommitmentsSchema } from "../sql/schema.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
@@ -56,17 +57,12 @@ function wrappedKind(
         wrapped: row[column] ?? new Uint8Array(),
       }));
     },
-    async store(rows) {
-      await database.write(async (transaction) => {
-        for (const { cursor, wrapped, rewrapped } of rows) {
-          await transaction
-            .updateTable("webhook_endpoint")
-            .set({ [column]: Buffer.from(rewrapped) })
-            .where("endpoint", "=", bytesOfHex(cursor))
-            .where(column, "=", Buffer.from(wrapped))
-            .execute();
-        }
-      });
-    },
+    store: storeEach(database, (transaction, { cursor, wrapped, rewrapped }) =>
+      transaction
+        .updateTable("webhook_endpoint")
+        .set({ [column]: Buffer.from(rewrapped) })
+        .where("endpoint", "=", bytesOfHex(cursor))
+        .where(column, "=", Buffer.from(wrapped)),
+    ),
   };
 }
