@@ -1,6 +1,6 @@
 import { authorizationUrl } from "../oauth/authorization-step.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { signedOutUrl, TOKENS_OUTCOMES } from "../web/auth/signed-out-url.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
@@ -8,7 +8,7 @@ import { showPage } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { wantsTokensEnded } from "./end-tokens-field.ts";
-import { signedOutPage, TOKENS_OUTCOMES } from "./signed-out-page.ts";
+import { signedOutPage } from "./signed-out-page.ts";
 
 /**
  * `POST /sign-out`. From the consent page it returns to the authorization, so that the user can choose another
@@ -23,9 +23,8 @@ export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   const { tokensEnded } = await clients.accounts.signOut({ sessionToken: sessionToken ?? "", endTokens });
   cookies.clearSession(c);
   const authorization = form.text("authorization");
-  if (authorization !== "") return c.redirect(authorizationUrl(authorization), 303);
-  const tokens = new URLSearchParams({ tokens: tokensEnded ? "ended" : "kept" });
-  return c.redirect(endTokens ? `${AUTH_PATHS.signedOut}?${tokens}` : AUTH_PATHS.signedOut, 303);
+  const isOver = authorization === "";
+  return c.redirect(isOver ? signedOutUrl({ endTokens, tokensEnded }) : authorizationUrl(authorization), 303);
 }
 
 /** `GET /signed-out` */

@@ -1,17 +1,15 @@
 import { html } from "hono/html";
 import type { Language } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import type { TokensOutcome } from "../web/auth/signed-out-url.ts";
 import type { Page } from "../web/pages/layout.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-
-/** Outcomes for the access of applications, as the page's address names them. */
-export const TOKENS_OUTCOMES = ["ended", "kept"] as const;
 
 export interface SignedOutView {
   /** Whether the account was deleted. */
   readonly isDeleted: boolean;
   /** The outcome for the access of applications; undefined where the person didn't want it ended. */
-  readonly tokens?: (typeof TOKENS_OUTCOMES)[number] | undefined;
+  readonly tokens?: TokensOutcome | undefined;
 }
 
 const TOKENS_TEXT = { ended: "tokensEnded", kept: "tokensKept" } as const;

@@ -4,6 +4,7 @@ import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
+import { signedOutUrl } from "../web/auth/signed-out-url.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
@@ -74,9 +75,8 @@ export async function confirmLogout(c: AuthContext, dependencies: AuthDependenci
   const { error, returnUrl, tokensEnded } = await orUnreadable(() => clients.authorization.completeLogout(request));
   if (error !== undefined) return showPage(c, logoutErrorPage(error, requestLanguage(c.env.incoming)));
   cookies.clearSession(c);
-  if (returnUrl !== "") return c.redirect(returnUrl, 303);
-  const query = new URLSearchParams({ tokens: tokensEnded ? "ended" : "kept" });
-  return c.redirect(request.endsAllTokens ? `${AUTH_PATHS.signedOut}?${query}` : AUTH_PATHS.signedOut, 303);
+  const endTokens = request.endsAllTokens;
+  return c.redirect(returnUrl === "" ? signedOutUrl({ endTokens, tokensEnded }) : returnUrl, 303);
 }
 
 async function stepOf(
