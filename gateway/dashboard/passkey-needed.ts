@@ -3,7 +3,7 @@ import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { signInUrl } from "../web/auth/session.ts";
 import { PageError } from "../web/pages/page-error.ts";
 
-/** What a page says to somebody who must sign in with a passkey. */
+/** Words for somebody who must sign in with a passkey. */
 export interface PasskeyDemand {
   readonly title: string;
   /** To those who have a passkey. */
