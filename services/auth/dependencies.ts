@@ -16,7 +16,6 @@ import type { MembershipDependencies } from "./memberships/dependencies.ts";
 import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
 import { readSalesRequiringPasskeys } from "./memberships/passkey-rule-store.ts";
 import { eraseAccount as erasePasskeys } from "./passkeys/erase-account.ts";
-import { hasPasskeys } from "./passkeys/passkeys-store.ts";
 import type { RecoveryDependencies } from "./recovery/dependencies.ts";
 import { eraseAccount as eraseRecovery } from "./recovery/erase-account.ts";
 import { ActorTokens } from "./sessions/actor-tokens.ts";
@@ -81,7 +80,6 @@ export function wireDependencies({ config, ...opened }: OpenedDependencies): Aut
     actorTokens: new ActorTokens({ keyRing, clock }),
     requestingApplication: (authorizationHandle, browserToken) =>
       requestingApplication(database, authorizationHandle, browserToken),
-    hasPasskeys,
     sendPace: new SendPace(),
     eraseAccount: ERASE_ACCOUNT,
     endAccess: [erasePasskeys, eraseTokens, eraseSessions],

@@ -3,6 +3,7 @@ import type { Transaction } from "kysely";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
+import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import type { Session } from "../sessions/session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
@@ -39,13 +40,13 @@ export function completeSignIn(
     if (signedIn === undefined) return rejectedCodeResponse({ result: "new_code_required" });
     const { session, account } = signedIn;
     if (session === undefined) return { result: CodeResult.PASSKEY_REQUIRED, recoveryPass: token };
-    const hasPasskey = await database.read((query) => dependencies.hasPasskeys(query, account.uuid));
+    const passkeys = await database.read((query) => countPasskeys(query, account.uuid));
     return {
       result: CodeResult.CORRECT,
       sessionToken: token,
       session: sessionMessage(session, session),
       account: accountMessage(account),
-      hasPasskey,
+      hasPasskey: passkeys > 0,
       knownBrowser: withKnownAddress(derivedKeys.knownBrowser, knownBrowser, email, clock()),
     };
   };

@@ -1,10 +1,8 @@
 import type { Client } from "@connectrpc/connect";
-import type { Kysely } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
-import type { AuthSchema } from "../base/schema.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { MailApplication } from "./code-mail.ts";
 import type { SendPace } from "./send-pace.ts";
@@ -14,8 +12,6 @@ export interface AccountDependencies extends BaseDependencies {
   /** The entities service; undefined in a deployment without one. */
   readonly entities?: Pick<Client<typeof EntityService>, "closeAccount" | "eraseAccount"> | undefined;
   readonly derivedKeys: Pick<DerivedKeys, "oneTimeCode" | "counters" | "knownBrowser" | "other">;
-  /** Whether an account has a passkey. */
-  readonly hasPasskeys: (query: Kysely<AuthSchema>, accountUuid: string) => Promise<boolean>;
   readonly sendPace: Pick<SendPace, "send" | "imitate">;
   /** The origin of `AUTH_URL`. */
   readonly issuer: string;

@@ -40,16 +40,6 @@ export async function listPasskeys(query: Kysely<AuthSchema>, accountUuid: strin
   return rows.map(passkeyOfRow);
 }
 
-export async function hasPasskeys(query: Kysely<AuthSchema>, accountUuid: string): Promise<boolean> {
-  const row = await query
-    .selectFrom("passkey")
-    .select("passkey")
-    .where("account", "=", bytesOfHex(accountUuid))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** A passkey with the user handle of its account. */
 export interface PasskeyWithHandle extends Passkey {
   /** Base64url. */
