@@ -8,7 +8,10 @@ import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SessionTable } from "../base/schema.ts";
 import { isLive, needsTouch, SESSION_IDLE_MS, SESSION_LIFETIME_MS, type Session } from "./session.ts";
 
-/** More than an account can have: each session needs a mail, and an address gets at most 20 a day. */
+/**
+ * More than an account gets with codes, of which an address is mailed at most 20 a day. Sign-ins with passkeys aren't bounded
+ * so: of more sessions than this, the last used are listed.
+ */
 const MAX_LISTED = 500;
 
 export interface SessionStart {
@@ -115,11 +118,7 @@ export async function endOtherSessionsOf(
   accountUuid: string,
   keptUuid: string,
 ): Promise<number> {
-  const { numDeletedRows } = await transaction
-    .deleteFrom("session")
-    .where("account", "=", bytesOfHex(accountUuid))
-    .where("session", "!=", bytesOfHex(keptUuid))
-    .executeTakeFirst();
+  const { numDeletedRows } = await deletionOfOthers(transaction, accountUuid, keptUuid).executeTakeFirst();
   return Number(numDeletedRows);
 }
 
@@ -129,13 +128,17 @@ export async function endOtherPasskeySessions(
   accountUuid: string,
   keptUuid: string,
 ): Promise<number> {
-  const { numDeletedRows } = await transaction
-    .deleteFrom("session")
-    .where("account", "=", bytesOfHex(accountUuid))
-    .where("session", "!=", bytesOfHex(keptUuid))
+  const { numDeletedRows } = await deletionOfOthers(transaction, accountUuid, keptUuid)
     .where("authenticated_by", "=", "passkey")
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+function deletionOfOthers(transaction: Transaction<AuthSchema>, accountUuid: string, keptUuid: string) {
+  return transaction
+    .deleteFrom("session")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("session", "!=", bytesOfHex(keptUuid));
 }
 
 /** Ends all sessions of an account. */
