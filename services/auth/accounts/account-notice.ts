@@ -7,16 +7,17 @@ import { browserName, type MailBrowser } from "./browser-name.ts";
 /** The mail to the previous address after it was replaced. @param tokensEnded whether the tokens of all applications have ended too */
 export function emailChangedNotice(browser: MailBrowser, tokensEnded: boolean): MailContent {
   const { tokensEnded: ended, tokensKept: kept } = MAIL_TEXTS[browser.language].emailChanged;
-  return notice("emailChanged", browser, [tokensEnded ? ended : kept]);
+  return accountChangeNotice("emailChanged", browser, [tokensEnded ? ended : kept]);
 }
 
 /** The mail to the address of a deleted account. */
 export function accountDeletedNotice(browser: MailBrowser): MailContent {
-  return notice("accountDeleted", browser);
+  return accountChangeNotice("accountDeleted", browser);
 }
 
-function notice(
-  change: "emailChanged" | "accountDeleted",
+/** The mail after a change of an account: what was done in which browser, and what to do if it wasn't its owner. */
+export function accountChangeNotice(
+  change: "emailChanged" | "accountDeleted" | "passkeyRequired" | "passkeyNotRequired" | "recoveryCompleted",
   { userAgent, language }: MailBrowser,
   more: readonly string[] = [],
 ): MailContent {

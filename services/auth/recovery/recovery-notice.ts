@@ -1,5 +1,6 @@
 import { eachLanguage, type Language } from "../../shared/texts/language.ts";
 import { fill } from "../../shared/texts/message.ts";
+import { accountChangeNotice } from "../accounts/account-notice.ts";
 import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import type { MailContent } from "../mail/mailer.ts";
@@ -48,22 +49,12 @@ export function recoveryStoppedNotice({ userAgent, language }: MailBrowser): Mai
 
 /** The mail after a recovery was completed. */
 export function recoveryCompletedNotice(browser: MailBrowser): MailContent {
-  return doneNotice("recoveryCompleted", browser);
+  return accountChangeNotice("recoveryCompleted", browser);
 }
 
 /** The mail after a passkey became necessary for signing in, or no longer is. */
 export function passkeyRequiredNotice(required: boolean, browser: MailBrowser): MailContent {
-  return doneNotice(required ? "passkeyRequired" : "passkeyNotRequired", browser);
-}
-
-function doneNotice(
-  change: "recoveryCompleted" | "passkeyRequired" | "passkeyNotRequired",
-  { userAgent, language }: MailBrowser,
-): MailContent {
-  const texts = MAIL_TEXTS[language];
-  const { subject, text } = texts[change];
-  const done = fill<"browser">(text, { browser: browserName(userAgent, language) });
-  return mailContent(subject, [done, texts.notYou], language);
+  return accountChangeNotice(required ? "passkeyRequired" : "passkeyNotRequired", browser);
 }
 
 function timeText(atMs: bigint, language: Language): string {
