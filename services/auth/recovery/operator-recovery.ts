@@ -32,8 +32,7 @@ export function recoverAccount(
       if (!(await lockAccount(transaction, database.dialect, account.uuid))) throw noSuchAccount();
       return storeRecovery(transaction, newRecovery(begun, nowMs), "", nowMs);
     });
-    const message = recoveryMessage(recovery, nowMs);
-    return message === undefined ? {} : { recovery: message };
+    return { recovery: recoveryMessage(recovery, nowMs) };
   };
 }
 

@@ -19,12 +19,6 @@ export function getSignInRules(
       recovery: recoveryMessage(await findRecovery(query, accountUuid), clock()),
     }));
     const sales = await salesRequiringPasskeys(accountUuid);
-    return {
-      email,
-      passkeys: rules.passkeys,
-      passkeyRequired: rules.passkeyRequired,
-      salesRequiringPasskeys: [...sales],
-      ...(rules.recovery && { recovery: rules.recovery }),
-    };
+    return { ...rules, email, salesRequiringPasskeys: [...sales] };
   };
 }
