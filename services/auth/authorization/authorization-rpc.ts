@@ -3,6 +3,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
 import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
+import { OAuthParameters } from "../base/oauth-parameters.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
@@ -35,7 +36,8 @@ export function authorizationMethods(
       }
     },
 
-    async beginAuthorization({ parameters, browserToken, sessionToken, peer }, context) {
+    async beginAuthorization({ parameters: sent, browserToken, sessionToken, peer }, context) {
+      const parameters = new OAuthParameters(sent);
       const mapError = errorMapper(dependencies.logger, context);
       const beginning = { parameters, browserToken, sessionToken, peerAddress: peer?.address ?? "", mapError };
       const { step, uiLocales = "" } = await openAuthorization(dependencies, beginning);

@@ -1,6 +1,6 @@
 import type { MapError } from "../../shared/rpc/error-interceptor.ts";
 import { OAuthError } from "../base/oauth-error.ts";
-import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
+import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { OPENID, requestedScopes } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
@@ -21,7 +21,7 @@ import { readRequest } from "./read-request.ts";
 import { requestedTarget } from "./return-target.ts";
 
 export interface AuthorizationBeginning {
-  readonly parameters: readonly OAuthParameter[];
+  readonly parameters: OAuthParameters;
   readonly browserToken: string;
   /** Empty for none. */
   readonly sessionToken: string;
@@ -55,12 +55,12 @@ export async function beginAuthorization(
   deps: AuthorizationDependencies,
   beginning: AuthorizationBeginning,
 ): Promise<AuthorizationStep> {
-  const parameters = new OAuthParameters(beginning.parameters);
+  const { parameters } = beginning;
   const target = await resultOrOAuthError(() => requestedTarget(deps.database, parameters));
   if (target instanceof OAuthError) return { kind: "error", reason: "untrusted", error: target };
-  if (!wantsNoPage(parameters)) return stepFor(deps, beginning, parameters, target);
+  if (!wantsNoPage(parameters)) return stepFor(deps, beginning, target);
   try {
-    return await stepFor(deps, beginning, parameters, target);
+    return await stepFor(deps, beginning, target);
   } catch (fault) {
     // Nobody would see a page about it: the client waits for an answer.
     const error = faultError(fault, beginning.mapError);
@@ -71,8 +71,7 @@ export async function beginAuthorization(
 /** Checks the rest of a request whose client and redirect URI are right. */
 async function stepFor(
   deps: AuthorizationDependencies,
-  { browserToken, sessionToken, pushedHandle }: AuthorizationBeginning,
-  parameters: OAuthParameters,
+  { parameters, browserToken, sessionToken, pushedHandle }: AuthorizationBeginning,
   target: ReturnTarget,
 ): Promise<AuthorizationStep> {
   const nowMs = deps.clock();

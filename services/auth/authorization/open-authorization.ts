@@ -25,7 +25,7 @@ export async function openAuthorization(
   beginning: AuthorizationBeginning,
 ): Promise<OpenedAuthorization> {
   await deps.rateLimits.take("authorize_address", beginning.peerAddress);
-  const sent = new OAuthParameters(beginning.parameters);
+  const { parameters: sent } = beginning;
   const requestUri = pushedRequestUri(sent);
   if (requestUri === undefined) return { step: await beginAuthorization(deps, beginning) };
   try {
@@ -41,12 +41,12 @@ async function openPushed(
   deps: AuthorizationDependencies,
   beginning: AuthorizationBeginning,
   requestUri: string,
-  { parameters, isFirst }: UsedRequest,
+  { parameters: pushed, isFirst }: UsedRequest,
 ): Promise<OpenedAuthorization> {
   const handle = authorizationHandleOf(requestUri);
-  const uiLocales = new OAuthParameters(parameters).single("ui_locales");
+  const parameters = new OAuthParameters(pushed);
   const step = isFirst
     ? await beginAuthorization(deps, { ...beginning, parameters, pushedHandle: handle })
     : await continueAuthorization(deps, { ...beginning, handle });
-  return { step, uiLocales };
+  return { step, uiLocales: parameters.single("ui_locales") };
 }
