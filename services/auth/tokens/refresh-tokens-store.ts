@@ -43,7 +43,7 @@ export function refreshTokensStatement(
 }
 
 /** A presented token and its successor. */
-interface RefreshStep {
+export interface RefreshStep {
   readonly token: string;
   readonly successor: string;
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
@@ -19,7 +19,12 @@ import {
   reusedRefreshToken,
   unknownRefreshToken,
 } from "./refresh-rotation.ts";
-import { findRefreshTokens, refreshTokensStatement, useRefreshTokens } from "./refresh-tokens-store.ts";
+import {
+  findRefreshTokens,
+  type RefreshStep,
+  refreshTokensStatement,
+  useRefreshTokens,
+} from "./refresh-tokens-store.ts";
 import { bindFamily, revokeFamily } from "./token-families-store.ts";
 import { rateLimitKey } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
@@ -73,8 +78,7 @@ export class TokenRefreshes {
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Rotation>[]> {
     const { database } = this.#deps;
-    const steps = attempts.map(({ refresh, successor }) => ({ token: refresh.refreshToken, successor }));
-    const found = await database.read((query) => findRefreshTokens(query, steps));
+    const found = await database.read((query) => findRefreshTokens(query, attempts.map(stepOf)));
     const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
     return applyTogether(database, results, ({ verdict }) => verdict === "rotate", rotate);
   }
@@ -87,7 +91,7 @@ export class TokenRefreshes {
     const { refresh, proof, nowMs } = attempt;
     const verdict = judgeRefresh(refresh, token, nowMs, proof);
     const other = verdict === "reuse" ? this.#byOtherKey(attempt) : undefined;
-    if (other !== undefined) return this.#judge(other, await this.#find(other));
+    if (other !== undefined) return this.#judge(other, await this.#deps.database.read((query) => find(query, other)));
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", rateLimitKey(token.family.holder));
     if (verdict !== "reuse" && proof !== undefined) await useProof(this.#deps, proof);
@@ -102,11 +106,6 @@ export class TokenRefreshes {
     return successor === undefined || successor === attempt.successor ? undefined : { ...attempt, successor };
   }
 
-  async #find({ refresh, successor }: Attempt): Promise<IssuedRefreshToken | undefined> {
-    const step = { token: refresh.refreshToken, successor };
-    return (await this.#deps.database.read((query) => findRefreshTokens(query, [step])))[0];
-  }
-
   /** Rotates a token alone. @returns its successor; undefined for a token that was used before, whose family is revoked now. */
   async #rotateAlone(rotation: Rotation): Promise<string | undefined> {
     const { verdict } = rotation;
@@ -116,8 +115,7 @@ export class TokenRefreshes {
         if ((await rotate(transaction, [rotation], database.dialect)) === 1) return rotation.successor;
         // Of the other key: a process for which that is the present one may have rotated the token just now.
         for (const attempt of [rotation, this.#byOtherKey(rotation)]) {
-          const successor = attempt?.successor;
-          if (successor !== undefined && (await isRepeat(transaction, { ...rotation, successor }))) return successor;
+          if (attempt !== undefined && (await isRepeat(transaction, attempt))) return attempt.successor;
         }
       }
       await revokeReused(transaction, rotation);
@@ -128,6 +126,15 @@ export class TokenRefreshes {
 
 function successorOf(key: Uint8Array, { refreshToken }: TokenRefresh): string {
   return macOf(key, refreshToken).toString("base64url");
+}
+
+function stepOf({ refresh, successor }: Attempt): RefreshStep {
+  return { token: refresh.refreshToken, successor };
+}
+
+async function find(query: Kysely<AuthSchema>, attempt: Attempt): Promise<IssuedRefreshToken | undefined> {
+  const [token] = await findRefreshTokens(query, [stepOf(attempt)]);
+  return token;
 }
 
 /**
@@ -159,33 +166,26 @@ async function rotate(
   return count;
 }
 
-/** The part of a rotation that says which key its family becomes bound to. */
-type Binding = Pick<Rotation, "token" | "proof">;
-
 /**
- * Binds a family to the key of its first proof.
+ * Binds the family of a refresh to the key of its first proof, if it isn't bound already and is to be bound.
  *
  * @param issuedAtMs the time at which the successor was issued, which is bound with it
  * @returns false if a concurrent refresh has bound it to another key
  */
-async function bind(transaction: Transaction<AuthSchema>, binding: Binding, issuedAtMs: bigint): Promise<boolean> {
-  const key = bindingKey(binding);
-  return key === undefined || bindFamily(transaction, binding.token.family.uuid, key, issuedAtMs);
-}
-
-/** The key that a refresh binds its family to; undefined if that is bound already, or not to be bound. */
-function bindingKey({ token, proof }: Binding): string | undefined {
-  return token.family.keyThumbprint === undefined ? familyKey(proof, token.family.holder) : undefined;
+async function bind(
+  transaction: Transaction<AuthSchema>,
+  { token: { family }, proof }: Rotation,
+  issuedAtMs: bigint,
+): Promise<boolean> {
+  const key = family.keyThumbprint === undefined ? familyKey(proof, family.holder) : undefined;
+  return key === undefined || bindFamily(transaction, family.uuid, key, issuedAtMs);
 }
 
 /** Whether a concurrent refresh has issued the same successor. It has committed: marking the token as used waits for it. */
-async function isRepeat(
-  transaction: Transaction<AuthSchema>,
-  { refresh, proof, successor, nowMs }: Rotation,
-): Promise<boolean> {
-  const [token] = await findRefreshTokens(transaction, [{ token: refresh.refreshToken, successor }]);
+async function isRepeat(transaction: Transaction<AuthSchema>, attempt: Attempt): Promise<boolean> {
+  const token = await find(transaction, attempt);
   if (token === undefined) throw unknownRefreshToken();
-  const verdict = judgeRefresh(refresh, token, nowMs, proof);
+  const verdict = judgeRefresh(attempt.refresh, token, attempt.nowMs, attempt.proof);
   if (verdict === "rotate") throw unknownRefreshToken();
   return verdict === "repeat";
 }
