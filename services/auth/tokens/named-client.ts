@@ -1,7 +1,7 @@
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import type { ClientCredentials } from "../client-authentication/client-credentials.ts";
+import { readClientKeys } from "../client-authentication/client-keys-store.ts";
 import { missingAssertion } from "../client-authentication/invalid-assertion.ts";
 import type { TokenHolder } from "./token-holder.ts";
 
@@ -31,14 +31,6 @@ export async function requireNamedClient(
 }
 
 async function readNamedClient(database: AuthDatabase, clientUuid: string): Promise<NamedClient | undefined> {
-  const row = await database.read((query) =>
-    query
-      .selectFrom("client")
-      .select(["status", "token_endpoint_auth_method"])
-      .where("client", "=", bytesOfHex(clientUuid))
-      .executeTakeFirst(),
-  );
-  if (row === undefined) return undefined;
-  const { status, token_endpoint_auth_method: method } = row;
-  return { clientIsActive: status === "active", clientIsConfidential: method === "private_key_jwt" };
+  const client = await database.read((query) => readClientKeys(query, clientUuid));
+  return client && { clientIsActive: client.isActive, clientIsConfidential: client.isConfidential };
 }
