@@ -4,7 +4,7 @@ import type { Clock } from "../../shared/time/clock.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 
 /** The time after which a new nonce is supplied. */
-export const NONCE_ROTATION_MS = 60_000n;
+const NONCE_ROTATION_MS = 60_000n;
 /** The accepted nonces besides the present one: two former ones, and the next one, where another process's clock is ahead. */
 const FORMER_NONCES = 2n;
 const NEXT_NONCES = 1n;

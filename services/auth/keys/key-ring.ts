@@ -104,13 +104,8 @@ export class KeyRing {
   async sign(type: SignedTokenType, claims: JWTPayload): Promise<string> {
     const fresh = await this.#freshKeys();
     const { keyId, privateKey } = activeKey(isEmpty(fresh) ? await this.#firstKeys() : fresh);
-    const [header, signed] = [
-      { typ: type, kid: keyId },
-      { ...claims, iss: this.#options.issuer },
-    ];
-    return this.#algorithm === "RS256"
-      ? signJwtWithRsa(header, signed, privateKey)
-      : signJwt(header, signed, privateKey);
+    const signWith = this.#algorithm === "RS256" ? signJwtWithRsa : signJwt;
+    return signWith({ typ: type, kid: keyId }, { ...claims, iss: this.#options.issuer }, privateKey);
   }
 
   /** Returns the claims of a token that this ring has signed and that is valid now; undefined for any other. */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
 import { parseUuid } from "../../shared/encoding/uuid.ts";
-import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
-import { fitsAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
+import { fitsAlgorithm, type SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
