@@ -10,20 +10,18 @@ import { guardedForm } from "../web/pages/form-guard.ts";
 import { keepAskedLanguage } from "../web/pages/language-answer.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
-import { type PageForm, pageForm } from "../web/pages/page-form.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { authorizationUrl, currentStep, followStep } from "./authorization-step.ts";
 import { CHOOSE_ACCOUNT_FORM, chooseAccountPage } from "./choose-account-page.ts";
 import { CONSENT_FORM, consentPage } from "./consent-page.ts";
 import { entityChoice, saveEntityChoice } from "./entity-choice.ts";
-import { queryParameters } from "./query-parameters.ts";
+import { fieldsForAddress, queryParameters } from "./query-parameters.ts";
 import { signInPage } from "./sign-in-page.ts";
 
 /** Bounds of the contract for what the consent page sends. */
 const MAX_SCOPES = 32;
 const MAX_SCOPE_CHARACTERS = 64;
-/** Half of what Node takes as the headers of a request, one of which is then the address. */
-const MAX_FORM_BYTES = 8 * 1024;
 
 /** `GET /oauth/authorize` (RFC 6749 section 4.1.1). */
 export async function beginAuthorization(c: AuthContext, dependencies: AuthDependencies) {
@@ -42,13 +40,9 @@ export async function beginAuthorization(c: AuthContext, dependencies: AuthDepen
   return followStep(c, step?.step ?? { case: undefined });
 }
 
-/**
- * `POST /oauth/authorize` (OpenID Connect Core section 3.1.2.1): leads to the same request by GET. Browsers send our cookies, which
- * are `SameSite=Lax`, with that one only.
- */
+/** `POST /oauth/authorize` (OpenID Connect Core section 3.1.2.1): leads to the same request by GET. */
 export async function beginAuthorizationByForm(c: AuthContext) {
-  const form = await pageForm(c, MAX_FORM_BYTES);
-  return c.redirect(`${AUTH_PATHS.authorize}?${form.query()}`, 303);
+  return c.redirect(`${AUTH_PATHS.authorize}?${await fieldsForAddress(c)}`, 303);
 }
 
 /** `GET /oauth/continue`: the page of an authorization under way. */

@@ -10,7 +10,7 @@ import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import { keepAskedLanguage } from "../web/pages/language-answer.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { pageForm, unreadableForm } from "../web/pages/page-form.ts";
+import { unreadableForm } from "../web/pages/page-form.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   ENDS_ALL_TOKENS,
@@ -21,10 +21,7 @@ import {
   nobodySignedInPage,
 } from "./logout-page.ts";
 import type { OAuthParameter } from "./parameters.ts";
-import { pageParameters, queryParameters } from "./query-parameters.ts";
-
-/** Half of what Node takes as the headers of a request, one of which is then the address. */
-const MAX_FORM_BYTES = 8 * 1024;
+import { fieldsForAddress, pageParameters, queryParameters } from "./query-parameters.ts";
 
 type Step = LogoutStep["step"];
 
@@ -44,12 +41,9 @@ export async function beginLogout(c: AuthContext, dependencies: AuthDependencies
   return showStep(c, await stepOf(c, dependencies, parameters, sessionToken), sessionToken);
 }
 
-/**
- * `POST /oauth/logout`: checks the request, and leads to the page by GET, for which browsers send our cookies. The ID token stays out
- * of the address.
- */
+/** `POST /oauth/logout`: checks the request, and leads to the page by GET. The ID token stays out of the address. */
 export async function beginLogoutByForm(c: AuthContext, dependencies: AuthDependencies) {
-  const form = new URLSearchParams((await pageForm(c, MAX_FORM_BYTES)).query());
+  const form = await fieldsForAddress(c);
   const step = await stepOf(c, dependencies, pageParameters(form), "");
   if (step.case !== "signedOut") return showStep(c, step, "");
   const { client } = step.value;
