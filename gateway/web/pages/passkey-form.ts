@@ -6,9 +6,6 @@ import { type PageAsset, readScript } from "./page-assets.ts";
 /** The script of the pages that ask for passkeys. */
 export const PASSKEY_SCRIPT: PageAsset = readScript(new URL("../browser/passkeys.js", import.meta.url));
 
-/** Bound of the contract for the answer of a passkey. */
-export const MAX_CREDENTIAL_BYTES = 16_384;
-
 export interface PasskeyForm {
   readonly kind: "sign-in" | "add";
   /** Path that takes the answer, in the field `credential`. */
