@@ -167,6 +167,7 @@ function authRoutes(
   const endpoint = endpointRoutes(auth);
   const requests = new TokenRequests(auth.clients.authorization);
   const proofs = new DpopRequests(auth);
+  const metadata = publishedRoute(metadataDocument(auth), auth);
   const readUserInfo = (c: AuthContext) => userInfo(c, auth, proofs);
   const assets = new Map([
     ...PAGE_ASSETS,
@@ -191,8 +192,8 @@ function authRoutes(
     [AUTH_PATHS.userinfo, "oauth", "auth", endpoint({ GET: readUserInfo, POST: readUserInfo })],
     [AUTH_PATHS.logout, "oauth", "auth", page({ GET: beginLogout, POST: beginLogoutByForm })],
     [AUTH_PATHS.confirmLogout, "oauth", "auth", page({ POST: confirmLogout })],
-    [AUTH_PATHS.metadata, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],
-    [AUTH_PATHS.openIdConfiguration, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],
+    [AUTH_PATHS.metadata, "oauth", "auth", metadata],
+    [AUTH_PATHS.openIdConfiguration, "oauth", "auth", metadata],
     [AUTH_PATHS.jwks, "oauth", "auth", publishedRoute(jwksDocument(auth), auth)],
     [AUTH_PATHS.signIn, "account", "auth", page({ GET: showSignIn, POST: beginSignIn })],
     [AUTH_PATHS.code, "account", "auth", page({ GET: showCode, POST: completeSignIn })],
