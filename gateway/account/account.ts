@@ -38,8 +38,7 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   const done = changeOf(c.req.query("done"));
   const { hasDashboard } = dependencies;
   const { email } = account;
-  const own = passkeys?.passkeys;
-  const view = { email, sessions, consents, sessionToken, hasDashboard, done, entities, passkeys: own, rules };
+  const view = { email, sessions, consents, sessionToken, hasDashboard, done, entities, passkeys, rules };
   return showPage(c, accountPage(view, requestLanguage(c.env.incoming)));
 }
 

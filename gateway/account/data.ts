@@ -35,7 +35,7 @@ async function personalData(
   { account, sessionToken }: CurrentSession,
 ): Promise<PersonalData> {
   const { accounts } = dependencies.clients;
-  const [{ sessions }, passkeys, rules, { consents }, { events }, participation] = await Promise.all([
+  const [{ sessions }, passkeys = [], rules, { consents }, { events }, participation] = await Promise.all([
     accounts.listSessions({ sessionToken }),
     passkeysOf(dependencies, sessionToken),
     signInRulesOf(dependencies, sessionToken),
@@ -43,8 +43,7 @@ async function personalData(
     accounts.listAccountEvents({ sessionToken }),
     exportedEntities(dependencies, sessionToken),
   ]);
-  const own = passkeys?.passkeys ?? [];
-  return { account, sessions, passkeys: own, rules, consents, events, participation };
+  return { account, sessions, passkeys, rules, consents, events, participation };
 }
 
 async function exportedEntities(dependencies: AuthDependencies, sessionToken: string) {

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import {
   AuthenticationMethod,
-  type ListPasskeysResponse,
+  type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
@@ -111,9 +111,9 @@ export async function removePasskey(c: AuthContext, dependencies: AuthDependenci
 export async function passkeysOf(
   { clients }: Pick<AuthDependencies, "clients">,
   sessionToken: string,
-): Promise<ListPasskeysResponse | undefined> {
+): Promise<readonly Passkey[] | undefined> {
   try {
-    return await clients.accounts.listPasskeys({ sessionToken });
+    return (await clients.accounts.listPasskeys({ sessionToken })).passkeys;
   } catch (error) {
     if (isRefused(error, Code.Unimplemented)) return undefined;
     throw error;
