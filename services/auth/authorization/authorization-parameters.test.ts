@@ -63,7 +63,7 @@ describe("readAuthorizationParameters", () => {
     ["response_mode", { response_mode: "query" }, {}],
     ["prompt=login", { prompt: "login" }, { prompts: ["login"] }],
     ["prompt=consent", { prompt: "consent" }, { prompts: ["consent"] }],
-    ["prompt=none", { prompt: "none" }, { silent: true }],
+    ["prompt=none", { prompt: "none" }, {}],
     ["prompt=select_account", { prompt: "select_account" }, { prompts: ["select_account"] }],
     ["several prompts, in any order", { prompt: "consent login consent" }, { prompts: ["login", "consent"] }],
     ["openid alone: with the required scopes", { scope: "openid" }, { scopes: ["openid", ...REQUIRED] }],
@@ -80,7 +80,7 @@ describe("readAuthorizationParameters", () => {
     ["empty request objects", { request: "", request_uri: "" }, {}],
     ["what it doesn't know", { nonce: "n", audience: "a", ui_locales: "en" }, {}],
   ])("accepts %s", (_, changes, expected) => {
-    const standard = { scopes: ALL, state: undefined, codeChallenge: CHALLENGE, prompts: [], silent: false };
+    const standard = { scopes: ALL, state: undefined, codeChallenge: CHALLENGE, prompts: [] };
     expect(read(changes)).toEqual({ ...standard, ...expected });
   });
 

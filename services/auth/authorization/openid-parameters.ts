@@ -6,8 +6,6 @@ import type { Prompt } from "./authorization-request.ts";
 export interface OpenIdParameters {
   /** Without duplicates; empty where the request has none, and for `none`. */
   readonly prompts: readonly Prompt[];
-  /** Whether the request has `prompt=none`. */
-  readonly silent: boolean;
   /** The maximum age of the sign-in in seconds; undefined for any. */
   readonly maxAgeSeconds: number | undefined;
   /** An e-mail address for the sign-in page, as the application sent it; undefined for text that can't be one. */
@@ -51,7 +49,6 @@ export function readOpenIdParameters(parameters: OAuthParameters, isOpenId: bool
   const prompts = readPrompts(parameters);
   return {
     prompts: PROMPTS.filter((prompt) => prompts.includes(prompt)),
-    silent: prompts.includes("none"),
     maxAgeSeconds: readMaxAge(parameters),
     loginHint: readLoginHint(parameters),
     nonce: isOpenId ? readNonce(parameters) : undefined,

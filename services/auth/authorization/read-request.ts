@@ -16,7 +16,7 @@ export async function readRequest(
   { client, redirectUri }: ReturnTarget,
   nowMs: bigint,
 ): Promise<AuthorizationRequest> {
-  const { silent: _, ...read } = readAuthorizationParameters(parameters, client);
+  const read = readAuthorizationParameters(parameters, client);
   const hintedSubject = await readHintedSubject(deps, parameters, client);
   return { ...read, clientUuid: client.uuid, redirectUri, hintedSubject, createdAtMs: nowMs };
 }
