@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { refusedByRule } from "../../shared/errors/service-error.ts";
 import type { AuthSchema } from "../base/schema.ts";
 
 /** The rule that the refusal names. */
@@ -26,6 +26,5 @@ export async function refuseDuringOperatorRecovery(
     .where("expires_at_ms", ">", nowMs)
     .executeTakeFirst();
   if (waiting === undefined) return;
-  const message = "the operator has begun a recovery of the account, which comes first";
-  throw new ServiceError("failed_precondition", message, { violations: [{ field: "", rule: RULE, message }] });
+  throw refusedByRule(RULE, "the operator has begun a recovery of the account, which comes first");
 }

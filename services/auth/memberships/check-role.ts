@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { refusedByRule, ServiceError } from "../../shared/errors/service-error.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { includesRole, type Role } from "./role.ts";
 
@@ -51,5 +51,5 @@ export function saleNotFound(saleUuid: string): ServiceError {
 export function passkeyRefusal(
   message = "the sale requires its owners and editors to sign in with a passkey",
 ): ServiceError {
-  return new ServiceError("failed_precondition", message, { violations: [{ field: "", rule: PASSKEY_RULE, message }] });
+  return refusedByRule(PASSKEY_RULE, message);
 }

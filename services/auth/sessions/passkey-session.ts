@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { refusedByRule, type ServiceError } from "../../shared/errors/service-error.ts";
 import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
@@ -44,6 +44,5 @@ export function checkPasskeySession({ authenticatedBy }: Pick<Session, "authenti
 
 /** Returns the error for a person who must sign in with a passkey. */
 export function passkeySignInRequired(message: string): ServiceError {
-  const violations = [{ field: "", rule: PASSKEY_SIGN_IN_RULE, message }];
-  return new ServiceError("failed_precondition", message, { violations });
+  return refusedByRule(PASSKEY_SIGN_IN_RULE, message);
 }

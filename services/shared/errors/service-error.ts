@@ -47,3 +47,8 @@ export function invalidArgument(violations: readonly Violation[]): ServiceError 
   const message = violations.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`)).join("; ");
   return new ServiceError("invalid_argument", message, { violations });
 }
+
+/** A `failed_precondition` error that names the rule in its way, which is about the whole request. */
+export function refusedByRule(rule: string, message: string): ServiceError {
+  return new ServiceError("failed_precondition", message, { violations: [{ field: "", rule, message }] });
+}
