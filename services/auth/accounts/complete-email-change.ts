@@ -62,8 +62,7 @@ export interface ProvenEmailChange {
 
 /**
  * Gives the account the address that its owner has proven to read, and ends its other sessions: whoever reads the previous
- * address may have begun them. If it runs again after a commit whose outcome was lost,
- * it finds what it has stored.
+ * address may have begun them. If it runs again after a commit whose outcome was lost, it finds what it has stored.
  *
  * @returns undefined where another call has used the code up, or the account was deleted.
  * @throws ServiceError `already_exists` where another account has the address; `failed_precondition` where the account has a

@@ -87,8 +87,10 @@ async function newCredential(
 }
 
 /**
- * Inserts a passkey, unless the account has too many, or has one by now that the session doesn't hold. If it runs again after a commit whose outcome was lost, it finds what it has
- * stored.
+ * Inserts a passkey, unless the account has too many. If it runs again after a commit whose outcome was lost, it finds what it
+ * has stored.
+ *
+ * @throws ServiceError `failed_precondition` where the account has a passkey by now, and the session began with a code
  */
 async function storePasskey(
   database: AuthDatabase,
