@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import type { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
 import { Role } from "../../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { storeSignIn } from "../../../../services/auth/accounts/complete-sign-in.ts";
@@ -9,7 +10,7 @@ import { givePasskey, sessionBy } from "../../../../services/auth/testing/passke
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
 import { ISSUER, type SignedIn } from "../../../support/auth-fixture.ts";
-import { type AuthWeb, describeAuthWebOnEachDatabase, newEmail } from "../../../support/auth-web.ts";
+import { type AuthWeb, describeAuthWebOnEachDatabase, newEmail, SESSION_COOKIE } from "../../../support/auth-web.ts";
 import { auction, refusal } from "../../../support/sale-messages.ts";
 import { tokensIn } from "../../../support/web-application.ts";
 
@@ -49,6 +50,12 @@ async function victimOf(web: AuthWeb): Promise<Victim> {
 }
 
 const accountsOf = ({ service }: AuthWeb) => service.as("gateway").accounts;
+
+function browserWith(web: AuthWeb, sessionToken: string): PageBrowser {
+  const browser = web.browser();
+  browser.cookies.set(SESSION_COOKIE, sessionToken);
+  return browser;
+}
 
 /** Begins a recovery as the thief does. @returns its UUID */
 async function beginRecovery(web: AuthWeb, thief: SignedIn): Promise<string> {
@@ -230,8 +237,7 @@ describeAuthWebOnEachDatabase("an account that requires a passkey", (web) => {
       () => accounts.setPasskeyRequired({ sessionToken, required: false }),
     ];
     for (const call of calls) expect(await refusal(call())).toMatchObject(ENDED);
-    const browser = web().browser();
-    browser.cookies.set("__Host-tidemark-session", sessionToken);
+    const browser = browserWith(web(), sessionToken);
     const application = await web().application();
     expect((await application.authorize(browser)).html).toContain('name="email"');
     expect(
@@ -250,8 +256,7 @@ describeAuthWebOnEachDatabase("an account that requires a passkey", (web) => {
     const code = await application.code(browser);
     await givePasskey(dependenciesOf(web()), account.uuid);
     const owner = await holderOf(web(), account);
-    const own = web().browser();
-    own.cookies.set("__Host-tidemark-session", owner.sessionToken);
+    const own = browserWith(web(), owner.sessionToken);
     const ownTokens = await application.tokens(own);
     await requirePasskey({ account, owner, thief });
     expect(await refusal(accountsOf(web()).getSession(thief))).toMatchObject(ENDED);
@@ -267,8 +272,7 @@ describeAuthWebOnEachDatabase("an account that requires a passkey", (web) => {
     await requirePasskey(victim);
     const sessionToken = await sessionBy(dependenciesOf(web()), "code", victim.account);
     expect(await refusal(accountsOf(web()).getSession({ sessionToken }))).toMatchObject(ENDED);
-    const browser = web().browser();
-    browser.cookies.set("__Host-tidemark-session", sessionToken);
+    const browser = browserWith(web(), sessionToken);
     expect((await browser.open("/account")).path).toBe("/sign-in");
   });
 });
