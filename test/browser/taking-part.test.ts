@@ -477,8 +477,6 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "Reviewers need a passkey",
     "You signed in with a code.",
     "Your account has no passkey yet: add one, then sign in with it.",
-    "Sign in with a passkey",
-    "Add a passkey",
   ],
   "it says what a form is for, to the form's guard": [
     "freeze entity",
