@@ -1,4 +1,5 @@
 import { createHash, createPublicKey } from "node:crypto";
+import { isBase64urlOf32Bytes } from "../../shared/encoding/base64url.ts";
 import type { Violation } from "../../shared/errors/service-error.ts";
 
 /** A public key of an application, with which it signs its assertions (RFC 7517; RFC 8037 for Ed25519). */
@@ -24,8 +25,6 @@ const SECRET_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"];
 /** Sizes of an RSA modulus in bits. Checking a signature of a larger one would cost too much. */
 const RSA_BITS = { min: 2_048, max: 4_096 };
 const USUAL_EXPONENT = "AQAB";
-/** A number of 32 bytes. */
-const BASE64URL_32_BYTES = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 const KID = /^[\x21-\x7e]+$/;
 const ALGORITHMS = { EC: ["ES256"], RSA: ["RS256", "PS256"], OKP: ["EdDSA", "Ed25519"] } as const;
 
@@ -166,7 +165,7 @@ function isKey(key: Members): boolean {
   const members = membersOf(key);
   if (members === undefined) return false;
   const numbers = members.kty === "EC" ? [members.x, members.y] : members.kty === "OKP" ? [members.x] : [];
-  if (!numbers.every((number) => BASE64URL_32_BYTES.test(number))) return false;
+  if (!numbers.every(isBase64urlOf32Bytes)) return false;
   try {
     createPublicKey({ key: { ...members }, format: "jwk" });
     return true;

@@ -1,8 +1,8 @@
-const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+import { isBase64urlOf32Bytes } from "../../shared/encoding/base64url.ts";
 
 /** Whether a text is a SHA-256 thumbprint in base64url (RFC 7638), as in `dpop_jkt`. */
 export function isKeyThumbprint(text: string): boolean {
-  return THUMBPRINT.test(text);
+  return isBase64urlOf32Bytes(text);
 }
 
 /** A thumbprint as its 32 bytes, null for none. */
