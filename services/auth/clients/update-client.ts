@@ -31,6 +31,7 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
         const change = sensitiveChange(client.definition, definition);
         await requireChanger(transaction, actor, client.saleUuid, change, clock());
         requireVersion(client, request.expectedVersion);
+        // Security settings that the request leaves out were taken from it.
         requireVersion(seen, request.expectedVersion);
         return isDeepStrictEqual(client.definition, definition) ? client : { ...client, definition };
       },
