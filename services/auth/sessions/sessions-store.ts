@@ -6,6 +6,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { type AuthenticationMethod, authenticationMethod } from "../base/authentication-method.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SessionTable } from "../base/schema.ts";
+import { SIGNED_IN_WITH_CODE } from "../base/signed-in-with-code.ts";
 import { isLive, needsTouch, SESSION_IDLE_MS, SESSION_LIFETIME_MS, type Session } from "./session.ts";
 
 /**
@@ -151,7 +152,7 @@ export async function endCodeSessions(transaction: Transaction<AuthSchema>, acco
   await transaction
     .deleteFrom("session")
     .where("account", "=", bytesOfHex(accountUuid))
-    .where(({ eb, or }) => or([eb("authenticated_by", "is", null), eb("authenticated_by", "=", "code")]))
+    .where(SIGNED_IN_WITH_CODE)
     .execute();
 }
 

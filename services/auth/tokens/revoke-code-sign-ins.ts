@@ -1,5 +1,6 @@
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
+import { SIGNED_IN_WITH_CODE } from "../base/signed-in-with-code.ts";
 
 /** Revokes the codes and tokens of an account for which its owner had signed in with a code from an e-mail. */
 export const revokeCodeSignIns: EraseAccount = async (transaction, accountUuid, { nowMs }) => {
@@ -9,13 +10,13 @@ export const revokeCodeSignIns: EraseAccount = async (transaction, accountUuid, 
     .deleteFrom("authorization_code")
     .where("account", "=", account)
     .where("redeemed_at_ms", "is", null)
-    .where(({ eb, or }) => or([eb("authenticated_by", "is", null), eb("authenticated_by", "=", "code")]))
+    .where(SIGNED_IN_WITH_CODE)
     .execute();
   await transaction
     .updateTable("token_family")
     .set({ revoked_at_ms: nowMs })
     .where("account", "=", account)
     .where("revoked_at_ms", "is", null)
-    .where(({ eb, or }) => or([eb("authenticated_by", "is", null), eb("authenticated_by", "=", "code")]))
+    .where(SIGNED_IN_WITH_CODE)
     .execute();
 };
