@@ -1,3 +1,4 @@
+import { isBase64urlOf32Bytes } from "../../shared/encoding/base64url.ts";
 import { parseUuid } from "../../shared/encoding/uuid.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
@@ -5,7 +6,6 @@ import { OPENID, parseScope, requestedScopes } from "../base/scope.ts";
 import type { Client } from "../clients/client.ts";
 import { obstaclesOf } from "../clients/client-readiness.ts";
 import { matchesRedirectUri } from "../clients/redirect-uri.ts";
-import { isKeyThumbprint } from "../dpop/key-thumbprint.ts";
 import { isCodeChallenge } from "../tokens/pkce.ts";
 import { OPENID_PARAMETERS, type OpenIdParameters, readOpenIdParameters } from "./openid-parameters.ts";
 
@@ -135,7 +135,7 @@ function readCodeChallenge(parameters: OAuthParameters): string {
 /** Reads the key that the code will be bound to (RFC 9449 section 10). */
 function readKeyThumbprint(parameters: OAuthParameters): string | undefined {
   const thumbprint = parameters.optional("dpop_jkt");
-  if (thumbprint === undefined || isKeyThumbprint(thumbprint)) return thumbprint;
+  if (thumbprint === undefined || isBase64urlOf32Bytes(thumbprint)) return thumbprint;
   throw new OAuthError("invalid_request", "dpop_jkt must be a SHA-256 thumbprint, 43 characters of base64url");
 }
 
