@@ -28,6 +28,8 @@ const CALLERS = ["gateway", "commitments", "entities", "indexer", "operator", "r
 export type AuthCallerName = (typeof CALLERS)[number];
 
 export const ISSUER = "https://auth.example";
+/** The line of a mail that has its code. */
+const CODE = /^ *([B-Z]{4}-[B-Z]{4}) *$/m;
 
 export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9);
 
@@ -199,9 +201,12 @@ async function signIn(
   return { accountUuid: answer.account.uuid, sessionToken: answer.sessionToken };
 }
 
-/** The code of the last mail to an address; empty without one. */
+/** The code of the last mail to an address that has one; empty without such a mail. */
 function mailedCode(mails: readonly string[], email: string): string {
-  const own = mails.filter((text) => text.includes(`\nTo: ${email.toLowerCase()}\n`));
-  // A notice may have been mailed since.
-  return own.map((text) => /^ *([A-Z0-9]{4}-[A-Z0-9]{4}) *$/m.exec(text)?.[1]).findLast((code) => code) ?? "";
+  return CODE.exec(codeMail(mails, email))?.[1] ?? "";
+}
+
+/** The last mail to an address that has a code, as a notice may have been mailed since; empty without one. */
+export function codeMail(mails: readonly string[], email: string): string {
+  return mails.findLast((mail) => mail.includes(`\nTo: ${email.toLowerCase()}\n`) && CODE.test(mail)) ?? "";
 }

@@ -13,15 +13,13 @@ import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { Env } from "../../services/shared/config/env.ts";
 import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
-import { type AuthFixture, ISSUER, type SignedIn, startAuth } from "./auth-fixture.ts";
+import { type AuthFixture, codeMail, ISSUER, type SignedIn, startAuth } from "./auth-fixture.ts";
 import { databases, type TestDatabase } from "./databases.ts";
 import { describeService, serviceOf } from "./describe-service.ts";
 import { WebApplication } from "./web-application.ts";
 
 export const SESSION_COOKIE = "__Host-tidemark-session";
 export const KNOWN_COOKIE = "__Host-tidemark-known";
-/** A code in a mail. A notice without one may have been mailed last. */
-const CODE = /^ *[B-Z]{4}-[B-Z]{4} *$/m;
 export const RECOVERY_COOKIE = "__Host-tidemark-recovery";
 export const BROWSER_COOKIE = "__Host-tidemark-browser";
 
@@ -79,8 +77,7 @@ async function startAuthWeb(testDatabase: TestDatabase): Promise<AuthWeb> {
       own.cookies.set(SESSION_COOKIE, session.sessionToken).set(BROWSER_COOKIE, newToken());
       return { ...session, email, browser: own };
     },
-    mailedCode: async (email) =>
-      codeIn((await service.mails()).findLast((mail) => mail.includes(`\nTo: ${email}\n`) && CODE.test(mail)) ?? ""),
+    mailedCode: async (email) => codeIn(codeMail(await service.mails(), email)),
     application: async (change = {}) => {
       const client = sampleClient({ uuid: randomUUID(), saleUuid: randomUUID(), ...change });
       await seedClient(service.database, client);
