@@ -231,7 +231,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/secrets",
     "services/shared/time",
     "services/auth/base",
-    "services/shared/encoding",
   ],
   "services/auth/tokens": [
     "services/auth/dpop",
