@@ -72,18 +72,19 @@ async function ensureOpen(client: ChainClient, account: Address): Promise<void> 
   await mined(client, await client.writeContract(call));
 }
 
-/** Puts tokens that anybody may mint at the addresses of the sale's fictional ones, with their symbols. */
+/**
+ * Puts tokens that anybody may mint at the addresses of the sale's fictional ones, with their symbols. One after another: anvil
+ * gives two transactions of an account that it gets at the same time the same nonce, and then refuses one of them.
+ */
 async function ensureTokens(client: ChainClient, account: Address, { definition }: DemoSale): Promise<void> {
-  await Promise.all(
-    definition.paymentTokens.map(async ({ address: text, symbol }) => {
-      const address = text as Address;
-      if ((await client.getCode({ address })) === undefined) {
-        await client.setCode({ address, bytecode: freeToken.deployedBytecode });
-      }
-      const token = { address, abi: freeToken.abi } as const;
-      if ((await client.readContract({ ...token, functionName: "symbol" })) !== "") return;
-      const call = { ...token, functionName: "setSymbol", args: [symbol], account, chain: null } as const;
-      await mined(client, await client.writeContract({ ...call, gas: USUAL_GAS }));
-    }),
-  );
+  for (const { address: text, symbol } of definition.paymentTokens) {
+    const address = text as Address;
+    if ((await client.getCode({ address })) === undefined) {
+      await client.setCode({ address, bytecode: freeToken.deployedBytecode });
+    }
+    const token = { address, abi: freeToken.abi } as const;
+    if ((await client.readContract({ ...token, functionName: "symbol" })) !== "") continue;
+    const call = { ...token, functionName: "setSymbol", args: [symbol], account, chain: null } as const;
+    await mined(client, await client.writeContract({ ...call, gas: USUAL_GAS }));
+  }
 }

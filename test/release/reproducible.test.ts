@@ -35,6 +35,7 @@ it("two builds of the image's files give the same tar, byte for byte", async () 
 
   const listed = execFileSync("tar", ["--list", "--verbose", "--utc", "--file", inFolder("one.tar")], {
     encoding: "utf8",
+    maxBuffer: 2 ** 26,
   });
   const lines = listed.trimEnd().split("\n");
   expect(lines.length).toBeGreaterThan(1_000);

@@ -59,7 +59,11 @@ describeEachDatabase("several services that write at once", (variant) => {
     await Promise.all(services.flatMap((service, writer) => bids(service, saleUuid, writer)));
 
     const last = FIRST_REVISION + BigInt(APPLIES);
-    const { revision, data } = await second().commitments.getCommitmentData({ saleUuid });
+    const { generation } = await first().commitments.getCommitmentData({ saleUuid });
+    // Named, because a server of a cluster may show a commit of another one a moment late.
+    const atLast = { saleUuid, generation, minimumRevision: last };
+    await untilAnswered(() => first().commitments.getCommitmentData(atLast));
+    const { revision, data } = await untilAnswered(() => second().commitments.getCommitmentData(atLast));
     const total = BigInt(APPLIES + WRITERS) * 1_000n;
     expect([revision, data?.totalAmount]).toEqual([last, total.toString()]);
     expect(data?.commitmentCount).toBe(BigInt(APPLIES + WRITERS));
