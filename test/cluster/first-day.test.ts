@@ -162,7 +162,7 @@ describe("an operator's first day, as docs/kubernetes.md describes it", () => {
     expect(answer).toMatchObject({ status: 200, body: { UniqueCommitmentCount: 0 } });
     expect(await publicRead("/.well-known/jwks.json")).toMatchObject({
       status: 200,
-      body: { keys: [{ use: "sig" }, {}] },
+      body: { keys: [{ use: "sig", alg: "ES256" }, { alg: "ES256" }, { alg: "RS256" }, { alg: "RS256" }] },
     });
   });
 
