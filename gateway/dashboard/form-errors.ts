@@ -37,6 +37,16 @@ export function errorOf(errors: FormErrors, field: string): string | undefined {
 }
 
 /**
+ * Returns the texts of all errors of a field with several values, one a line. Each names its value, unless its label is that of
+ * the field. Undefined where there is none.
+ */
+export function errorLinesOf(errors: FormErrors, { id, label }: { id: string; label: string }): string | undefined {
+  const own = errors.filter(({ field }) => field === id);
+  if (own.length === 0) return undefined;
+  return own.map((error) => (error.label === label ? capitalised(error.text) : errorText(error))).join("\n");
+}
+
+/**
  * Returns the errors of a form for a service's refusal.
  *
  * @param fieldOf returns the form's field and label for a field of the contract; undefined where the form has none

@@ -510,12 +510,14 @@ describe("the security settings of an application", () => {
     const fields = {
       authentication: "private_key_jwt",
       jwks: JSON.stringify({ keys: [{ ...pair, kid: "leaked" }] }),
-      post_logout_uris: "https://app.example/\nhttp://app.example/",
+      post_logout_uris: "https://app.example/\nhttp://app.example/\nhttps://app.example/#bye",
     };
     const { html } = await owner.browser.send(form, { action, fields });
     expect(html).toContain("Public key 1: has private parts");
     expect(html).not.toContain(pair.d);
-    expect(html).toContain("Address 2: must begin with https:");
+    const [, beside = ""] = /id="post_logout_uris-error">([^<]*)</.exec(html) ?? [];
+    const lines = [expect.stringMatching(/^Address 2: must begin with https:/), expect.stringMatching(/^Address 3: /)];
+    expect(beside.split("\n")).toEqual(lines);
     await owner.browser.send(form, { action, fields: { demands_dpop: "yes" } });
     const late = await owner.browser.send(form, { action, fields: { demands_push: "yes" } });
     expect(late.html).toContain("Somebody else has changed the application in the meantime");

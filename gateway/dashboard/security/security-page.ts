@@ -6,7 +6,7 @@ import { areaField } from "../area-field.ts";
 import { choiceField, tickField } from "../choice-fields.ts";
 import { dashboardPage, doneLine } from "../dashboard-page.ts";
 import { applicationPaths } from "../dashboard-paths.ts";
-import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
+import { errorLinesOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
 import type { FoundApplication } from "../found-application.ts";
 import { saleCrumbs } from "../sale-crumbs.ts";
 import type { SecurityEntries } from "./security-entries.ts";
@@ -48,10 +48,10 @@ function securityForm({ found, entries, version, errors = [] }: SecurityView): H
 ${tickField(PUSH, entries.demandsPush)}${tickField(DPOP, entries.demandsDpop)}</section>
 <section class="panel" aria-labelledby="keys"><h2 id="keys">The application’s own keys</h2>
 ${choiceField({ name: "authentication", legend: "How it authenticates", choices: AUTHENTICATION }, entries.authentication)}
-${areaField({ ...JWKS, error: errorOf(errors, "jwks") }, entries.jwks, html`rows="8" maxlength="32768" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
+${areaField({ ...JWKS, error: errorLinesOf(errors, JWKS) }, entries.jwks, html`rows="8" maxlength="32768" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
 <section class="panel" aria-labelledby="openid"><h2 id="openid">OpenID Connect</h2>
 ${choiceField({ name: "algorithm", legend: "Signature of ID tokens", choices: ALGORITHMS }, entries.algorithm)}
-${areaField({ ...POST_LOGOUT, error: errorOf(errors, "post_logout_uris") }, entries.postLogoutUris, html`rows="3" inputmode="url" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
+${areaField({ ...POST_LOGOUT, error: errorLinesOf(errors, POST_LOGOUT) }, entries.postLogoutUris, html`rows="3" inputmode="url" spellcheck="false" autocapitalize="none" autocomplete="off"`)}</section>
 <section class="panel" aria-label="Save"><p class="hint">${role === Role.OWNER ? OWNER_HINT : EDITOR_HINT}${
     role === Role.OWNER && !founder.isRecent ? ` ${SIGN_IN_HINT}` : ""
   }</p>
