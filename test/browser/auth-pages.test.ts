@@ -102,6 +102,22 @@ async function expectFit(page: Page, title: string): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), title).toBe(true);
 }
 
+/** Pairs of things to press, one of them a button, that are closer to each other than 8 px. */
+const CROWDED = `(() => {
+  const boxes = Array.from(document.querySelectorAll("main :is(a, button)"), (element) => ({
+    text: element.textContent,
+    isButton: element.matches("button, .button"),
+    box: element.getBoundingClientRect(),
+  })).filter(({ box }) => box.width > 0);
+  const between = (a, b) => Math.max(
+    Math.max(a.left, b.left) - Math.min(a.right, b.right),
+    Math.max(a.top, b.top) - Math.min(a.bottom, b.bottom),
+  );
+  return boxes.flatMap((one, index) => boxes.slice(index + 1)
+    .filter((other) => (one.isButton || other.isButton) && between(one.box, other.box) < 8)
+    .map((other) => one.text + " | " + other.text));
+})()`;
+
 const LONG_NAME = "unbreakable".repeat(9);
 
 /** Every page, by the way to it; each goes on from where the one before left the browser. */
@@ -351,6 +367,7 @@ describe.each([
       await page.waitForLoadState();
       expect(await violationsOf(page), name).toStrictEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
+      expect(await page.evaluate(CROWDED), name).toStrictEqual([]);
       expect((await page.content()).length + ASSET_BYTES, name).toBeLessThan(MAX_PAGE_BYTES);
       expect(complaints, name).toStrictEqual([]);
     }
