@@ -51,7 +51,7 @@ export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics)
     router.service(ClientService, recordingRefusals(dependencies, clientMethods(dependencies)));
     const memberships = { ...membershipMethods(dependencies), ...openingMethods(dependencies) };
     router.service(MembershipService, recordingRefusals(dependencies, memberships));
-    router.service(KeyService, keyMethods(dependencies));
+    router.service(KeyService, keyMethods(dependencies, metrics));
     router.service(
       SecretService,
       secretMethods({ keyId: dependencies.keyEncryptionKeyId, kinds: wrappedKeys(dependencies) }),

@@ -9,6 +9,10 @@ export interface AuthMetrics {
   readonly tokens: Counter<"grant">;
   /** Error responses of the token endpoint, by OAuth error code. */
   readonly tokenErrors: Counter<"error">;
+  /** Responses of the introspection endpoint (RFC 7662), by result. */
+  readonly introspections: Counter<"result">;
+  /** Signing keys that were removed as leaked. */
+  readonly keysRemoved: Counter;
   readonly mails: Counter<"result">;
   /** Mails that are being sent, or wait for a connection to the mail server. */
   readonly mailsWaiting: Gauge;
@@ -51,6 +55,17 @@ export function createAuthMetrics(registry: Registry): AuthMetrics {
     ]),
     tokens: counter("tidemark_auth_tokens_issued_total", "Successful token responses.", "grant", GRANTS),
     tokenErrors: counter("tidemark_auth_token_errors_total", "Error responses of the token endpoint.", "error", ERRORS),
+    introspections: counter(
+      "tidemark_auth_introspections_total",
+      "Responses of the introspection endpoint.",
+      "result",
+      ["active", "inactive", "refused"],
+    ),
+    keysRemoved: new Counter({
+      name: "tidemark_auth_keys_removed_total",
+      help: "Signing keys that were removed as leaked.",
+      registers: [registry],
+    }),
     mails: counter("tidemark_auth_mails_total", "Mails sent or failed.", "result", ["sent", "failed"]),
     mailsWaiting: new Gauge({
       name: "tidemark_auth_mails_waiting",

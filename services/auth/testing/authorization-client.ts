@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
-import { createAuthMetrics } from "../base/auth-metrics.ts";
+import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { Client } from "../clients/client.ts";
@@ -17,6 +17,7 @@ import { sampleClient } from "./sample-client.ts";
 export interface AuthorizationClient {
   readonly authorization: RpcClient<typeof AuthorizationService>;
   readonly dependencies: TestDependencies;
+  readonly metrics: AuthMetrics;
   /** An application whose client is stored. */
   application(change?: Partial<Client>): Promise<Application>;
   /** Signs a user in, by a code unless said otherwise. @returns the session's token. */
@@ -27,13 +28,15 @@ export interface AuthorizationClient {
 export async function authorizationClient(given: Partial<AuthDependencies> = {}): Promise<AuthorizationClient> {
   const dependencies = await authDependencies(given);
   const { database, clock } = dependencies;
-  const transport = createRouterTransport(authRoutes(dependencies, createAuthMetrics(new Registry())), {
+  const metrics = createAuthMetrics(new Registry());
+  const transport = createRouterTransport(authRoutes(dependencies, metrics), {
     router: { interceptors: [createErrorInterceptor(dependencies.logger)] },
   });
   const authorization = createClient(AuthorizationService, transport);
   return {
     authorization,
     dependencies,
+    metrics,
     async application(change) {
       const client = sampleClient(change);
       await seedClient(database, client);

@@ -74,6 +74,21 @@ describe("a confidential client", () => {
     expect(await statementsOf(() => auth.authorization.introspectOwnToken({ parameters }))).toBe(0);
   });
 
+  it("has its introspections counted: of tokens that count, of others, and refused ones", async () => {
+    const result = await tokens();
+    const { accessToken } = result.case === "tokens" ? result.value : expect.fail();
+    const counted = async () => {
+      const { values } = await auth.metrics.introspections.get();
+      return Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]));
+    };
+    expect(await counted()).toEqual({ active: 0, inactive: 0, refused: 0 });
+    await introspect(accessToken);
+    for (const token of ["a.b.c", "guessed"]) await introspect(token);
+    const unauthenticated = parametersOf({ token: accessToken, client_id: application.client.uuid });
+    for (const _ of [1, 2, 3]) await auth.authorization.introspectOwnToken({ parameters: unauthenticated });
+    expect(await counted()).toEqual({ active: 1, inactive: 2, refused: 3 });
+  });
+
   it("introspects within limits by address and by client", async () => {
     limited = [];
     await introspect("guessed");

@@ -21,7 +21,7 @@ import { readIntrospection, readRevocation, readTokenParameters } from "./token-
 import { TokenRefreshes } from "./token-refreshes.ts";
 
 type Methods = ServiceImpl<typeof AuthorizationService>;
-type TokenMetrics = Pick<AuthMetrics, "tokens" | "tokenErrors">;
+type TokenMetrics = Pick<AuthMetrics, "tokens" | "tokenErrors" | "introspections">;
 
 const INVALID_TOKEN = new OAuthError("invalid_token", "the access token is unknown, expired or revoked");
 const INSUFFICIENT_SCOPE = new OAuthError("insufficient_scope", "the user no longer grants what the client requires");
@@ -86,15 +86,7 @@ export function tokenMethods(
       };
     },
 
-    async introspectOwnToken({ parameters, peer }) {
-      await dependencies.rateLimits.take("introspection_address", peer?.address ?? "");
-      try {
-        const token = await introspectOwnToken(dependencies, readIntrospection(new OAuthParameters(parameters)));
-        return token === undefined ? {} : { result: { case: "active", value: ownTokenMessage(token, dependencies) } };
-      } catch (error) {
-        return { result: { case: "error", value: caughtOAuthErrorMessage(error) } };
-      }
-    },
+    introspectOwnToken: countIntrospections(introspectOwn(dependencies), metrics),
 
     checkAccess: checkAccess(dependencies),
 
@@ -121,6 +113,30 @@ function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
     } catch (error) {
       return { result: { case: "error", value: caughtOAuthErrorMessage(error) } };
     }
+  };
+}
+
+function introspectOwn(dependencies: TokenDependencies): Methods["introspectOwnToken"] {
+  return async ({ parameters, peer }) => {
+    await dependencies.rateLimits.take("introspection_address", peer?.address ?? "");
+    try {
+      const token = await introspectOwnToken(dependencies, readIntrospection(new OAuthParameters(parameters)));
+      return token === undefined ? {} : { result: { case: "active", value: ownTokenMessage(token, dependencies) } };
+    } catch (error) {
+      return { result: { case: "error", value: caughtOAuthErrorMessage(error) } };
+    }
+  };
+}
+
+function countIntrospections(
+  handler: Methods["introspectOwnToken"],
+  { introspections }: Pick<AuthMetrics, "introspections">,
+): Methods["introspectOwnToken"] {
+  return async (request, context) => {
+    const response = await handler(request, context);
+    const { case: result } = response.result ?? {};
+    introspections.inc({ result: result === "error" ? "refused" : (result ?? "inactive") });
+    return response;
   };
 }
 
