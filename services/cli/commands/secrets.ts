@@ -14,8 +14,11 @@ type Counts = Map<string, { present: number; other: number; unreadable: number }
 interface Pass {
   readonly counts: Counts;
   readonly keyId: string;
-  readonly knowsOtherKey: boolean;
+  /** Processes that have `KEY_ENCRYPTION_KEY_OTHER`, of those that answered. */
+  readonly knowsOtherKey: "all" | "some" | "none";
 }
+
+const OTHER_KEY_TEXTS = { all: "known", some: "not set in some processes", none: "not set" };
 
 /** Passes after which a process must still write by the other key. */
 const MAX_PASSES = 3;
@@ -33,10 +36,10 @@ interrupted, run it again: what is done is skipped.`,
   async run(input, context) {
     const secrets = secretsOf(input, context);
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-      const { counts } = await passOver(secrets, context, false);
-      await write(context.output, `${pass === 1 ? "" : "again: "}${countTable(counts, "RE-WRAPPED")}\n`);
-      refuseUnreadable(counts);
-      if (total(counts, "other") === 0n) return write(context.output, `${nothingLeft()}\n`);
+      const found = await passOver(secrets, context, false);
+      await write(context.output, `${pass === 1 ? "" : "again: "}${countTable(found.counts, "RE-WRAPPED")}\n`);
+      refuseUnreadable(found);
+      if (total(found.counts, "other") === 0n) return write(context.output, `${nothingLeft(found)}\n`);
     }
     throw new CommandFailure("a process still writes by the other key: do all have the new one as KEY_ENCRYPTION_KEY?");
   },
@@ -50,13 +53,14 @@ export const secretsStatus: Command = {
 Exit code 1 while KEY_ENCRYPTION_KEY_OTHER is needed, or where secrets can't be opened.`,
   options: {},
   async run(input, context) {
-    const { counts, keyId, knowsOtherKey } = await passOver(secretsOf(input, context), context, true);
-    await write(context.output, `present key ${keyId}, other key ${knowsOtherKey ? "known" : "not set"}\n`);
+    const found = await passOver(secretsOf(input, context), context, true);
+    const { counts, keyId, knowsOtherKey } = found;
+    await write(context.output, `present key ${keyId}, other key ${OTHER_KEY_TEXTS[knowsOtherKey]}\n`);
     await write(context.output, `${countTable(counts, "OTHER KEY")}\n`);
-    refuseUnreadable(counts);
+    refuseUnreadable(found);
     const other = total(counts, "other");
     if (other > 0n) throw new CommandFailure(`${grouped(other)} need KEY_ENCRYPTION_KEY_OTHER; run secrets rewrap`);
-    await write(context.output, `${nothingLeft()}\n`);
+    await write(context.output, `${nothingLeft(found)}\n`);
   },
 };
 
@@ -77,16 +81,18 @@ async function passOver(
     new Map(),
     errors.isTTY ? new StatusLine(errors) : undefined,
   ];
+  const knowing = new Set<boolean>();
   let [cursor, keyId] = ["", ""];
   for (;;) {
     const batch = await secrets.rewrapSecrets({ cursor, dryRun, keyId }, { signal });
     for (const count of batch.counts) add(counts, count);
     [cursor, keyId] = [batch.nextCursor, batch.keyId];
+    knowing.add(batch.knowsOtherKey);
     await line?.show("secrets", `${grouped(allOf(counts))} seen`, performance.now());
     if (cursor !== "") continue;
     await line?.end();
     if (keyId === "") throw new CommandFailure("the service has no KEY_ENCRYPTION_KEY, and so no secrets");
-    return { counts, keyId, knowsOtherKey: batch.knowsOtherKey };
+    return { counts, keyId, knowsOtherKey: knowing.size > 1 ? "some" : batch.knowsOtherKey ? "all" : "none" };
   }
 }
 
@@ -107,15 +113,21 @@ function allOf(counts: Counts): bigint {
   return total(counts, "present") + total(counts, "other") + total(counts, "unreadable");
 }
 
-/** @throws CommandFailure where neither key opens a secret */
-function refuseUnreadable(counts: Counts): void {
+/** @throws CommandFailure where a secret isn't opened */
+function refuseUnreadable({ counts, knowsOtherKey }: Pass): void {
   const unreadable = total(counts, "unreadable");
-  if (unreadable > 0n)
-    throw new CommandFailure(`${grouped(unreadable)} are opened by neither key: which one wrapped them?`);
+  if (unreadable === 0n) return;
+  throw new CommandFailure(
+    knowsOtherKey === "all"
+      ? `${grouped(unreadable)} are opened by neither key: which one wrapped them?`
+      : `${grouped(unreadable)} aren't opened by the present key: set KEY_ENCRYPTION_KEY_OTHER to the one that wrapped them`,
+  );
 }
 
-function nothingLeft(): string {
-  return "nothing is left under another key: KEY_ENCRYPTION_KEY_OTHER may be removed";
+function nothingLeft({ knowsOtherKey }: Pass): string {
+  const all = "the present key opens everything";
+  // Before a change the other key is the coming one, after it the former one.
+  return knowsOtherKey === "none" ? all : `${all}: KEY_ENCRYPTION_KEY_OTHER may be removed if it is the former key`;
 }
 
 function countTable(counts: Counts, other: string): string {

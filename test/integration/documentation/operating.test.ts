@@ -163,7 +163,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     await runShell(run.changeKey, folder.path);
     await startAnew(run.runAuth);
     expect(await runShell(run.rewrapSecrets)).toMatch(
-      /signing_key +0 +2 +0\n.*again: .*present key [0-9a-f]{16}.*nothing is left/s,
+      /signing_key +0 +2 +0\n.*again: .*present key [0-9a-f]{16}.*KEY_ENCRYPTION_KEY_OTHER may be removed/s,
     );
     const list = run.renewGenerations.replace("generation renew --all", "chains");
     expect(await runShell(list)).toContain("ethereum");
