@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
@@ -6,6 +7,7 @@ import type { PageBrowser } from "../testing/page-browser.ts";
 import { TakingPartSite } from "../testing/taking-part-site.ts";
 import { salePaths } from "./dashboard-paths.ts";
 
+const OTHER_SALE = "55555555-5555-4555-8555-555555555555";
 const { sale, members, passkeyRule, settings } = salePaths(SALE);
 
 let site: TakingPartSite;
@@ -39,11 +41,21 @@ describe("a sale that requires passkeys", () => {
     expect([page.status, page.html]).toEqual([403, expect.stringContaining('href="/account/passkeys"')]);
   });
 
-  it("is in the list of sales without its figures", async () => {
+  it("is in the list of sales without its name and figures, and with what to do", async () => {
     const { html } = await browser.open("/dashboard");
-    expect(html).toContain("This sale requires a passkey, and you signed in with a code.");
-    expect(html).toContain(`href="${sale}"`);
+    expect(html).toContain(`href="${sale}">Sign in with a passkey to open this sale</a>`);
+    expect(html).toContain("and you signed in with a code.");
+    expect(html).not.toContain("Harbour Token");
     expect(site.gateway.fake.asked("ListClientSummaries")).toEqual([]);
+  });
+
+  it("says the same while the names of other sales aren't known", async () => {
+    site.gateway.fake.sales = [SALE, OTHER_SALE];
+    site.gateway.fake.salesWithoutPasskey = [OTHER_SALE];
+    site.sales.overviewFailure = new ConnectError("away", Code.Unavailable);
+    const { html } = await browser.open("/dashboard");
+    expect(html).toContain(`href="${sale}">Sign in with a passkey to open this sale</a>`);
+    expect(html.match(/Its name and figures aren’t known now/g)).toHaveLength(1);
   });
 });
 

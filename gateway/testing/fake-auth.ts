@@ -39,6 +39,8 @@ export class FakeAuth {
   passkeysRequired = false;
   /** Whether the founder signed in without the passkey that the sales require. */
   passkeyMissing = false;
+  /** Sales that require none even then. */
+  salesWithoutPasskey: readonly string[] = [];
   readonly client: RequestingClient = create(RequestingClientSchema, {
     clientUuid: CLIENT_ID,
     name: "Harbour Portal",
@@ -159,7 +161,7 @@ export class FakeAuth {
             memberships: this.sales.map((saleUuid) => ({
               saleUuid,
               role: this.role,
-              passkeyMissing: this.passkeyMissing,
+              passkeyMissing: this.passkeyMissing && !this.salesWithoutPasskey.includes(saleUuid),
             })),
           }),
           checkRole: ({ role }) => {

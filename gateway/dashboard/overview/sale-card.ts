@@ -3,6 +3,7 @@ import type { Membership, Role } from "../../../proto/gen/tidemark/auth/v1/membe
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { salePaths } from "../dashboard-paths.ts";
+import { SALE_DEMAND } from "../passkey-needed.ts";
 import { roleText } from "../role-text.ts";
 import { saleTags } from "../sale-tags.ts";
 import { feedLine } from "./feed-line.ts";
@@ -27,11 +28,11 @@ export function unknownSaleCard({ saleUuid, role }: Membership): Html {
 <p class="quiet">Its name and figures aren’t known now. Please reload the page in a moment.</p></li>`;
 }
 
-/** Returns a sale that requires a passkey which its owner or editor didn't sign in with. */
-export function passkeySaleCard(saleUuid: string, role: Role): Html {
-  return html`<li><div class="sale-head"><a class="sale-name" href="${salePaths(saleUuid).sale}">${saleUuid}</a>
+/** Returns a sale that requires a passkey which its owner or editor didn't sign in with: a code lets nobody read the name either. */
+export function passkeySaleCard({ saleUuid, role }: Membership): Html {
+  return html`<li><div class="sale-head"><a class="sale-name" href="${salePaths(saleUuid).sale}">Sign in with a passkey to open this sale</a>
 <p class="tags"><span class="tag">${roleText(role).name}</span></p></div>
-<p class="quiet">This sale requires a passkey, and you signed in with a code.</p></li>`;
+<p class="quiet">${SALE_DEMAND.byCode} Its ID is <code>${saleUuid}</code>.</p></li>`;
 }
 
 function nextLine(facts: SaleFacts, role: Role, nowMs: number): Html {

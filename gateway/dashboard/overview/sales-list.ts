@@ -67,10 +67,11 @@ async function cardsOf(
     signInsOf(asked),
     permitsOf(asked),
   ]);
-  if (overviews === undefined) return memberships.map(unknownSaleCard);
-  return memberships.flatMap(({ saleUuid, role, passkeyMissing }) => {
+  return memberships.flatMap((membership) => {
+    const { saleUuid, role, passkeyMissing } = membership;
+    if (passkeyMissing) return [passkeySaleCard(membership)];
+    if (overviews === undefined) return [unknownSaleCard(membership)];
     const overview = overviews.get(saleUuid);
-    if (passkeyMissing) return [passkeySaleCard(saleUuid, role)];
     // Registered, but its creation failed.
     if (overview?.sale === undefined) return [];
     const facts: SaleFacts = {
