@@ -7,17 +7,21 @@ import process from "node:process";
  * Writes the secrets of `compose.yaml`: `node deploy/compose-secrets.ts FOLDER` creates a folder below FOLDER for each
  * container, which only that container can read. All secrets are derived from one random key, created by the first run and
  * kept in FOLDER/master, so every later run writes the same secrets.
+ *
+ * With a number after FOLDER, `KEY_ENCRYPTION_KEY` of all services is the key of that number from then on, 1 being the first, and
+ * the one before becomes `KEY_ENCRYPTION_KEY_OTHER`.
  */
-const [folder] = process.argv.slice(2);
-if (folder === undefined) {
-  process.stderr.write("FOLDER: expected the folder to write the secrets to\n");
-  process.exit(64);
+const [folder, wantedNumber] = process.argv.slice(2);
+if (folder === undefined) refuse("FOLDER: expected the folder to write the secrets to");
+if (wantedNumber !== undefined && !/^[1-9]\d{0,3}$/.test(wantedNumber)) {
+  refuse("NUMBER: expected an integer from 1 to 9999, the number of the key");
 }
 
 const MASTER_BYTES = 32;
 const DATABASE = "tidemark";
 
 const master = masterKey(join(folder, "master"));
+const numbers = keyNumbers(join(folder, "master", "key-numbers"));
 /** The key of a caller, the same for all services that it calls. */
 const callerKey = (name: string) => derive(`caller ${name}`);
 const callerKeys = (...names: string[]) => names.map((name) => `${name}=${callerKey(name)}`).join(",");
@@ -28,14 +32,14 @@ write("nats", { "nats.conf": natsConfiguration() });
 write("migrations", { "mysql-url": mysqlUrl("tidemark_owner") });
 write("commitments", {
   "mysql-url": mysqlUrl("tidemark"),
-  "key-encryption-key": derive("key encryption of commitments"),
+  ...keyEncryptionKeys("key encryption of commitments"),
   "nats-password": derive("nats commitments"),
   "caller-key": callerKey("commitments"),
   "caller-keys": callerKeys("gateway", "indexer", "auth", "operator", "entities"),
 });
 write("auth", {
   "mysql-url": mysqlUrl("tidemark"),
-  "key-encryption-key": derive("key encryption"),
+  ...keyEncryptionKeys("key encryption"),
   "caller-key": callerKey("auth"),
   "caller-keys": callerKeys("gateway", "commitments", "operator", "entities"),
 });
@@ -45,7 +49,7 @@ write("indexer", {
 });
 write("entities", {
   "mysql-url": mysqlUrl("tidemark"),
-  "key-encryption-key": derive("key encryption of entities"),
+  ...keyEncryptionKeys("key encryption of entities"),
   "caller-key": callerKey("entities"),
   "caller-keys": callerKeys("gateway", "commitments", "auth", "operator"),
 });
@@ -64,6 +68,31 @@ function masterKey(directory: string): Buffer {
   const key = readFileSync(path);
   if (key.length === MASTER_BYTES) return key;
   throw new Error(`${path}: expected ${MASTER_BYTES} bytes; remove it to create all secrets anew`);
+}
+
+/** The present number and the one before, if there was another; stored, so that every later run writes the same keys. */
+function keyNumbers(path: string): { readonly present: number; readonly former?: number } {
+  const stored = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { present: 1 };
+  const present = Number(wantedNumber ?? stored.present);
+  if (present === stored.present) return stored;
+  const changed = { present, former: stored.present };
+  writeFileSync(path, JSON.stringify(changed), { mode: 0o600 });
+  return changed;
+}
+
+function keyEncryptionKeys(purpose: string): Record<string, string> {
+  const keyOf = (number: number) => derive(number === 1 ? purpose : `${purpose} ${number}`);
+  const { present, former } = numbers;
+  return {
+    "key-encryption-key": keyOf(present),
+    ...(former !== undefined && { "key-encryption-key-other": keyOf(former) }),
+  };
+}
+
+/** Ends with an error of usage. */
+function refuse(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(64);
 }
 
 /** Writes files that every user may read, because containers run as different users; the volumes keep them apart. */

@@ -10,6 +10,12 @@ const { services, volumes } = readComposeFile();
 /** The services that run the image of this repository. */
 const own = Object.entries(services).filter(([, { image }]) => image.includes("tidemark"));
 
+/** Runs `compose-secrets.ts`. @param number of the keys from now on */
+function writeSecrets(folder: string, ...number: string[]) {
+  const args = [join(ROOT, "deploy/compose-secrets.ts"), folder, ...number];
+  return runCommand({ command: process.execPath, args, limitMs: 60_000 });
+}
+
 describe("deploy/compose.yaml", () => {
   it("runs every component", () => {
     const commands = own.map(([, { command = [], entrypoint = [] }]) => [...entrypoint, ...command].join(" "));
@@ -42,11 +48,40 @@ describe("deploy/compose.yaml", () => {
     });
   });
 
+  it("changes the keys of all services that have one, and gives them the former ones beside", async () => {
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const withKeys = own.filter(([, { environment }]) => environment?.["KEY_ENCRYPTION_KEY_FILE"] !== undefined);
+    expect(withKeys.map(([name]) => name)).toEqual(["commitments", "auth", "entities"]);
+    for (const [name, { environment }] of withKeys) {
+      expect(environment?.["KEY_ENCRYPTION_KEY_OTHER_FILE"], name).toMatch(/^\$\{KEY_ENCRYPTION_KEY_OTHER_FILE:-\}$/);
+    }
+    const read = (name: string, file: string) => readFile(join(folder.path, name, file), "utf8").catch(() => undefined);
+    const written = async (...number: string[]) => {
+      expect(await writeSecrets(folder.path, ...number)).toMatchObject({ ok: true });
+      const keys = withKeys.map(async ([name]) => ({
+        present: await read(name, "key-encryption-key"),
+        other: await read(name, "key-encryption-key-other"),
+      }));
+      return { keys: await Promise.all(keys), callers: await read("auth", "caller-keys") };
+    };
+    const first = await written();
+    expect(first.keys.map(({ other }) => other)).toEqual([undefined, undefined, undefined]);
+    const second = await written("2");
+    expect(second.keys.map(({ other }) => other)).toEqual(first.keys.map(({ present }) => present));
+    expect(new Set([...first.keys, ...second.keys].map(({ present }) => present)).size).toBe(6);
+    expect(second.callers).toBe(first.callers);
+    expect(await written("2")).toEqual(second);
+    expect(await written()).toEqual(second);
+    const back = await written("1");
+    expect(back.keys).toEqual(second.keys.map(({ present, other }) => ({ present: other, other: present })));
+    expect(await writeSecrets(folder.path, "0")).toMatchObject({ ok: false });
+  });
+
   it("gives every caller of a service the service's URL, and the service the caller's key", async () => {
     const folder = await temporaryFolder();
     onTestFinished(() => folder.remove());
-    const args = [join(ROOT, "deploy/compose-secrets.ts"), folder.path];
-    expect(await runCommand({ command: process.execPath, args, limitMs: 60_000 })).toMatchObject({ ok: true });
+    expect(await writeSecrets(folder.path)).toMatchObject({ ok: true });
     const read = (...path: string[]) => readFile(join(folder.path, ...path), "utf8");
 
     const calls = own.flatMap(([name, { environment = {} }]) =>

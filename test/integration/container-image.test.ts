@@ -10,7 +10,9 @@ import { readComposeFile } from "../support/compose-file.ts";
 import { ContainerImage } from "../support/container-image.ts";
 import { freePort } from "../support/free-port.ts";
 import { type MariaDb, startMariaDb } from "../support/mariadb.ts";
+import { codeBlocks } from "../support/markdown.ts";
 import { findProgram } from "../support/program.ts";
+import { readRepository } from "../support/repository.ts";
 import { runShell } from "../support/shell.ts";
 
 const EXIT_CONFIG = 78;
@@ -105,6 +107,10 @@ describe.runIf(onNode)("the container image", () => {
       for (const name of ["nats", ...names, ...names.map((each) => `${each} admin`)]) ports.set(name, await freePort());
       ports.set("mariadb", mariaDb.port);
       await createAccounts();
+      for (const volume of ["migrations", "commitments", "auth", "entities"]) {
+        const text = await readFile(join(secrets, volume, "mysql-url"), "utf8");
+        mysqlUrls.set(volume, text.replace("@mariadb:3306", `@127.0.0.1:${mariaDb.port}`));
+      }
       running.push(await startNats());
     });
     afterAll(async () => {
@@ -133,9 +139,17 @@ describe.runIf(onNode)("the container image", () => {
       const volume = /^secrets-(\w+):\/secrets:ro$/.exec(volumes[0] ?? "")?.[1] ?? "";
       const here = Object.entries(environment).map(([key, value]) => [
         key,
-        key === "CHAINS" ? "" : withPorts(value.replace("/secrets/", `${secrets}/${volume}/`)),
+        withPorts(interpolated(value).replace("/secrets/", `${secrets}/${volume}/`)),
       ]);
       return { ...Object.fromEntries(here), ...mysqlUrl(volume, environment), ...ownPorts(name) };
+    }
+
+    /** Variables that the operator has set. */
+    const exported = new Map<string, string>();
+
+    /** A value as Docker Compose reads it. */
+    function interpolated(value: string): string {
+      return value.replaceAll(/\$\{(\w+):-\}/g, (_, name) => exported.get(name) ?? "");
     }
 
     function withPorts(value: string): string {
@@ -179,10 +193,6 @@ describe.runIf(onNode)("the container image", () => {
     });
 
     it("leads from an empty database to a gateway that answers, and ends cleanly", async () => {
-      for (const volume of ["migrations", "commitments", "auth", "entities"]) {
-        const text = await readFile(join(secrets, volume, "mysql-url"), "utf8");
-        mysqlUrls.set(volume, text.replace("@mariadb:3306", `@127.0.0.1:${mariaDb.port}`));
-      }
       const waiting = ["commitments", "auth", "entities"].map((name) =>
         image.run([`services/${name}/main.ts`, "--await-migrations"], envOf(name)),
       );
@@ -208,6 +218,47 @@ describe.runIf(onNode)("the container image", () => {
       expect(list).toMatchObject({ code: 0, stderr: "" });
       const [, ...processes] = running;
       for (const each of processes.toReversed()) expect(await each.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+      expectUnchanged();
+    });
+
+    it("changes the keys of its services as docs/operating.md says", async () => {
+      const blocks = codeBlocks(readRepository("docs/operating.md"), "console");
+      const steps = blocks.find(({ code }) => code.includes("compose-secrets.ts"))?.code ?? "";
+      const auth = services["auth"]?.command ?? [];
+      const startAuth = async () => {
+        const started = await image.start(auth, envOf("auth"), /"msg":"[a-z ]*listens"/);
+        running.push(started);
+        return started;
+      };
+      expect(await image.run(services["migrate-auth"]?.command ?? [], envOf("migrate-auth"))).toMatchObject({
+        code: 0,
+      });
+      let process = await startAuth();
+      const said: string[] = [];
+      for (const step of steps.trim().split("\n")) {
+        const [, name = "", args = ""] = /^\$ docker compose .* run --rm (\w+) (.*)$/.exec(step) ?? [];
+        const [, variable, value = ""] = /^\$ export (\w+)=(.*)$/.exec(step) ?? [];
+        if (variable !== undefined) exported.set(variable, value);
+        else if (step.endsWith(" up --detach")) {
+          await process.kill("SIGTERM");
+          process = await startAuth();
+        } else {
+          const command = args.split(" ").map((arg) => (arg === "/secrets" ? secrets : arg));
+          const { entrypoint = [] } = services[name] ?? {};
+          const { code, stdout } = await image.run([...entrypoint.slice(1), ...command], envOf(name));
+          expect([step, code]).toEqual([step, 0]);
+          said.push(stdout);
+        }
+      }
+      expect(said.at(-1)).toContain("KEY_ENCRYPTION_KEY_OTHER may be removed");
+      exported.clear();
+      await process.kill("SIGTERM");
+      const last = await startAuth();
+      await last.kill("SIGTERM");
+      // Nothing is left that the first key opens.
+      expect(await image.run(["deploy/compose-secrets.ts", secrets, "1"])).toMatchObject({ code: 0 });
+      const refused = await image.run(auth, envOf("auth"));
+      expect([refused.code, refused.stderr]).toEqual([EXIT_CONFIG, expect.stringContaining("KEY_ENCRYPTION_KEY")]);
       expectUnchanged();
     });
 
