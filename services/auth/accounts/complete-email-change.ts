@@ -5,7 +5,7 @@ import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession } from "../sessions/passkey-session.ts";
-import { requireSession } from "../sessions/require-session.ts";
+import { requireSession, requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { endOtherSessionsOf } from "../sessions/sessions-store.ts";
 import type { Account } from "./account.ts";
@@ -66,7 +66,7 @@ export interface ProvenEmailChange {
  *
  * @returns undefined where another call has used the code up, or the account was deleted.
  * @throws ServiceError `already_exists` where another account has the address; `failed_precondition` where the account has a
- *   passkey and the session began with a code.
+ *   passkey and the session began with a code; `unauthenticated` where the session has ended meanwhile.
  */
 export async function storeEmailChange(
   database: AuthDatabase,
@@ -76,6 +76,7 @@ export async function storeEmailChange(
   const { accountUuid, uuid: sessionUuid } = session;
   return database.write(async (transaction) => {
     if (!(await lockAccount(transaction, database.dialect, accountUuid))) return undefined;
+    await requireUnended(transaction, session);
     await requirePasskeySession(transaction, session);
     await refuseDuringOperatorRecovery(transaction, accountUuid, nowMs);
     const taken = await takeSignIn(transaction, handle);

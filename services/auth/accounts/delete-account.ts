@@ -4,6 +4,7 @@ import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
+import { requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
@@ -32,7 +33,7 @@ export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<ty
  *
  * @returns false where there is no such account.
  * @throws ServiceError `failed_precondition` where the account is the only owner of a sale, or has a passkey and the session
- *   began with a code.
+ *   began with a code; `unauthenticated` where the session has ended meanwhile.
  */
 async function eraseInAllSubjects(
   { database, clock, eraseAccount, entities }: AccountDependencies,
@@ -43,6 +44,7 @@ async function eraseInAllSubjects(
   const nowMs = clock();
   return database.write(async (transaction) => {
     if (!(await lockAccount(transaction, dialect, accountUuid))) return false;
+    await requireUnended(transaction, session);
     await requirePasskeySession(transaction, session);
     await refuseDuringOperatorRecovery(transaction, accountUuid, nowMs);
     for (const erase of eraseAccount) await erase(transaction, accountUuid, { dialect, nowMs });

@@ -7,6 +7,7 @@ import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { OPENID, scopeText } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
+import { hasSession } from "../sessions/sessions-store.ts";
 import { insertCode } from "../tokens/authorization-codes-store.ts";
 import { narrowGrants } from "../tokens/narrow-grants.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
@@ -40,7 +41,7 @@ export async function grantCode(
 ): Promise<string | undefined> {
   await deps.rateLimits.take("authorize_account", grant.session.accountUuid);
   return deps.database.write(async (transaction) => {
-    await requireAccount(deps, transaction, grant.session);
+    await requireUnendedSession(deps, transaction, grant.session);
     const { handle } = grant;
     if (handle !== undefined && !(await answerAuthorizationRequest(transaction, handle, nowMs))) return undefined;
     await keepConsent(deps, transaction, grant, nowMs);
@@ -48,13 +49,17 @@ export async function grantCode(
   });
 }
 
-/** Locks the account, so that a concurrent deletion, withdrawal or requirement of a passkey doesn't miss the new code. */
-async function requireAccount(
+/**
+ * Locks the account, so that a concurrent deletion, withdrawal, recovery or requirement of a passkey doesn't miss the new code, and
+ * checks that none of them has ended the session.
+ */
+async function requireUnendedSession(
   { database }: AuthorizationDependencies,
   transaction: Transaction<AuthSchema>,
   session: Session,
 ): Promise<void> {
-  if (await lockAccountOf(transaction, database.dialect, session)) return;
+  const isLocked = await lockAccountOf(transaction, database.dialect, session);
+  if (isLocked && (await hasSession(transaction, session))) return;
   throw new ServiceError("aborted", "the session has ended meanwhile");
 }
 

@@ -11,6 +11,7 @@ import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
+import { requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { parseRegistration, transportsOf } from "./credential.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
@@ -90,7 +91,8 @@ async function newCredential(
  * Inserts a passkey, unless the account has too many. If it runs again after a commit whose outcome was lost, it finds what it
  * has stored.
  *
- * @throws ServiceError `failed_precondition` where the account has a passkey by now, and the session began with a code
+ * @throws ServiceError `failed_precondition` where the account has a passkey by now, and the session began with a code;
+ *   `unauthenticated` where the session has ended meanwhile
  */
 async function storePasskey(
   database: AuthDatabase,
@@ -102,6 +104,7 @@ async function storePasskey(
   try {
     return await database.write(async (transaction) => {
       if (!(await lockAccount(transaction, database.dialect, accountUuid))) return { reason: "question_over" as const };
+      await requireUnended(transaction, session);
       await requirePasskeySession(transaction, session);
       const others = await listPasskeys(transaction, accountUuid);
       if (others.length >= MAX_PASSKEYS) return { reason: "too_many" as const };

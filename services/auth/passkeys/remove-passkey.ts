@@ -10,6 +10,7 @@ import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
+import { requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { endOtherPasskeySessions } from "../sessions/sessions-store.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
@@ -27,6 +28,7 @@ export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<ty
     const uuid = passkeyUuid.toLowerCase();
     const removed = await database.write(async (transaction) => {
       await lockAccount(transaction, database.dialect, accountUuid);
+      await requireUnended(transaction, session);
       const passkey = await deletePasskey(transaction, { uuid, accountUuid });
       if (passkey === undefined) throw noSuchPasskey();
       const left = await countPasskeys(transaction, accountUuid);

@@ -11,7 +11,7 @@ import {
   passkeySignInRequired,
   requireRecentPasskeySession,
 } from "../sessions/passkey-session.ts";
-import { sessionEnded } from "../sessions/require-session.ts";
+import { requireUnended, sessionEnded } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import type { RecoveryDependencies } from "./dependencies.ts";
 import { passkeyRequiredNotice } from "./recovery-notice.ts";
@@ -53,6 +53,7 @@ async function storeChange(
   const { accountUuid } = session;
   return database.write(async (transaction) => {
     if (!(await lockAccount(transaction, dialect, accountUuid))) throw sessionEnded();
+    await requireUnended(transaction, session);
     const passkeys = await countPasskeys(transaction, accountUuid);
     if (passkeys === 0) throw passkeySignInRequired("the account has no passkey: add one and sign in with it");
     checkPasskeySession(session, passkeys);

@@ -1,7 +1,9 @@
+import type { Kysely } from "kysely";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
+import type { AuthSchema } from "../base/schema.ts";
 import type { Session } from "./session.ts";
-import { findSession } from "./sessions-store.ts";
+import { findSession, hasSession } from "./sessions-store.ts";
 
 export type SessionLookup = Pick<BaseDependencies, "database" | "clock">;
 
@@ -10,6 +12,19 @@ export async function requireSession({ database, clock }: SessionLookup, token: 
   const session = await findSession(database, token, clock());
   if (session === undefined) throw sessionEnded();
   return session;
+}
+
+/**
+ * Checks that a session hasn't ended since it was read. Run it in the transaction of a change, after the account was locked: what
+ * ends the sessions of a thief, such as a recovery, holds the same lock, and his call that waits for it must change nothing then.
+ *
+ * @throws ServiceError `unauthenticated`
+ */
+export async function requireUnended(
+  query: Kysely<AuthSchema>,
+  session: Pick<Session, "accountUuid" | "uuid">,
+): Promise<void> {
+  if (!(await hasSession(query, session))) throw sessionEnded();
 }
 
 export function sessionEnded(): ServiceError {

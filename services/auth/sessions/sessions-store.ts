@@ -72,6 +72,20 @@ export async function readSession(query: Kysely<AuthSchema>, token: string): Pro
   return row && sessionOfRow(row);
 }
 
+/** Whether an account still has a session, which was live when it was read. */
+export async function hasSession(
+  query: Kysely<AuthSchema>,
+  { accountUuid, uuid }: Pick<Session, "accountUuid" | "uuid">,
+): Promise<boolean> {
+  const row = await query
+    .selectFrom("session")
+    .select("session")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("session", "=", bytesOfHex(uuid))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Returns the live sessions of an account, the last used first. */
 export async function listSessions(query: Kysely<AuthSchema>, accountUuid: string, nowMs: bigint): Promise<Session[]> {
   const rows = await withEmail(query)

@@ -190,6 +190,25 @@ describeAuthWebOnEachDatabase("a thief who reads the e-mails of somebody with a 
   });
 });
 
+describeAuthWebOnEachDatabase("a thief who has a passkey of an account", (web) => {
+  it(`has no tokens after its owner's recovery, by ${AT_ONCE} authorizations while it is completed`, async () => {
+    const { account, thief } = await victimOf(web());
+    const recoveryUuid = await beginRecovery(web(), thief);
+    web().service.time.advance(72n * HOUR_MS);
+    const fresh = await web().service.signIn(account.email);
+    const application = await web().application();
+    const browsers = await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => browserWith(web(), (await holderOf(web(), account)).sessionToken)),
+    );
+    await application.tokens(browsers[0] ?? web().browser());
+    const authorizations = browsers.map((browser) => application.authorize(browser));
+    const complete = accountsOf(web()).completeRecovery({ proof: proofOf(fresh), recoveryUuid });
+    const [shown] = await Promise.all([Promise.all(authorizations), complete]);
+    const codes = shown.flatMap(({ leftTo }) => (leftTo && new URL(leftTo).searchParams.get("code")) ?? []);
+    for (const code of codes) expect(await application.exchange(code)).toMatchObject({ error: "invalid_grant" });
+  });
+});
+
 describeAuthWebOnEachDatabase("somebody else's recovery", (web) => {
   it("is neither seen, stopped nor completed by a stranger", async () => {
     const { thief } = await victimOf(web());
