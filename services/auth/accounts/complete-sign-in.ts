@@ -69,7 +69,7 @@ export interface SignedInByCode {
  * Uses the sign-in up, ends the browser's previous session and starts a new one; creates the account for an address that
  * has none. If it runs again after a commit whose outcome was lost, it finds what it has stored.
  *
- * @returns undefined where another call has used the sign-in up.
+ * @returns undefined where another call has used the sign-in up, and where the account has got another address meanwhile.
  */
 export async function storeSignIn(
   database: AuthDatabase,
@@ -83,6 +83,8 @@ export async function storeSignIn(
     const authenticatedBy = "code";
     // The lock waits for a requirement that is being stored: a session must not begin meanwhile, and count once it is lifted.
     const mayBegin = await lockAccountOf(transaction, dialect, { accountUuid: account.uuid, authenticatedBy });
+    // It also waits for a change of the address: whoever reads the mails of the previous one must not get in any more.
+    if ((await findAccount(transaction, account.uuid))?.email !== email) return undefined;
     if (!mayBegin) return storePass(transaction, proven, account, nowMs);
     return startBrowserSession(transaction, dialect, { ...proven, account, authenticatedBy }, nowMs);
   });

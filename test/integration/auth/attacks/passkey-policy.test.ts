@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
 import { Role } from "../../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { changeEmail, lockAccount } from "../../../../services/auth/accounts/accounts-store.ts";
 import { storeSignIn } from "../../../../services/auth/accounts/complete-sign-in.ts";
 import { insertSignIn } from "../../../../services/auth/accounts/sign-ins-store.ts";
 import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
@@ -318,6 +320,40 @@ describeAuthWebOnEachDatabase("a code that is entered while the requirement is s
     }
   });
 });
+
+describeAuthWebOnEachDatabase(
+  "the reader of the previous mailbox, who enters a code while the address changes,",
+  (web) => {
+    it("has neither a session nor a pass afterwards", async () => {
+      for (const required of [false, true]) {
+        const victim = await victimOf(web());
+        const { sessionToken } = victim.owner;
+        if (required) await accountsOf(web()).setPasskeyRequired({ sessionToken, required });
+        const { database, clock } = dependenciesOf(web());
+        const { uuid, email } = victim.account;
+        const [handle, token] = [newOpaqueToken(), newOpaqueToken()];
+        const signIn = { handle, browserToken: BROWSER_TOKEN, purpose: "sign_in" as const, email, code: undefined };
+        await insertSignIn(database, Buffer.alloc(32), signIn, clock());
+        const browser = { previousToken: "", userAgent: "", address: "", network: undefined };
+        const proven = { handle, token, email, ...browser };
+        let entered: ReturnType<typeof storeSignIn> | undefined;
+        await database.write(async (transaction) => {
+          await lockAccount(transaction, database.dialect, uuid);
+          entered = storeSignIn(database, proven, clock());
+          // Until it waits for the account. SQLite lets it begin afterwards only.
+          await setTimeout(500);
+          await changeEmail(transaction, database.dialect, uuid, newEmail());
+        });
+        expect((await entered)?.account.uuid).not.toBe(uuid);
+        const account = Buffer.from(uuid.replaceAll("-", ""), "hex");
+        const passes = database.query.selectFrom("recovery_pass").select("token").where("account", "=", account);
+        expect(await passes.execute()).toEqual([]);
+        const { sessions } = await accountsOf(web()).listSessions({ sessionToken });
+        expect(sessions).toHaveLength(required ? 1 : 2);
+      }
+    });
+  },
+);
 
 describeAuthWebOnEachDatabase("a sale that requires passkeys", (web) => {
   it("is closed to its owner's code sessions and old actor tokens, at auth and at other services", async () => {
