@@ -15,6 +15,8 @@ export const RATE_LIMITS = {
   sign_in_address: { count: 100, windowMs: 10n * MINUTE_MS },
   /** Questions to passkeys, and their answers. A page of sign-in asks again every few minutes. */
   passkey_address: { count: 2_000, windowMs: 10n * MINUTE_MS },
+  /** Rows of the audit table about answers of passkeys that were refused. */
+  passkey_refusal_address: { count: 100, windowMs: 10n * MINUTE_MS },
   passkey_account: { count: 100, windowMs: 60n * MINUTE_MS },
   /** Mails about a passkey of which there may be a copy. */
   copy_warning_account: { count: 2, windowMs: 60n * MINUTE_MS },
@@ -31,7 +33,10 @@ export const RATE_LIMITS = {
   /** Rows of the audit table about attempts that were refused, of one person, and of the same attempt. */
   refusal_account: { count: 30, windowMs: 60n * MINUTE_MS },
   same_refusal_account: { count: 1, windowMs: 10n * MINUTE_MS },
-  /** Changes of an account that send mails. */
+  /**
+   * Changes of an account that send mails. Removing a passkey isn't one: each was added within this limit, and a thief who has one
+   * must not use the hour's changes up before its owner removes it.
+   */
   change_account: { count: 20, windowMs: 60n * MINUTE_MS },
   /** Recoveries are begun with a code alone: whoever reads the mails must not use up what the owner's changes have. */
   recovery_account: { count: 20, windowMs: 60n * MINUTE_MS },

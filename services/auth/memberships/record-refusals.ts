@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
+import { isWithinLimit } from "../base/within-limit.ts";
 import { type RefusedAttempt, RoleRefusal } from "./role-refusal.ts";
 
 type Handler = (request: never, context: HandlerContext) => unknown;
@@ -30,16 +30,17 @@ export function recordingRefusals<Methods extends object>(dependencies: BaseDepe
  * exist, so that its time reveals nothing. A row that can't be written is logged: the attempt is refused all the same.
  */
 export async function recordRefusal(
-  { database, clock, rateLimits, logger }: BaseDependencies,
+  dependencies: BaseDependencies,
   { accountUuid, saleUuid, role, needed, passkeyMissing = false }: RefusedAttempt,
 ): Promise<void> {
+  const { database, clock, logger } = dependencies;
   try {
-    await rateLimits.take("same_refusal_account", `${accountUuid} ${saleUuid} ${needed}`);
-    await rateLimits.take("refusal_account", accountUuid);
+    const attempt = `${accountUuid} ${saleUuid} ${needed}`;
+    if (!(await isWithinLimit(dependencies, "same_refusal_account", attempt))) return;
+    if (!(await isWithinLimit(dependencies, "refusal_account", accountUuid))) return;
     const details = { needed, role: role ?? "none", ...(passkeyMissing && { passkey: "missing" }) };
     await recordEvent(database.query, { event: "sale.access_refused", accountUuid, saleUuid, details }, clock());
   } catch (error) {
-    if (error instanceof ServiceError && error.code === "resource_exhausted") return;
     logger.warn({ err: error }, "a refused attempt couldn't be recorded");
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { passkeyClient } from "../testing/passkey-client.ts";
 import type { AnswerChanges } from "../testing/software-authenticator.ts";
@@ -179,6 +180,20 @@ describe("the passkeys of an account", () => {
     for (const kept of [sessionToken, byCode]) await accounts.getSession({ sessionToken: kept });
     const { events } = await accounts.listAccountEvents({ sessionToken });
     expect(events.map(({ event }) => event)).toContain("session.others_ended");
+  });
+
+  it("can be removed although a thief who has one has used up the hour's changes", async () => {
+    let isUsedUp = false;
+    const take = async (limit: string) => {
+      if (isUsedUp && limit === "change_account") throw new ServiceError("resource_exhausted", "used up");
+    };
+    const client = await passkeyClient({ rateLimits: { take } });
+    const sessionToken = await client.holderOfPasskey(EMAIL);
+    const [stolen] = (await client.accounts.listPasskeys({ sessionToken })).passkeys;
+    isUsedUp = true;
+    expect(await failureOf(client.add(sessionToken))).toMatchObject({ code: "resource_exhausted" });
+    await client.accounts.removePasskey({ sessionToken, passkeyUuid: stolen?.uuid ?? "", peer: PEER });
+    expect((await client.accounts.listPasskeys({ sessionToken })).passkeys).toEqual([]);
   });
 
   it("change only within ten minutes of a sign-in", async () => {

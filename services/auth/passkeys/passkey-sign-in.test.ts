@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { AuthenticationMethod, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { ISSUER } from "../testing/auth-dependencies.ts";
 import { passkeyClient } from "../testing/passkey-client.ts";
@@ -196,6 +197,24 @@ describe("a sign-in with a passkey", () => {
       { event: "sign_in.completed", hasAccount: true, by: "passkey", address, session: expect.any(String) },
       { event: "passkey.refused", hasAccount: true, purpose: "sign_in", reason: "copy_suspected", address },
     ]);
+  });
+
+  it("is counted, but recorded no more, beyond the limit of refused answers from an address", async () => {
+    let left = 1;
+    const take = async (limit: string) => {
+      if (limit !== "passkey_refusal_address") return;
+      if (left === 0) throw new ServiceError("resource_exhausted", "used up");
+      left -= 1;
+    };
+    const { accounts, browserToken, dependencies, metrics } = await passkeyClient({ rateLimits: { take } });
+    for (let answer = 0; answer < 3; answer += 1) {
+      const { result } = await accounts.completePasskeySignIn({ browserToken, credentialJson: "{}", peer: PEER });
+      expect(result).toBe(REFUSED);
+    }
+    const rows = await dependencies.database.query.selectFrom("audit").select("event").execute();
+    expect(rows).toEqual([{ event: "passkey.refused" }]);
+    const { values } = await metrics.passkeySignIns.get();
+    expect(values.find(({ labels }) => labels.result === "refused")?.value).toBe(3);
   });
 
   it("is counted by result", async () => {

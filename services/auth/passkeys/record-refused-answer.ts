@@ -1,5 +1,6 @@
 import { recordEvent } from "../base/audit-store.ts";
 import type { PasskeyChallengeTable } from "../base/schema.ts";
+import { isWithinLimit } from "../base/within-limit.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
 import type { RefusalReason } from "./passkey-outcome.ts";
 
@@ -13,11 +14,16 @@ export interface RefusedAnswer {
   readonly accountUuid?: string | undefined;
 }
 
-/** Records an answer that was not accepted in the audit table. */
+/**
+ * Records an answer that was not accepted in the audit table, within the limits of the rate: anybody can send answers, and rows are
+ * kept for long. The metric counts all of them.
+ */
 export async function recordRefusedAnswer(
-  { database, clock }: PasskeyDependencies,
+  dependencies: PasskeyDependencies,
   { accountUuid, ...details }: RefusedAnswer,
 ): Promise<void> {
+  const { database, clock } = dependencies;
+  if (!(await isWithinLimit(dependencies, "passkey_refusal_address", details.address))) return;
   const event = { event: "passkey.refused", accountUuid, details } as const;
   await database.write((transaction) => recordEvent(transaction, event, clock()));
 }

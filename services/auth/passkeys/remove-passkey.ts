@@ -19,12 +19,11 @@ import { checkRemoval } from "./passkey-removal.ts";
 import { deletePasskey } from "./passkeys-store.ts";
 
 export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<typeof AccountService>["removePasskey"] {
-  const { database, clock, rateLimits, salesRequiringPasskeys } = dependencies;
+  const { database, clock, salesRequiringPasskeys } = dependencies;
   return async ({ sessionToken, passkeyUuid, peer }) => {
     const session = await requireRecentPasskeySession(dependencies, sessionToken);
     const { accountUuid, email } = session;
     const sales = await salesRequiringPasskeys(accountUuid);
-    await rateLimits.take("change_account", accountUuid);
     const uuid = passkeyUuid.toLowerCase();
     const removed = await database.write(async (transaction) => {
       await lockAccount(transaction, database.dialect, accountUuid);

@@ -1,7 +1,7 @@
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { findAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
+import { isWithinLimit } from "../base/within-limit.ts";
 import { notify } from "../mail/notify.ts";
 import type { PasskeyDependencies } from "./dependencies.ts";
 import type { Passkey } from "./passkey.ts";
@@ -13,14 +13,9 @@ export async function warnOfCopy(
   { accountUuid, name }: Pick<Passkey, "accountUuid" | "name">,
   peer: Peer | undefined,
 ): Promise<void> {
-  const { database, rateLimits } = dependencies;
-  try {
-    await rateLimits.take("copy_warning_account", accountUuid);
-  } catch (error) {
-    // The owner has mails enough about it; the refusal itself isn't limited.
-    if (error instanceof ServiceError && error.code === "resource_exhausted") return;
-    throw error;
-  }
+  const { database } = dependencies;
+  // Beyond it the owner has mails enough about it; the refusal itself isn't limited.
+  if (!(await isWithinLimit(dependencies, "copy_warning_account", accountUuid))) return;
   const account = await database.read((query) => findAccount(query, accountUuid));
   if (account !== undefined) void notify(dependencies, [account.email], copySuspectedNotice(name, browserOf(peer)));
 }

@@ -1,0 +1,24 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { BaseDependencies } from "./dependencies.ts";
+import type { RateLimitName } from "./rate-limit.ts";
+
+/**
+ * Counts one occurrence of something that is left out beyond its limit.
+ *
+ * @param key as for `RateLimits.take`
+ * @returns whether it is within the limit
+ * @throws ServiceError `unavailable`
+ */
+export async function isWithinLimit(
+  { rateLimits }: Pick<BaseDependencies, "rateLimits">,
+  limit: RateLimitName,
+  key: string,
+): Promise<boolean> {
+  try {
+    await rateLimits.take(limit, key);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "resource_exhausted") return false;
+    throw error;
+  }
+}
