@@ -133,6 +133,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/db/sql",
     "services/shared/log",
     "services/shared/config",
+    "services/shared/errors",
     "services/shared/encoding",
     "proto/gen",
   ],
