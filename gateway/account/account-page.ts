@@ -73,15 +73,15 @@ ${view.rules?.recovery && recoveryLine(view.rules.recovery, language)}
 <div class="heading"><h1>${account.title}</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
-<div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
-${view.passkeys && passkeysSection(view.passkeys, view.rules, language)}
+<div class="row"><p class="grow whole"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
+${view.passkeys && passkeysSection(view.passkeys, { rules: view.rules, isByPasskey: isByPasskey(sessions) }, language)}
 ${entities === "away" ? entitiesAway(texts) : entities && entitySections(entities, language)}
 <section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
 ${consents.length === 0 ? html`<p class="quiet">${account.none}</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view, language))}</ul>`}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">${account.sessions}</h2>
 <ul class="rows">${sessions.map((session) => sessionItem(session, sessionToken, language))}</ul>
 ${sessions.length > 1 && endOthersForm(sessionToken, texts)}
-${signOutForm(sessionToken, texts)}</section>
+${signOutForm(view, texts)}</section>
 <section aria-labelledby="data"><h2 id="data">${account.data}</h2>
 <div class="row"><p class="grow quiet">${account.dataText}</p><a class="button secondary small" href="${AUTH_PATHS.data}">${account.download}</a></div></section>
 <section aria-labelledby="deletion"><h2 id="deletion">${account.deletion}</h2>
@@ -141,8 +141,14 @@ function endOthersForm(sessionToken: string, { account }: Texts): Html {
   return html`<form method="post" action="${AUTH_PATHS.endOtherSessions}">${hiddenFields(END_OTHERS_FORM, sessionToken)}<button class="secondary small">${account.endOthers}</button></form>`;
 }
 
-function signOutForm(sessionToken: string, texts: Texts): Html {
+/** Whether the user has signed in to this browser with a passkey. */
+function isByPasskey(sessions: readonly Session[]): boolean {
+  return sessions.some(({ current, authenticatedBy }) => current && authenticatedBy === AuthenticationMethod.PASSKEY);
+}
+
+/** Returns the form that ends this session and, while any application has access, that of all. */
+function signOutForm({ sessionToken, consents }: AccountView, texts: Texts): Html {
   return html`<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}
-${endTokensField(texts)}
+${consents.length > 0 && endTokensField(texts)}
 <button class="secondary small">${texts.account.signOutHere}</button></form>`;
 }

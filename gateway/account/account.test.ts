@@ -157,6 +157,7 @@ describe("the account", () => {
     for (let time = 0; time < 2; time++) {
       const after = await browser.send(page, { action: "/account/applications/withdraw" });
       expect(after.html).toContain("None so far.");
+      expect(after.html).not.toContain("end_tokens");
     }
     expect(gateway.fake.asked("WithdrawConsent")[0]).toMatchObject({ clientUuid: CLIENT_ID });
   });

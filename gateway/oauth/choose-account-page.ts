@@ -27,7 +27,7 @@ export function chooseAccountPage(view: ChooseAccountView, language: Language): 
     notice: testNotice(client, texts),
     content: html`<h1>${chooseAccount.title}</h1>
 ${client && clientLine(texts.signIn.continueTo, client)}
-<p class="quiet">${texts.consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p>
+<div class="account"><p class="quiet">${texts.consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p></div>
 <form method="post" action="${AUTH_PATHS.chooseAccount}">
 ${hiddenFields(CHOOSE_ACCOUNT_FORM, sessionToken, { authorization, account: accountUuid })}
 <div class="actions"><button class="primary">${chooseAccount.goOn}</button></div>

@@ -40,7 +40,7 @@ export function logoutPage(view: LogoutView, language: Language): Page {
     notice: testNotice(client, texts),
     content: html`<h1>${logout.title}</h1>
 ${client && clientLine(logout.askedBy, client)}
-<p class="quiet">${texts.consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p>
+<div class="account"><p class="quiet">${texts.consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p></div>
 ${otherUser && html`<p role="status">${logout.otherUser}</p>`}
 <form method="post" action="${AUTH_PATHS.confirmLogout}">
 ${hiddenFields(LOGOUT_FORM, sessionToken, fields)}
@@ -65,7 +65,7 @@ export function nobodySignedInPage({ client, returnUrl }: SignedOutStep, languag
     language,
     notice: testNotice(client, texts),
     content: html`<h1>${signedOut.title}</h1>
-${client && clientLine(texts.logout.askedBy, client)}
+${client && clientLine("{application}", client)}
 <p>${signedOut.text}</p>
 ${returnUrl && html`<p><a class="button secondary" href="${returnUrl}" rel="noreferrer">${fill(authorization.back, { host: client?.redirectHost ?? "" })}</a></p>`}`,
   };

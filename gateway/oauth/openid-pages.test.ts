@@ -159,6 +159,8 @@ describe("a sign-out that an application asks for", () => {
   it("is no redirect for somebody who isn't signed in, but a link (RFC 9700 section 4.11.2)", async () => {
     const page = await browser.open(LOGOUT);
     expect([page.status, page.leftTo]).toEqual([200, undefined]);
+    expect(page.html).toContain("Harbour Portal");
+    expect(page.html).not.toContain("asks you to sign out");
     expect(page.html).toContain(`href="${LOGOUT_URI}"`);
   });
 

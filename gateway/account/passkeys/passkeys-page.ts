@@ -27,14 +27,23 @@ export interface PasskeysView {
   readonly error?: string;
   /** The name that was entered for a new one. */
   readonly name?: string;
+  /** The name that the error is about. */
+  readonly refusedName?: RefusedName;
+}
+
+/** A name that was refused. */
+export interface RefusedName {
+  /** The passkey that was to get it; absent for a new one. */
+  readonly passkeyUuid?: string;
+  readonly name: string;
 }
 
 /** Returns the page on which users add, rename and remove passkeys. */
 export function passkeysPage(view: PasskeysView, language: Language): Page {
-  const { passkeys: own, done, error, sessionToken, maxPasskeys } = view;
+  const { passkeys: own, done, error, refusedName, maxPasskeys } = view;
   const texts = TEXTS[language];
   const { passkeys, account } = texts;
-  const item = (passkey: Passkey) => passkeyItem(passkey, sessionToken, language);
+  const item = (passkey: Passkey) => passkeyItem(passkey, view, language);
   return {
     title: titleWith(passkeys.title, error, texts),
     language,
@@ -42,7 +51,7 @@ export function passkeysPage(view: PasskeysView, language: Language): Page {
     isWide: true,
     status: error === undefined ? 200 : 422,
     script: PASSKEY_SCRIPT,
-    content: html`${errorSummary(error, undefined, texts)}
+    content: html`${errorSummary(error, refusedName && nameFieldId(refusedName.passkeyUuid), texts)}
 ${done && html`<p class="done-line" role="status">${passkeys[done]}</p>`}
 <h1>${passkeys.title}</h1>
 <p>${passkeys.text}</p>
@@ -53,8 +62,14 @@ ${own.length < maxPasskeys ? addForm(view, texts) : html`<p class="quiet">${text
   };
 }
 
-function addForm({ sessionToken, name = "" }: PasskeysView, texts: Texts): Html {
+/** @param passkeyUuid absent for a new passkey */
+function nameFieldId(passkeyUuid?: string): string {
+  return passkeyUuid === undefined ? "name" : `name-${passkeyUuid}`;
+}
+
+function addForm({ sessionToken, name = "", error, refusedName }: PasskeysView, texts: Texts): Html {
   const { passkeys } = texts;
+  const isRefused = refusedName !== undefined && refusedName.passkeyUuid === undefined;
   const form = passkeyForm(
     {
       kind: "add",
@@ -62,11 +77,12 @@ function addForm({ sessionToken, name = "" }: PasskeysView, texts: Texts): Html 
       question: AUTH_PATHS.passkeyQuestion,
       fields: html`${hiddenFields(ADD_PASSKEY_FORM, sessionToken)}
 ${textField({
-  id: "name",
+  id: nameFieldId(),
   name: "name",
   label: passkeys.name,
   hint: html`${passkeys.nameHint}`,
   value: name,
+  error: isRefused ? error : undefined,
   isOptional: true,
   attributes: html`maxlength="64" autocomplete="off"`,
 })}`,
@@ -78,16 +94,19 @@ ${textField({
 <p class="without-script quiet">${passkeys.needsScript}</p>`;
 }
 
-function passkeyItem({ uuid, name, ...passkey }: Passkey, sessionToken: string, language: Language): Html {
+function passkeyItem({ uuid, name, ...passkey }: Passkey, view: PasskeysView, language: Language): Html {
+  const { sessionToken, error, refusedName } = view;
   const texts = TEXTS[language];
   const { passkeys } = texts;
-  const fieldId = `name-${uuid}`;
+  const fieldId = nameFieldId(uuid);
+  const refused = refusedName?.passkeyUuid === uuid ? refusedName : undefined;
   return html`<li class="row passkey"><div class="grow"><p><strong><bdi>${name}</bdi></strong> <span class="tag">${passkey.backedUp ? passkeys.synced : passkeys.thisDevice}</span></p>
 <p class="quiet">${times(passkey, language)}</p>
-<details><summary>${passkeys.rename}</summary>
+<details${refused && " open"}><summary>${passkeys.rename}</summary>
 <form class="entry" method="post" action="${AUTH_PATHS.renamePasskey}">${hiddenFields(RENAME_PASSKEY_FORM, sessionToken, { passkey: uuid })}
 <label for="${fieldId}">${passkeys.newName}</label>
-<input id="${fieldId}" name="name" value="${name}" required maxlength="64" autocomplete="off">
+${refused && html`<p class="field-error" id="${fieldId}-error">${error}</p>`}
+<input id="${fieldId}" name="name" value="${refused?.name ?? name}"${refused && html` aria-invalid="true" aria-describedby="${fieldId}-error"`} required maxlength="64" autocomplete="off">
 <button class="secondary small">${passkeys.saveName}</button></form></details></div>
 <form method="post" action="${AUTH_PATHS.removePasskey}">${hiddenFields(REMOVE_PASSKEY_FORM, sessionToken, { passkey: uuid })}<button class="danger small" aria-label="${fill(passkeys.removeOf, { name })}">${passkeys.remove}</button></form></li>`;
 }

@@ -7,10 +7,16 @@ import { TEXTS } from "../../web/texts/texts.ts";
 import { signInRules } from "../recovery/sign-in-rules-section.ts";
 import { times } from "./passkeys-page.ts";
 
+export interface SignInFacts {
+  readonly rules: GetSignInRulesResponse | undefined;
+  /** Whether the user has signed in to this browser with a passkey. */
+  readonly isByPasskey: boolean;
+}
+
 /** Returns the part of the account page that lists the passkeys, and leads to where they are changed. */
 export function passkeysSection(
   own: readonly Passkey[],
-  rules: GetSignInRulesResponse | undefined,
+  { rules, isByPasskey }: SignInFacts,
   language: Language,
 ): Html {
   const { passkeys } = TEXTS[language];
@@ -21,5 +27,5 @@ export function passkeysSection(
   return html`<section aria-labelledby="passkeys"><h2 id="passkeys">${passkeys.title}</h2>
 <div class="row"><p class="grow quiet">${passkeys.text}</p><a class="button secondary small" href="${AUTH_PATHS.passkeys}">${own.length === 0 ? passkeys.addFirst : passkeys.manage}</a></div>
 ${own.length > 0 && html`<ul class="rows">${own.map(item)}</ul>`}
-${rules && signInRules(rules, language)}</section>`;
+${rules && signInRules(rules, isByPasskey, language)}</section>`;
 }

@@ -209,7 +209,27 @@ describe("the passkeys of an account", () => {
     haveSession();
     const page = await addPasskey(await browser.open("/account/passkeys"), { name: "a/b" });
     expect([page.status, page.html]).toEqual([422, expect.stringContaining("Choose another name")]);
-    expect(page.html).toContain('name="name" value="a/b"');
+    expect(page.html).toMatch(
+      /id="name" name="name" value="a\/b" aria-describedby="name-hint name-error" aria-invalid/,
+    );
+    expect(page.html).toContain('<a href="#name">');
+  });
+
+  it("keep a refused new name in the field of its passkey, which is open", async () => {
+    haveSession();
+    own().add("Laptop");
+    own().add("Phone");
+    const field = `name-${own().passkeys[0]?.uuid}`;
+    const page = await browser.send(await browser.open("/account/passkeys"), {
+      action: "/account/passkeys/rename",
+      fields: { name: "a/b" },
+    });
+    expect([page.status, page.html]).toEqual([422, expect.stringContaining(`<a href="#${field}">`)]);
+    expect(page.html.match(/<details open>.*?<\/details>/gs)).toEqual([
+      expect.stringMatching(
+        new RegExp(`id="${field}-error">Choose another name.*id="${field}" name="name" value="a/b" aria-inv`, "s"),
+      ),
+    ]);
   });
 
   it("are renamed and removed", async () => {

@@ -74,20 +74,24 @@ export async function addPasskey(c: AuthContext, dependencies: AuthDependencies)
     const confirmed = isFirst ? accountUrl("passkey-added") : listUrl("added");
     return c.redirect(isOffered ? targetOf(purpose) : confirmed, 303);
   }
-  const error = typeof outcome === "string" ? outcome : passkeyProblem(outcome, TEXTS[language]);
+  const isNameRefused = typeof outcome === "string";
+  const error = isNameRefused ? outcome : passkeyProblem(outcome, TEXTS[language]);
   if (isOffered) return showPage(c, offerPage({ ...purpose, sessionToken, error }, language));
-  return showList(c, dependencies, { sessionToken, error, name });
+  return showList(c, dependencies, { sessionToken, error, name, ...(isNameRefused && { refusedName: { name } }) });
 }
 
 /** `POST /account/passkeys/rename` */
 export async function renamePasskey(c: AuthContext, dependencies: AuthDependencies) {
   const { form } = await sessionForm(c, dependencies, RENAME_PASSKEY_FORM);
   const { sessionToken } = await requirePasskeySession(c, dependencies, NEXT);
-  const request = { sessionToken, passkeyUuid: uuidField(form, "passkey"), name: enteredName(form) };
+  const entered = { passkeyUuid: uuidField(form, "passkey"), name: enteredName(form) };
+  const request = { sessionToken, ...entered };
   const { badName } = TEXTS[requestLanguage(c.env.incoming)].passkeys;
   const rename = () => orSignIn(() => dependencies.clients.accounts.renamePasskey(request), NEXT);
   const outcome = await orNameRefused(() => orGone(rename), badName);
-  if (typeof outcome === "string") return showList(c, dependencies, { sessionToken, error: outcome });
+  if (typeof outcome === "string") {
+    return showList(c, dependencies, { sessionToken, error: outcome, refusedName: entered });
+  }
   return c.redirect(listUrl("renamed"), 303);
 }
 

@@ -18,6 +18,10 @@ export const RECOVERY_FORM = "recovery";
 export const RECOVERY_STEPS = ["begin", "stop", "complete"] as const;
 export type RecoveryStep = (typeof RECOVERY_STEPS)[number];
 
+/** Changes that the page confirms, as its address names them. */
+export const RECOVERY_CHANGES = ["begun", "stopped"] as const;
+export type RecoveryChange = (typeof RECOVERY_CHANGES)[number];
+
 export interface RecoveryView {
   readonly rules: GetSignInRulesResponse;
   /** Address of the page, which its forms are sent to. */
@@ -26,7 +30,7 @@ export interface RecoveryView {
   readonly secret: string;
   /** How the user signed in, or with what they got here. */
   readonly method: AuthenticationMethod;
-  readonly done?: "stopped" | undefined;
+  readonly done?: RecoveryChange | undefined;
   readonly error?: string;
 }
 
@@ -43,7 +47,7 @@ export function recoveryPage(view: RecoveryView, language: Language): Page {
     address,
     status: error === undefined ? 200 : 422,
     content: html`${errorSummary(error, undefined, texts)}
-${done && html`<p class="done-line" role="status">${recovery.stopped}</p>`}
+${done && html`<p class="done-line" role="status">${recovery[done]}</p>`}
 <h1>${title}</h1>
 ${
   isPass &&

@@ -59,9 +59,13 @@ describe("with a session that began with a code, where the account has a passkey
     expect(gateway.fake.asked("BeginEmailChange")).toHaveLength(0);
   });
 
-  it("the account offers the recovery", async () => {
+  it("the account offers the recovery, other than with a session that began with a passkey", async () => {
     haveSession();
     expect((await browser.open("/account")).html).toContain("All passkeys lost?");
+    haveSession({ authenticatedBy: AuthenticationMethod.PASSKEY });
+    const { html } = await browser.open("/account");
+    expect(html).toContain("Require a passkey…");
+    expect(html).not.toContain("All passkeys lost?");
   });
 });
 
@@ -69,7 +73,7 @@ describe("the recovery", () => {
   it("is begun and stopped", async () => {
     haveSession();
     const begun = await browser.send(await browser.open(RECOVERY), { action: RECOVERY });
-    expect(begun.html).toContain("The recovery waits");
+    expect(begun.html).toMatch(/role="status">The recovery has begun\..*The recovery waits/s);
     expect((await browser.open("/account")).html).toContain("See what you can do");
     const stopped = await browser.send(begun, { action: RECOVERY });
     expect(stopped.html).toContain("The recovery is stopped. Your passkeys stay.");

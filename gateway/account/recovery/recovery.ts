@@ -14,7 +14,14 @@ import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { accountUrl } from "../account-url.ts";
 import { startSession } from "../start-session.ts";
-import { RECOVERY_FORM, RECOVERY_STEPS, type RecoveryView, recoveryPage } from "./recovery-page.ts";
+import {
+  RECOVERY_CHANGES,
+  RECOVERY_FORM,
+  RECOVERY_STEPS,
+  type RecoveryChange,
+  type RecoveryView,
+  recoveryPage,
+} from "./recovery-page.ts";
 
 const NEXT = "recovery";
 
@@ -95,8 +102,9 @@ async function begin(c: AuthContext, dependencies: AuthDependencies, user: Recov
   } catch (error) {
     // The passkeys are gone meanwhile, which the page says.
     if (!isRefused(error, Code.FailedPrecondition)) throw error;
+    return c.redirect(user.address, 303);
   }
-  return c.redirect(user.address, 303);
+  return c.redirect(doneUrl(user, "begun"), 303);
 }
 
 async function stop(c: AuthContext, dependencies: AuthDependencies, user: RecoveringUser, recoveryUuid: string) {
@@ -108,7 +116,7 @@ async function stop(c: AuthContext, dependencies: AuthDependencies, user: Recove
     if (isRefused(error, Code.FailedPrecondition)) return c.redirect(user.address, 303);
     if (!isRefused(error, Code.NotFound)) throw error;
   }
-  return c.redirect(`${user.address}?done=stopped`, 303);
+  return c.redirect(doneUrl(user, "stopped"), 303);
 }
 
 async function complete(c: AuthContext, dependencies: AuthDependencies, user: RecoveringUser, recoveryUuid: string) {
@@ -142,5 +150,9 @@ function codeNeeded(): SignInRequired {
 }
 
 function shownDone(c: AuthContext): Pick<RecoveryView, "done"> {
-  return { done: c.req.query("done") === "stopped" ? "stopped" : undefined };
+  return { done: RECOVERY_CHANGES.find((change) => change === c.req.query("done")) };
+}
+
+function doneUrl({ address }: RecoveringUser, done: RecoveryChange): string {
+  return `${address}?${new URLSearchParams({ done })}`;
 }

@@ -15,10 +15,14 @@ export function recoveryLine({ ready, readyAt, expiresAt }: Recovery, language: 
 <a href="${AUTH_PATHS.recovery}">${recovery.look}</a></p>`;
 }
 
-/** Returns the rows about what passkeys are needed for. */
-export function signInRules({ passkeyRequired, passkeys }: GetSignInRulesResponse, language: Language): Html {
+/** Returns the rows about what passkeys are needed for. Whoever has signed in with one hasn't lost all. */
+export function signInRules(
+  { passkeyRequired, passkeys }: GetSignInRulesResponse,
+  isByPasskey: boolean,
+  language: Language,
+): Html {
   const { passkeyRule, recovery } = TEXTS[language];
   if (passkeys === 0) return html``;
   return html`<div class="row"><p class="grow quiet">${passkeyRequired ? passkeyRule.isOn : passkeyRule.isOff}</p><a class="button secondary small" href="${AUTH_PATHS.passkeyRule}">${passkeyRequired ? passkeyRule.turnOff : passkeyRule.turnOn}</a></div>
-<p class="quiet"><a href="${AUTH_PATHS.recovery}">${recovery.lostLink}</a></p>`;
+${!isByPasskey && html`<p class="quiet"><a href="${AUTH_PATHS.recovery}">${recovery.lostLink}</a></p>`}`;
 }

@@ -425,13 +425,13 @@ export const DE: Texts = {
     requiredText: "Der Code war richtig, meldet Sie aber nicht an: Sie verlangen dafür einen Passkey.",
     lost: "Haben Sie alle Passkeys verloren?",
     lostLink: "Alle Passkeys verloren?",
-    text: "Sie können sie entfernen und sich wieder mit einem Code anmelden. Damit niemand so hineinkommt, der Ihre E-Mails liest, dauert es eine Weile:",
+    text: "Sie können sie entfernen und sich wieder mit einem Code anmelden. Damit niemand so hineinkommt, der Ihre E-Mails liest, dauert die Wiederherstellung eine Weile:",
     waits:
-      "Es wartet 72 Stunden ab jetzt. Sie bekommen sofort eine E-Mail, eine am Tag davor und eine, wenn es so weit ist.",
+      "Die Wiederherstellung wartet ab jetzt 72 Stunden. Sie bekommen sofort eine E-Mail, eine am Tag davor und eine, wenn es so weit ist.",
     canBeStopped:
-      "Bis dahin kann es jeder abbrechen, der sich bei Ihrem Konto anmeldet. Auch eine Anmeldung mit einem Passkey bricht es ab.",
+      "Bis dahin kann sie jeder abbrechen, der sich bei Ihrem Konto anmeldet. Auch eine Anmeldung mit einem Passkey bricht sie ab.",
     removes:
-      "Danach haben Sie 7 Tage, um es mit einem Code abzuschließen: Alle Passkeys werden entfernt, alle Browser abgemeldet, und Anwendungen verlieren ihren Zugriff.",
+      "Danach haben Sie 7 Tage, um sie mit einem Code abzuschließen: Alle Passkeys werden entfernt, alle Browser abgemeldet, und Anwendungen verlieren ihren Zugriff.",
     begin: "Wiederherstellung beginnen",
     noPasskeys: "Ihr Konto hat keinen Passkey, also gibt es nichts wiederherzustellen.",
     hasPasskey: "Sie haben sich mit einem Passkey angemeldet, also gibt es nichts wiederherzustellen.",
@@ -441,11 +441,12 @@ export const DE: Texts = {
     readyText: "Bis {end} genügt ein Code aus Ihrem Postfach, um Ihre Passkeys zu entfernen.",
     effect: "Der Abschluss entfernt alle Passkeys, meldet alle Browser ab und beendet den Zugriff aller Anwendungen.",
     notYou:
-      "Waren Sie es nicht, oder haben Sie noch einen Passkey, dann brechen Sie es ab. Kommt es wieder, liest jemand anders Ihre E-Mails: Sichern Sie Ihr Postfach.",
+      "Waren Sie es nicht, oder haben Sie noch einen Passkey, dann brechen Sie sie ab. Kommt sie wieder, liest jemand anders Ihre E-Mails: Sichern Sie Ihr Postfach.",
     byOperator:
       "Der Betreiber dieses Dienstes hat sie begonnen, weil jemand anders einen Passkey Ihres Kontos haben kann. Nur er kann sie abbrechen.",
     complete: "Alle Passkeys entfernen",
     stop: "Wiederherstellung abbrechen",
+    begun: "Die Wiederherstellung hat begonnen. Sie bekommen dazu eine E-Mail.",
     stopped: "Die Wiederherstellung ist abgebrochen. Ihre Passkeys bleiben.",
     completed: "Ihr Konto ist wiederhergestellt. Fügen Sie bald einen neuen Passkey hinzu.",
     notYet:
@@ -475,7 +476,7 @@ export const DE: Texts = {
     unused: "Hinzugefügt: {added}, noch nicht benutzt",
     used: "Hinzugefügt: {added}, zuletzt benutzt: {used}",
     synced: "Synchronisiert",
-    thisDevice: "Nur, wo er entstanden ist",
+    thisDevice: "Nur auf einem Gerät",
     rename: "Umbenennen",
     newName: "Neuer Name",
     saveName: "Speichern",

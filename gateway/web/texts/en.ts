@@ -380,7 +380,7 @@ export const EN = {
     send: "Send me a code",
     withPasskey: "Sign in with a passkey",
     passkeyTitle: "Sign in with your passkey",
-    passkeyText: "This needs a passkey of yours: for it, a code from an e-mail isn’t enough.",
+    passkeyText: "For this you need one of your passkeys: a code from an e-mail isn’t enough here.",
   },
   /** Filled in by the script of the pages that ask for passkeys. */
   passkeyScript: {
@@ -420,11 +420,11 @@ export const EN = {
     title: "Recover your account",
     requiredTitle: "Your account requires a passkey",
     requiredText: "The code was correct, but it doesn’t sign you in: you require a passkey for that.",
-    lost: "You have lost all your passkeys?",
+    lost: "Have you lost all your passkeys?",
     lostLink: "All passkeys lost?",
-    text: "You can remove them and sign in with a code again. So that nobody who reads your e-mails gets in this way, it takes a while:",
+    text: "You can remove them and sign in with a code again. So that nobody who reads your e-mails gets in this way, the recovery takes a while:",
     waits:
-      "It waits for 72 hours from now. We send you an e-mail at once, one a day before, and one when the time has come.",
+      "The recovery waits for 72 hours from now on. We send you an e-mail at once, one a day before, and one when the time has come.",
     canBeStopped:
       "Meanwhile everybody who signs in to your account can stop it. Signing in with a passkey stops it, too.",
     removes:
@@ -444,6 +444,7 @@ export const EN = {
       "The operator of this service began it, because somebody else may have a passkey of your account. Only the operator can stop it.",
     complete: "Remove all passkeys",
     stop: "Stop the recovery",
+    begun: "The recovery has begun. We send you an e-mail about it.",
     stopped: "The recovery is stopped. Your passkeys stay.",
     completed: "Your account is recovered. Add a new passkey soon.",
     notYet: "That isn’t possible now: the 72 hours aren’t over, or the recovery has ended.",
@@ -466,13 +467,13 @@ export const EN = {
     addTitle: "Add a passkey",
     add: "Add a passkey",
     name: "Name (optional)",
-    nameHint: "By it you tell your passkeys apart. Without one, it is named after this browser.",
+    nameHint: "It helps you to tell your passkeys apart. Without one, the passkey is named after this browser.",
     badName: "Choose another name: at most 64 characters, none of @ / < >, no web address.",
     needsScript: "To add one, use a browser with passkeys and JavaScript.",
     unused: "Added {added}, not used yet",
     used: "Added {added}, last used {used}",
     synced: "Synced",
-    thisDevice: "Only where it was made",
+    thisDevice: "On one device only",
     rename: "Rename",
     newName: "New name",
     saveName: "Save",
