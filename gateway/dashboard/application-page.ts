@@ -205,7 +205,7 @@ function usePanel({ client, issuer, audience, role, founder, sale }: Application
   return html`<section class="panel" aria-labelledby="use"><h2 id="use">For your developers</h2>
 ${copyable("client_id", client.uuid)}${copyable("Sale ID", sale.uuid)}${copyable("Server", issuer)}
 ${copyableBlock("Sign a user in (Node, openid-client)", signInSnippet({ issuer, clientId: client.uuid, redirectUri, ...(security && { security }) }))}
-${copyableBlock("Check access tokens (Node, jose)", verifierSnippet({ issuer, audience, clientId: client.uuid, tenancy }))}
+${copyableBlock("Check access tokens (Node, jose)", verifierSnippet({ issuer, audience, clientId: client.uuid, tenancy, bindsTokens: security?.dpopBoundAccessTokens ?? false }))}
 ${
   role >= Role.EDITOR
     ? html`<form method="post" action="${status}">${fields}<div class="panel-foot"><button class="${isActive ? "danger" : "secondary"} small">${isActive ? "Disable the application" : "Enable the application"}</button></div>${isActive && signInHint(founder)}</form>`

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { signInSnippet } from "./application-snippet.ts";
+import { signInSnippet, verifierSnippet } from "./application-snippet.ts";
 
 const OPTIONS = { issuer: "https://auth.example", clientId: "id", redirectUri: "https://app.example/callback" };
 const NO_DEMANDS = {
@@ -18,4 +18,13 @@ it("pushes the request of an application that must, and names what else it needs
   expect(signInSnippet({ ...OPTIONS, security })).toMatch(
     /^\/\/ This application authenticates.*PrivateKeyJwt.*\n\/\/ This application binds its tokens.*getDPoPHandle.*\nimport /,
   );
+});
+
+it("says in the service that takes tokens that it refuses those of an application that binds them", () => {
+  const options = { issuer: OPTIONS.issuer, audience: OPTIONS.issuer, clientId: "id", tenancy: "live" } as const;
+  const usual = verifierSnippet(options);
+  expect(usual).toMatch(/^import /);
+  const bound = verifierSnippet({ ...options, bindsTokens: true });
+  expect(bound).toMatch(/^\/\/ This application's tokens are bound.*\n\/\/ the DPoP proof.*cnf\.jkt.*\n/);
+  expect(bound.endsWith(usual)).toBe(true);
 });

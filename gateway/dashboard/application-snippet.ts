@@ -7,11 +7,13 @@ export interface VerifierOptions {
   readonly audience: string;
   readonly clientId: string;
   readonly tenancy: "live" | "test";
+  /** Whether the application gets no other tokens than those bound to a key (DPoP). */
+  readonly bindsTokens?: boolean;
 }
 
 /** Returns a service that takes access tokens: that of docs/sign-in.md, with the values of an application. */
-export function verifierSnippet({ issuer, audience, clientId, tenancy }: VerifierOptions): string {
-  return `import { createServer } from "node:http";
+export function verifierSnippet({ issuer, audience, clientId, tenancy, bindsTokens }: VerifierOptions): string {
+  return `${bindsTokens ? BOUND_TOKENS : ""}import { createServer } from "node:http";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 
 const issuer = ${JSON.stringify(issuer)};
@@ -36,6 +38,10 @@ createServer(async (request, response) => {
 }).listen(3001, "localhost", () => console.log("listening"));
 `;
 }
+
+const BOUND_TOKENS = `// This application's tokens are bound to keys, and this service refuses such tokens. To take them, it must also check
+// the DPoP proof of each request (RFC 9449 section 4.3): cnf.jkt is the thumbprint of its key.
+`;
 
 export interface SnippetOptions {
   /** `AUTH_URL`. */

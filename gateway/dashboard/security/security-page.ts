@@ -94,7 +94,7 @@ const AUTHENTICATION = [
     id: "authentication-key",
     value: "private_key_jwt",
     label: "With its own key (private_key_jwt)",
-    hint: "For applications with a server. Without the key nobody gets tokens, nor keeps those that there are.",
+    hint: "For applications with a server. Without the key nobody gets or refreshes tokens, those issued before included.",
   },
 ];
 const JWKS = {
@@ -112,6 +112,6 @@ const POST_LOGOUT = {
   hint: "One a line, at most 20: where the application may have its users sent after they signed out, compared character by character.",
 };
 const OWNER_HINT =
-  "For a demand that you switch off, for other keys, another way to authenticate and other addresses you must have signed in within the last ten minutes, and the owners are notified by e-mail.";
+  "To switch a demand off, or to change keys, authentication or addresses, you must have signed in within the last ten minutes. The owners are notified by e-mail.";
 const EDITOR_HINT = "You can switch demands on and choose the signature. Everything else needs an owner of the sale.";
 const SIGN_IN_HINT = "You will be asked to sign in again: your last sign-in was more than ten minutes ago.";

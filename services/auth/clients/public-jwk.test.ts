@@ -47,6 +47,15 @@ describe("readJwks", () => {
     },
   );
 
+  it.each([
+    JSON.stringify({ ...EC_PAIR.privateKey.export({ format: "jwk" }), kid: "k" }),
+    JSON.stringify({ kty: "oct", k: "AAAA" }),
+    String(EC_PAIR.privateKey.export({ format: "pem", type: "pkcs8" })),
+    String(pair("rsa").privateKey.export({ format: "pem", type: "pkcs1" })),
+  ])("says of a private key that isn't in a set that it has left its server: %j", (text) => {
+    expect(readJwks(text, "jwks").violations).toMatchObject([{ field: "jwks", rule: "jwk.private" }]);
+  });
+
   it("takes 8 keys, each with another kid", () => {
     const keys = Array.from({ length: 9 }, (_, index) => ({ ...EC, kid: `k${index}` }));
     expect(rulesOf(...keys.slice(1))).toEqual([]);

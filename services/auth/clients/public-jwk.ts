@@ -22,6 +22,7 @@ const MAX_KEYS = 8;
 const MAX_KID_CHARACTERS = 128;
 /** Members that only private and symmetric keys have (RFC 7518 section 6). */
 const SECRET_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"];
+const PRIVATE_PEM = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 /** Sizes of an RSA modulus in bits. Checking a signature of a larger one would cost too much. */
 const RSA_BITS = { min: 2_048, max: 4_096 };
 const USUAL_EXPONENT = "AQAB";
@@ -36,19 +37,26 @@ export function jwkThumbprint(key: PublicJwk): string {
     .digest("base64url");
 }
 
+/** Whether an object is a private or symmetric key. */
+function isSecret(key: Members): boolean {
+  return key["kty"] === "oct" || SECRET_MEMBERS.some((name) => name in key);
+}
+
 interface Rule {
   readonly rule: string;
   readonly message: string;
   isBroken(key: Members): boolean;
 }
 
+const NOT_SECRET: Rule = {
+  rule: "jwk.private",
+  message: "has private parts: upload public keys only, and replace this key, as it has left its server",
+  isBroken: isSecret,
+};
+
 /** The rules of a key, in order. Only the first broken one is reported. */
 const RULES: readonly Rule[] = [
-  {
-    rule: "jwk.private",
-    message: "has private parts: upload public keys only, and replace this key, as it has left its server",
-    isBroken: (key) => key["kty"] === "oct" || SECRET_MEMBERS.some((name) => name in key),
-  },
+  NOT_SECRET,
   {
     rule: "jwk.kid",
     message: `must have a kid of 1 to ${MAX_KID_CHARACTERS} visible ASCII characters`,
@@ -97,6 +105,8 @@ export interface ReadJwks {
  */
 export function readJwks(text: string, field: string): ReadJwks {
   if (text.trim() === "") return { jwks: [], violations: [] };
+  // A file with the private key alone is what is uploaded by mistake most easily.
+  if (isSecretText(text)) return refused({ field, rule: NOT_SECRET.rule, message: NOT_SECRET.message });
   const keys = keysIn(text);
   if (keys === undefined) {
     return refused({ field, rule: "jwks.format", message: 'must be a JWK set: {"keys": [ … ]}, each key an object' });
@@ -111,10 +121,21 @@ function refused(violation: Violation): ReadJwks {
   return { jwks: [], violations: [violation] };
 }
 
+/** Whether a text is a private or symmetric key, and no set: a JWK, or PEM (RFC 7468 section 10). */
+function isSecretText(text: string): boolean {
+  const parsed = parsedObject(text);
+  return parsed === undefined ? PRIVATE_PEM.test(text) : isSecret(parsed);
+}
+
 function keysIn(text: string): readonly Members[] | undefined {
+  const keys = parsedObject(text)?.["keys"];
+  return Array.isArray(keys) && keys.every(isObject) ? keys : undefined;
+}
+
+function parsedObject(text: string): Members | undefined {
   try {
-    const { keys } = JSON.parse(text) as { keys?: unknown };
-    return Array.isArray(keys) && keys.every(isObject) ? keys : undefined;
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }
