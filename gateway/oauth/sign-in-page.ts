@@ -77,7 +77,7 @@ ${hasPasskeys && passkeySignIn(view, texts)}`,
 /** Returns the page that asks for a passkey, and for nothing else. */
 function passkeyOnlyPage(view: SignInView, language: Language): Page {
   const texts = TEXTS[language];
-  const { signIn, passkeys, recovery } = texts;
+  const { signIn, passkeys, recovery, account } = texts;
   return {
     title: signIn.passkeyTitle,
     language,
@@ -87,7 +87,8 @@ function passkeyOnlyPage(view: SignInView, language: Language): Page {
 <p>${signIn.passkeyText}</p>
 ${passkeySignIn(view, texts, true)}
 <p class="without-script quiet">${passkeys.needsScript}</p>
-<p class="aside"><a href="${AUTH_PATHS.recovery}">${recovery.lostLink}</a></p>`,
+<div class="aside"><p><a href="${AUTH_PATHS.recovery}">${recovery.lostLink}</a></p>
+<p><a href="${AUTH_PATHS.account}">${account.back}</a></p></div>`,
   };
 }
 

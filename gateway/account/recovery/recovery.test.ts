@@ -46,6 +46,7 @@ describe("with a session that began with a code, where the account has a passkey
       expect(page.html).toContain("Sign in with your passkey");
       expect(page.html).not.toContain('name="email"');
       expect(page.html).toContain(`href="${RECOVERY}"`);
+      expect(page.html).toContain('<a href="/account">Back to your account</a>');
     },
   );
 

@@ -472,7 +472,7 @@ export const DE: Texts = {
     name: "Name (freiwillig)",
     nameHint: "Daran erkennen Sie Ihre Passkeys. Ohne Namen heißt er wie dieser Browser.",
     badName: "Wählen Sie einen anderen Namen: höchstens 64 Zeichen, keines von @ / < >, keine Web-Adresse.",
-    needsScript: "Um einen hinzuzufügen, brauchen Sie einen Browser mit Passkeys und JavaScript.",
+    needsScript: "Dafür brauchen Sie einen Browser mit Passkeys und JavaScript.",
     unused: "Hinzugefügt: {added}, noch nicht benutzt",
     used: "Hinzugefügt: {added}, zuletzt benutzt: {used}",
     synced: "Synchronisiert",

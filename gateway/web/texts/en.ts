@@ -469,7 +469,7 @@ export const EN = {
     name: "Name (optional)",
     nameHint: "It helps you to tell your passkeys apart. Without one, the passkey is named after this browser.",
     badName: "Choose another name: at most 64 characters, none of @ / < >, no web address.",
-    needsScript: "To add one, use a browser with passkeys and JavaScript.",
+    needsScript: "This needs a browser with passkeys and JavaScript.",
     unused: "Added {added}, not used yet",
     used: "Added {added}, last used {used}",
     synced: "Synced",
