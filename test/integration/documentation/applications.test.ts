@@ -42,6 +42,8 @@ describe("docs/sign-in-backend.md", () => {
     const env = { CLIENT_ID: await deployment.register(document) };
     const program = await startProgram(onlyCodeBlock(readRepository(document), "js"), env, /^listening/);
     const user = new PageBrowser(`http://localhost:${deployment.port}`);
+    // Browsers send the cookies of a host to all its ports.
+    user.cookies.set("tidemark-session", "another-server-s");
     const { leftTo: authorizeUrl = "" } = await user.open("/sign-in");
     expect([...new URL(authorizeUrl).searchParams.keys()].toSorted()).toEqual(["client_id", "request_uri"]);
     const { mailFolder } = deployment;
