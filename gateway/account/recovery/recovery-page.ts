@@ -7,10 +7,9 @@ import {
 import type { Language } from "../../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
-import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
-import { utcTime } from "../../web/pages/utc-time.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { recoveryState } from "./recovery-state.ts";
 
 export const RECOVERY_FORM = "recovery";
 
@@ -70,15 +69,18 @@ function beginning(view: RecoveryView, language: Language): Html {
 ${stepForm(view, "begin", recovery.begin, "secondary")}</section>`;
 }
 
-function waiting(view: RecoveryView, { readyAt, expiresAt, ready, byOperator }: Recovery, language: Language): Html {
+function waiting(view: RecoveryView, current: Recovery, language: Language): Html {
   const { recovery } = TEXTS[language];
-  const times = { ready: utcTime(readyAt, language), end: utcTime(expiresAt, language) };
+  const { ready, byOperator } = current;
   const canComplete = ready && view.method !== AuthenticationMethod.PASSKEY;
   return html`<section aria-labelledby="waiting"><h2 id="waiting">${ready ? recovery.readyTitle : recovery.waitingTitle}</h2>
-<p>${fillHtml(ready ? recovery.readyText : recovery.waitingText, times)}</p>
+<p>${recoveryState(current, language)}</p>
 ${canComplete && html`<p>${recovery.effect}</p>`}
 <p class="quiet">${byOperator ? recovery.byOperator : recovery.notYou}</p>
-<div class="actions">${canComplete && stepForm(view, "complete", recovery.complete, "danger")}${!byOperator && stepForm(view, "stop", recovery.stop, "secondary")}</div></section>`;
+${
+  (canComplete || !byOperator) &&
+  html`<div class="actions">${canComplete && stepForm(view, "complete", recovery.complete, "danger")}${!byOperator && stepForm(view, "stop", recovery.stop, "secondary")}</div>`
+}</section>`;
 }
 
 function stepForm({ address, secret, rules }: RecoveryView, step: RecoveryStep, button: string, kind: string): Html {

@@ -122,6 +122,21 @@ describe("the recovery", () => {
     expect(page.html).toContain("Stop the recovery");
   });
 
+  it("that the operator has begun is said to be the operator's, and has nothing to press until it is ready", async () => {
+    haveSession();
+    accounts().recovery.begin().byOperator = true;
+    for (const path of [RECOVERY, "/account"]) {
+      const { html } = await browser.open(path);
+      expect(html).toContain("The operator of this service has begun a recovery");
+      expect(html).not.toContain("Somebody with a code");
+      expect(html).not.toContain(`action="${RECOVERY}"`);
+    }
+    accounts().recovery.begin(true).byOperator = true;
+    const { html } = await browser.open(RECOVERY);
+    expect(html).toContain("Remove all passkeys");
+    expect(html).not.toContain("Stop the recovery");
+  });
+
   it("has nothing to do without passkeys", async () => {
     accounts().passkeys.passkeys = [];
     haveSession();

@@ -2,17 +2,14 @@ import { html } from "hono/html";
 import type { GetSignInRulesResponse, Recovery } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Language } from "../../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
-import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { utcTime } from "../../web/pages/utc-time.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { recoveryState } from "./recovery-state.ts";
 
 /** Returns the line about a recovery that waits, which is at the top of the account page. */
-export function recoveryLine({ ready, readyAt, expiresAt }: Recovery, language: Language): Html {
-  const { recovery } = TEXTS[language];
-  const times = { ready: utcTime(readyAt, language), end: utcTime(expiresAt, language) };
-  return html`<p class="notice" role="status">${fillHtml(ready ? recovery.readyText : recovery.waitingText, times)}
-<a href="${AUTH_PATHS.recovery}">${recovery.look}</a></p>`;
+export function recoveryLine(recovery: Recovery, language: Language): Html {
+  return html`<p class="notice" role="status">${recoveryState(recovery, language)}
+<a href="${AUTH_PATHS.recovery}">${TEXTS[language].recovery.look}</a></p>`;
 }
 
 /** Returns the rows about what passkeys are needed for. Whoever has signed in with one hasn't lost all. */

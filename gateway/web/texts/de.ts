@@ -437,13 +437,15 @@ export const DE: Texts = {
     hasPasskey: "Sie haben sich mit einem Passkey angemeldet, also gibt es nichts wiederherzustellen.",
     waitingTitle: "Die Wiederherstellung wartet",
     waitingText: "Jemand mit einem Code aus Ihrem Postfach will Ihre Passkeys entfernen. Ab {ready} ist das möglich.",
+    waitingForOperator:
+      "Der Betreiber dieses Dienstes hat eine Wiederherstellung Ihres Kontos begonnen. Ab {ready} genügt ein Code aus Ihrem Postfach, um Ihre Passkeys zu entfernen.",
     readyTitle: "Die Wiederherstellung kann abgeschlossen werden",
     readyText: "Bis {end} genügt ein Code aus Ihrem Postfach, um Ihre Passkeys zu entfernen.",
     effect: "Der Abschluss entfernt alle Passkeys, meldet alle Browser ab und beendet den Zugriff aller Anwendungen.",
     notYou:
       "Waren Sie es nicht, oder haben Sie noch einen Passkey, dann brechen Sie sie ab. Kommt sie wieder, liest jemand anders Ihre E-Mails: Sichern Sie Ihr Postfach.",
     byOperator:
-      "Der Betreiber dieses Dienstes hat sie begonnen, weil jemand anders einen Passkey Ihres Kontos haben kann. Nur er kann sie abbrechen.",
+      "Der Betreiber hat sie begonnen, weil jemand anders einen Passkey Ihres Kontos haben kann. Nur er kann sie abbrechen.",
     complete: "Alle Passkeys entfernen",
     stop: "Wiederherstellung abbrechen",
     begun: "Die Wiederherstellung hat begonnen. Sie bekommen dazu eine E-Mail.",

@@ -435,13 +435,15 @@ export const EN = {
     waitingTitle: "The recovery waits",
     waitingText:
       "Somebody with a code from your mailbox wants to remove your passkeys. From {ready} on this is possible.",
+    waitingForOperator:
+      "The operator of this service has begun a recovery of your account. From {ready} on, a code from your mailbox is enough to remove your passkeys.",
     readyTitle: "The recovery can be completed",
     readyText: "Until {end}, a code from your mailbox is enough to remove your passkeys.",
     effect: "Completing it removes all passkeys, signs out all browsers, and ends the access of all applications.",
     notYou:
       "If it wasn’t you, or you still have a passkey, stop it. If it comes again, somebody else reads your e-mails: secure your mailbox.",
     byOperator:
-      "The operator of this service began it, because somebody else may have a passkey of your account. Only the operator can stop it.",
+      "The operator began it because somebody else may have a passkey of your account. Only the operator can stop it.",
     complete: "Remove all passkeys",
     stop: "Stop the recovery",
     begun: "The recovery has begun. We send you an e-mail about it.",
