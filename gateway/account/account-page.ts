@@ -73,7 +73,7 @@ ${view.rules?.recovery && recoveryLine(view.rules.recovery, language)}
 <div class="heading"><h1>${account.title}</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">${account.signOut}</button></form></div>
 <section aria-labelledby="address"><h2 id="address">${account.email}</h2>
-<div class="row"><p class="grow whole"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
+<div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">${account.change}</a></div></section>
 ${view.passkeys && passkeysSection(view.passkeys, { rules: view.rules, isByPasskey: isByPasskey(sessions) }, language)}
 ${entities === "away" ? entitiesAway(texts) : entities && entitySections(entities, language)}
 <section aria-labelledby="applications"><h2 id="applications">${account.applications}</h2>
