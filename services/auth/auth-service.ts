@@ -52,8 +52,11 @@ export interface AuthServiceOptions extends KnownCallers {
   readonly logger: Logger;
 }
 
-/** The largest message is a `SetLogo` request. */
-const MAX_REQUEST_BYTES = 2 ** 20;
+/**
+ * The largest message is a `CheckAccess` request of 100 tokens with proofs, 2.6 MiB: a smaller bound would fail the checks of all who
+ * share a call with somebody's large tokens.
+ */
+const MAX_REQUEST_BYTES = 3 * 2 ** 20;
 /** The interval of the check for removals whose outcome auth doesn't know. */
 const REMOVALS_INTERVAL_MS = 5_000;
 /** The interval of the check for deleted accounts whose entities aren't deleted yet. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
 import { AccessTokenVerifier } from "../../../../services/shared/jwt/access-token-verifier.ts";
@@ -82,6 +83,15 @@ describeAuthWeb("a forged access token", (web) => {
     const answer = await fetch(url, { headers: sent });
     expect([400, 401]).toContain(answer.status);
     expect(await answer.json()).not.toHaveProperty("sub");
+  });
+
+  it("can't keep others from being checked by the largest tokens and proofs that fit beside theirs in a call", async () => {
+    const [accessToken, proof] = ["x".repeat(8192), "x".repeat(16_384)];
+    const dpop = { proof, method: "POST", uri: `https://${"x".repeat(2040)}`, requestId: randomUUID() };
+    const accessTokens = [tokens.accessToken, ...Array(99).fill(accessToken)];
+    const proofs = accessTokens.map((_, index) => (index === 0 ? {} : { dpop }));
+    const { checks } = await web().service.as("entities").authorization.checkAccess({ accessTokens, proofs });
+    expect(checks.map(({ access }) => access?.email)).toEqual([expect.any(String), ...Array(99).fill(undefined)]);
   });
 
   it("lacks scopes that weren't granted, and shows no address without its scope (RFC 6750 3.1)", async () => {
