@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
+import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { recordEvent } from "../base/audit-store.ts";
@@ -103,8 +105,7 @@ export async function lockAccount(
   dialect: SqlDialect,
   accountUuid: string,
 ): Promise<boolean> {
-  const query = transaction.selectFrom("account").select("account").where("account", "=", bytesOfHex(accountUuid));
-  return (await dialect.lockRows(query).executeTakeFirst()) !== undefined;
+  return (await lockedAccount(transaction, dialect, accountUuid)) !== undefined;
 }
 
 /**
@@ -117,13 +118,20 @@ export async function lockAccountOf(
   dialect: SqlDialect,
   { accountUuid, authenticatedBy }: Pick<Session, "accountUuid" | "authenticatedBy">,
 ): Promise<boolean> {
-  const query = transaction
-    .selectFrom("account")
-    .select("passkey_required")
-    .where("account", "=", bytesOfHex(accountUuid));
-  const row = await dialect.lockRows(query).executeTakeFirst();
+  const row = await lockedAccount(transaction, dialect, accountUuid);
   if (row === undefined) return false;
   return authenticatedBy === "passkey" || Number(row.passkey_required ?? 0) === 0;
+}
+
+/** Locks an account and reads it, with one message. */
+async function lockedAccount(transaction: Transaction<AuthSchema>, dialect: SqlDialect, accountUuid: string) {
+  const account = bytesOfHex(accountUuid);
+  const query = transaction.selectFrom("account").select("passkey_required").where("account", "=", account);
+  const rows = await executeNamed(transaction, dialect, {
+    lock: lockRowsStatement(dialect, { table: "account", column: "account", values: [account] }),
+    account: query.compile(),
+  });
+  return rows.account[0];
 }
 
 export async function deleteAccountRow(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {

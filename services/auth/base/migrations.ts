@@ -320,5 +320,7 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       dpop_jkt: binary(32),
     }),
     "075_sale_access_sign_in_features": addColumns("sale_access", { passkeys_required: "integer" }),
+    "076_account_locks": addColumn("account", "locks", "bigint"),
+    "077_sale_access_locks": addColumn("sale_access", "locks", "bigint"),
   };
 }

@@ -16,6 +16,8 @@ export interface AccountTable {
   user_handle: Uint8Array | null;
   /** 1 where its owner lets nobody sign in without a passkey; null means 0. */
   passkey_required: SmallInt | null;
+  /** The number of locks that were ever taken (`lockRowsStatement`); null before the first. */
+  locks: Int64 | null;
 }
 
 /** A request to sign in again without the passkeys of an account, which waits. There is at most one of an account. */
@@ -150,6 +152,8 @@ export interface SaleAccessTable {
   withdrawn_at_ms: Int64 | null;
   /** 1 where owners and editors must have signed in with a passkey; null means 0. */
   passkeys_required: SmallInt | null;
+  /** The number of locks that were ever taken (`lockRowsStatement`); null before the first. */
+  locks: Int64 | null;
 }
 
 export interface MemberTable {

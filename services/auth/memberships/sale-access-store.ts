@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
+import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
@@ -53,8 +55,13 @@ export async function lockSale(
   dialect: SqlDialect,
   saleUuid: string,
 ): Promise<bigint | undefined> {
-  const query = transaction.selectFrom("sale_access").select("opening_at_ms").where("sale", "=", bytesOfHex(saleUuid));
-  const row = await dialect.lockRows(query).executeTakeFirst();
+  const sale = bytesOfHex(saleUuid);
+  const query = transaction.selectFrom("sale_access").select("opening_at_ms").where("sale", "=", sale);
+  const rows = await executeNamed(transaction, dialect, {
+    lock: lockRowsStatement(dialect, { table: "sale_access", column: "sale", values: [sale] }),
+    access: query.compile(),
+  });
+  const row = rows.access[0];
   if (row === undefined) throw saleNotFound(saleUuid);
   return row.opening_at_ms === null ? undefined : BigInt(row.opening_at_ms);
 }

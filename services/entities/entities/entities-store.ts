@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
 import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { type LockableRows, lockRowsStatement } from "../base/lock-rows.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { Entity } from "./entity.ts";
 import { changedColumns, entityOfRow, rowOfEntity } from "./entity-rows.ts";
@@ -98,7 +98,7 @@ export async function deleteEntityRow(
 async function lockEntitiesBy(
   transaction: Transaction<EntitiesSchema>,
   dialect: SqlDialect,
-  column: LockableRows["column"],
+  column: "entity" | "account",
   uuid: string,
 ): Promise<readonly Entity[]> {
   const value = bytesOfHex(uuid);

@@ -1,10 +1,10 @@
 import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../shared/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
 import { tableTarget } from "../../shared/db/sql/table-target.ts";
 import { insertStatement } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { lockRowsStatement } from "../base/lock-rows.ts";
 import type { SaleWalletTable } from "../schema/wallet-tables.ts";
 import type { BindingFacts, BindingJudgement } from "../wallets/binding.ts";
 import { walletColumn } from "../wallets/wallet.ts";

@@ -1,11 +1,11 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { BoundValues } from "./bound-values.ts";
+import type { SqlDialect } from "./dialect.ts";
 
-/** Rows of a table with a counter of locks. */
+/** Rows of a table with a counter of locks, `locks`. */
 export interface LockableRows {
-  readonly table: "entity" | "entities_account";
-  readonly column: "entity" | "account";
+  readonly table: string;
+  readonly column: string;
   /** At least one. */
   readonly values: readonly Uint8Array[];
 }
