@@ -233,15 +233,15 @@ describe.runIf(onNode)("the container image", () => {
       expect(await image.run(services["migrate-auth"]?.command ?? [], envOf("migrate-auth"))).toMatchObject({
         code: 0,
       });
-      let process = await startAuth();
+      let served = await startAuth();
       const said: string[] = [];
       for (const step of steps.trim().split("\n")) {
         const [, name = "", args = ""] = /^\$ docker compose .* run --rm (\w+) (.*)$/.exec(step) ?? [];
         const [, variable, value = ""] = /^\$ export (\w+)=(.*)$/.exec(step) ?? [];
         if (variable !== undefined) exported.set(variable, value);
         else if (step.endsWith(" up --detach")) {
-          await process.kill("SIGTERM");
-          process = await startAuth();
+          await served.kill("SIGTERM");
+          served = await startAuth();
         } else {
           const command = args.split(" ").map((arg) => (arg === "/secrets" ? secrets : arg));
           const { entrypoint = [] } = services[name] ?? {};
@@ -252,7 +252,7 @@ describe.runIf(onNode)("the container image", () => {
       }
       expect(said.at(-1)).toContain("KEY_ENCRYPTION_KEY_OTHER may be removed");
       exported.clear();
-      await process.kill("SIGTERM");
+      await served.kill("SIGTERM");
       const last = await startAuth();
       await last.kill("SIGTERM");
       // Nothing is left that the first key opens.
