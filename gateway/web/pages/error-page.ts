@@ -41,7 +41,7 @@ export function authorizationErrorPage(step: ErrorStep, language: Language): Pag
   const texts = TEXTS[language];
   const { authorization } = texts;
   const title = titleOf(reason, texts);
-  const isMistaken = reason === ErrorReason.UNTRUSTED || reason === ErrorReason.REFUSED;
+  const isMistaken = reason === ErrorReason.UNTRUSTED || reason === ErrorReason.REFUSED || isPushedRequestGone(error);
   const host = client?.redirectHost || authorization.theApplication;
   return {
     title,
@@ -74,7 +74,7 @@ function titleOf(reason: ErrorReason, { authorization }: Texts): string {
 function reasonText(reason: ErrorReason, error: OAuthError | undefined, { authorization }: Texts): string {
   switch (reason) {
     case ErrorReason.EXPIRED:
-      return authorization.expired;
+      return isPushedRequestGone(error) ? authorization.expiredRequest : authorization.expired;
     case ErrorReason.OTHER_BROWSER:
       return authorization.otherBrowser;
     case ErrorReason.ANSWERED:
@@ -84,6 +84,11 @@ function reasonText(reason: ErrorReason, error: OAuthError | undefined, { author
     default:
       return explanation(error, authorization);
   }
+}
+
+/** Whether a pushed request (RFC 9126) is unknown or expired, after a minute rather than half an hour. */
+function isPushedRequestGone(error: OAuthError | undefined): boolean {
+  return error?.error === "invalid_request_uri";
 }
 
 /** Returns an explanation of an authorization request's error for the user. */

@@ -357,6 +357,8 @@ export const DE: Texts = {
       "Sie haben vor mehr als einer halben Stunde begonnen. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
     expired:
       "Sie ist mehr als eine halbe Stunde alt, oder der Link ist unvollständig. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
+    expiredRequest:
+      "Die Anfrage der Anwendung ist nicht mehr gültig. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
     otherBrowser:
       "Eine Anmeldung lässt sich nur in dem Browser fortsetzen, in dem sie begonnen wurde. Bitte gehen Sie zurück zur Anwendung und beginnen Sie noch einmal von vorn.",
     answered:

@@ -356,6 +356,7 @@ export const EN = {
     tookTooLong: "You began more than half an hour ago. Please go back to the application and start again.",
     expired:
       "It is more than half an hour old, or the link is incomplete. Please go back to the application and start again.",
+    expiredRequest: "The application’s request is no longer valid. Please go back to the application and start again.",
     otherBrowser:
       "A sign-in continues only in the browser in which it began. Please go back to the application and start again.",
     answered: "This page is out of date: you have already answered. Please go back to the application and start again.",
