@@ -75,6 +75,20 @@ describe("the rule", () => {
     expect(site.gateway.fake.passkeysRequired).toBe(false);
   });
 
+  it("warns an owner who alone has a passkey, while nobody needs one", async () => {
+    const warning = "No other owner has a passkey.";
+    accounts().passkeys.add("Laptop");
+    signInByPasskey();
+    const other = { accountUuid: OTHER_SALE, email: "bob@example.org", role: Role.OWNER, hasPasskey: false };
+    site.gateway.fake.otherMembers = [other, { ...other, role: Role.EDITOR, hasPasskey: true }];
+    const page = await browser.open(members);
+    expect(page.html).toContain(warning);
+    expect((await browser.send(page, { action: passkeyRule })).html).not.toContain(warning);
+    site.gateway.fake.passkeysRequired = false;
+    site.gateway.fake.otherMembers = [{ ...other, hasPasskey: true }];
+    expect((await browser.open(members)).html).not.toContain(warning);
+  });
+
   it("wants a sign-in with a passkey of whoever signed in with a code, also where the form was open before", async () => {
     expect((await browser.open(members)).html).not.toContain(`action="${passkeyRule}"`);
     signInByPasskey();

@@ -10,7 +10,7 @@ import {
   RequestingClientSchema,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { type Client, ClientService, type DaySignIns } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type MemberSchema, MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../../services/shared/errors/service-error.ts";
 import { toConnectError } from "../../services/shared/rpc/errors.ts";
 import type { AuthClients } from "../web/auth/auth-dependencies.ts";
@@ -37,6 +37,8 @@ interface Asked {
 export class FakeAuth {
   /** Whether the sales require passkeys. */
   passkeysRequired = false;
+  /** Members beside the account of the session. */
+  otherMembers: readonly MessageInitShape<typeof MemberSchema>[] = [];
   /** Whether the founder signed in without the passkey that the sales require. */
   passkeyMissing = false;
   /** Sales that require none even then. */
@@ -149,7 +151,7 @@ export class FakeAuth {
             const { email, passkeys } = this.accounts;
             const hasPasskey = passkeys.passkeys.length > 0;
             return {
-              members: [{ accountUuid: ACCOUNT, email, role: this.role, hasPasskey }],
+              members: [{ accountUuid: ACCOUNT, email, role: this.role, hasPasskey }, ...this.otherMembers],
               passkeysRequired: this.passkeysRequired,
             };
           },
