@@ -73,7 +73,9 @@ describe("the account", () => {
     expect(html).toContain('<bdi>Alice Harbour</bdi></strong> <span class="tag">Not begun');
     expect(html).toContain("Organization · Germany");
     expect(html).toContain("31 Jan 2027, 12:00 UTC");
-    expect(html).toContain(`<code>${LINKED_WALLET}</code>`);
+    expect(html).toMatch(
+      new RegExp(`<bdi>Harbour GmbH</bdi></strong></p><p class="quiet">[^<]*<code>${LINKED_WALLET}</code>`),
+    );
   });
 
   it("shows the rest while the entities service is away", async () => {

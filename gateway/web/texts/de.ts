@@ -549,7 +549,6 @@ export const DE: Texts = {
     until: "Bis {time}.",
     open: "Öffnen",
     openOf: "{entity} öffnen",
-    deleted: "Ein gelöschter Teilnehmer",
     permits: "Kauffreigaben der letzten 30 Tage",
     permitWallet: "Für die Wallet {wallet}",
     permitTimes: "Ausgestellt: {issued}, gültig bis: {end}",

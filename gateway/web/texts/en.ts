@@ -544,7 +544,6 @@ export const EN = {
     until: "Until {time}.",
     open: "Open",
     openOf: "Open {entity}",
-    deleted: "A deleted entity",
     permits: "Purchase permits of the last 30 days",
     permitWallet: "For the wallet {wallet}",
     permitTimes: "Issued {issued}, valid until {end}",

@@ -135,7 +135,7 @@ it("exports everything about a person, and nothing about others", async () => {
   expect(exported?.wallets).toMatchObject([{ address, boundSaleUuids: [saleUuid] }]);
   const { entityUuid, saleSpecificEntityId } = listed;
   expect(exported?.sales).toMatchObject([{ saleUuid, entityUuid, saleSpecificEntityId }]);
-  expect(permits).toMatchObject([{ saleUuid, entityUuid, wallet: address, clientUuid: client }]);
+  expect(permits).toMatchObject([{ saleUuid, entityUuid: uuid, wallet: address, clientUuid: client }]);
   expect((await ann.entities.listEntities({})).permits).toEqual(permits);
   expect((await ann.entities.getEntity({ entityUuid: uuid })).wallets).toEqual(exported?.wallets);
   const nothing = { entities: [], permits: [], hiddenEntities: [], decisions: [] };

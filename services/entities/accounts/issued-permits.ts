@@ -20,20 +20,17 @@ export async function issuedPermits(
   if (entityUuids.length === 0) return [];
   const rows = await query
     .selectFrom("permit")
-    .innerJoin("sale_entity", (join) =>
-      join.onRef("sale_entity.sale", "=", "permit.sale").onRef("sale_entity.entity", "=", "permit.entity"),
-    )
-    .select(["permit.sale", "entity_uuid", "kind", "wallet", "client", "issued_at_ms", "expires_at_ms"])
-    .where("permit.entity", "in", entityUuids.map(bytesOfHex))
+    .select(["sale", "entity", "kind", "wallet", "client", "issued_at_ms", "expires_at_ms"])
+    .where("entity", "in", entityUuids.map(bytesOfHex))
     .where("issued_at_ms", ">=", sinceMs)
     .orderBy("issued_at_ms", "desc")
-    .orderBy("permit.permit", "desc")
+    .orderBy("permit", "desc")
     .limit(limit)
     .execute();
   return rows.map((row) =>
     create(IssuedPermitSummarySchema, {
       saleUuid: uuidFromBytes(row.sale),
-      entityUuid: uuidFromBytes(row.entity_uuid),
+      entityUuid: uuidFromBytes(row.entity),
       wallet: formatWallet(walletOfRow(row)),
       clientUuid: uuidFromBytes(row.client),
       issuedAt: timestampFromMs(Number(row.issued_at_ms)),

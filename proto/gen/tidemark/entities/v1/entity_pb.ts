@@ -199,6 +199,8 @@ export type IssuedPermitSummary = Message<"tidemark.entities.v1.IssuedPermitSumm
   saleUuid: string;
 
   /**
+   * `Entity.uuid`, by which the user's pages know it.
+   *
    * @generated from field: string entity_uuid = 2;
    */
   entityUuid: string;
