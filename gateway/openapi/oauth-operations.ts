@@ -107,9 +107,13 @@ const AUTHORIZE: Json = {
   parameters: [
     query("response_type", "Always `code`.", { required: true, schema: { const: "code" }, example: "code" }),
     query("client_id", "The client's UUID.", { required: true, example: EXAMPLE_CLIENT }),
-    query("redirect_uri", "One of the registered, character by character; may be left out where there is one only.", {
-      example: EXAMPLE_REDIRECT_URI,
-    }),
+    query(
+      "redirect_uri",
+      "One of the registered, character by character; may be left out where there is one only, but not with `openid`.",
+      {
+        example: EXAMPLE_REDIRECT_URI,
+      },
+    ),
     query("code_challenge", "Base64url of the SHA-256 of the code verifier.", {
       required: true,
       schema: { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" },

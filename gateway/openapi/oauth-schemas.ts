@@ -57,7 +57,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     {
       response_type: { const: "code" },
       client_id: text("The client's UUID."),
-      redirect_uri: text("One of the registered; may be left out where there is one only."),
+      redirect_uri: text("One of the registered; may be left out where there is one only, but not with `openid`."),
       code_challenge: { type: "string", pattern: "^[A-Za-z0-9_-]{43}$", description: "As at `/oauth/authorize`." },
       code_challenge_method: { const: "S256" },
       state: { type: "string", maxLength: 2000 },

@@ -200,6 +200,14 @@ describe("requestedRedirectUri", () => {
     expect(() => redirectUri([], twice)).toThrow("redirect_uri is missing");
   });
 
+  it("refuses a missing one with the scope openid (OpenID Connect Core section 3.1.2.1)", () => {
+    const withScope = (scope: string) => requestedRedirectUri(parametersWith({ redirect_uri: [], scope }), CLIENT);
+    expect(withScope("read_entities")).toBe(CALLBACK);
+    for (const scope of ["openid", "read_entities openid"]) {
+      expect(() => withScope(scope)).toThrow("invalid_request: redirect_uri is missing, and the scope openid needs it");
+    }
+  });
+
   it("refuses a client that can't sign users in, and says why", () => {
     const { squareLogo: _, ...bare } = CLIENT;
     expect(() => redirectUri(CALLBACK, { ...bare, status: "disabled" })).toThrow(

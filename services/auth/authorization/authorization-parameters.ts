@@ -51,8 +51,8 @@ export function requestedClientUuid(parameters: OAuthParameters): string {
 }
 
 /**
- * Reads the redirect URI of a request, which may be missing if the client has only one. After an error here, the browser
- * must not be redirected (RFC 6749 section 4.1.2.1).
+ * Reads the redirect URI of a request, which may be missing if the client has only one, but not with the scope `openid`
+ * (OpenID Connect Core section 3.1.2.1). After an error here, the browser must not be redirected (RFC 6749 section 4.1.2.1).
  *
  * @throws OAuthError for a client that can't sign users in, and for a redirect URI that isn't registered.
  */
@@ -61,6 +61,9 @@ export function requestedRedirectUri(parameters: OAuthParameters, client: Client
   if (obstacles.length > 0) throw new OAuthError("unauthorized_client", `the client ${obstacles.join(", ")}`);
   const registered = client.definition.redirectUris;
   const requested = parameters.optional("redirect_uri");
+  if (requested === undefined && parameters.single("scope")?.split(" ").includes(OPENID)) {
+    throw new OAuthError("invalid_request", "redirect_uri is missing, and the scope openid needs it");
+  }
   const [only, ...others] = registered;
   if (requested === undefined && only !== undefined && others.length === 0) return only;
   if (requested === undefined) {
