@@ -42,42 +42,32 @@ describeAuthWebOnEachDatabase("DPoP", (web) => {
       expect(await application.userInfo(tokensIn(refreshed).accessToken)).toMatchObject({ status: 200 });
     });
 
-    it.each<[string, () => ProofChanges, string]>([
-      ["2: no JWT", () => ({}), "invalid_dpop_proof"],
-      ["3: without jti", () => ({ claims: { jti: undefined } }), "invalid_dpop_proof"],
-      ["4: of another type", () => ({ header: { typ: "jwt" } }), "invalid_dpop_proof"],
-      ["5: with an algorithm that isn't listed", () => ({ header: { alg: "ES256K" } }), "invalid_dpop_proof"],
-      [
-        "6: of another key than it is signed with",
-        () => ({ header: { jwk: thief.prover.publicJwk } }),
-        "invalid_dpop_proof",
-      ],
-      [
-        "7: that shows the private key",
-        () => ({ header: { jwk: application.prover.privateJwk } }),
-        "invalid_dpop_proof",
-      ],
-      ["8: for another method", () => ({ claims: { htm: "GET" } }), "invalid_dpop_proof"],
-      ["9: for another URI", () => ({ claims: { htu: "https://evil.example/oauth/token" } }), "invalid_dpop_proof"],
-      [
-        "9: for the host of the connection",
-        () => ({ claims: { htu: `${web().origin}/oauth/token` } }),
-        "invalid_dpop_proof",
-      ],
-      ["10: without a nonce", () => ({ claims: { nonce: undefined } }), "use_dpop_nonce"],
-      ["10: with an invented nonce", () => ({ claims: { nonce: "n".repeat(43) } }), "use_dpop_nonce"],
-      ["11: made long ago", () => ({ claims: { iat: nowS() - 301 } }), "invalid_dpop_proof"],
-      ["11: made in the future", () => ({ claims: { iat: nowS() + 302 } }), "invalid_dpop_proof"],
-    ])("refuses a proof, and doesn't use the code up (RFC 9449 4.3, check %s)", async (name, changes, error) => {
+    it.each<[string, () => ProofChanges, RegExp]>([
+      ["2: no JWT", () => ({}), /signed JWT/],
+      ["3: without jti", () => ({ claims: { jti: undefined } }), /^jti/],
+      ["4: of another type", () => ({ header: { typ: "jwt" } }), /^typ/],
+      ["5: with an algorithm that isn't listed", () => ({ header: { alg: "ES256K" } }), /^alg/],
+      ["6: of another key than it is signed with", () => ({ header: { jwk: thief.prover.publicJwk } }), /signature/],
+      ["7: that shows the private key", () => ({ header: { jwk: application.prover.privateJwk } }), /private/],
+      ["8: for another method", () => ({ claims: { htm: "GET" } }), /^htm/],
+      ["9: for another URI", () => ({ claims: { htu: "https://evil.example/oauth/token" } }), /^htu/],
+      ["9: for the host of the connection", () => ({ claims: { htu: `${web().origin}/oauth/token` } }), /^htu/],
+      ["10: without a nonce", () => ({ claims: { nonce: undefined } }), /^nonce/],
+      ["10: with an invented nonce", () => ({ claims: { nonce: "n".repeat(43) } }), /^nonce/],
+      ["11: made long ago", () => ({ claims: { iat: nowS() - 301 } }), /^iat/],
+      ["11: made in the future", () => ({ claims: { iat: nowS() + 302 } }), /^iat/],
+    ])("refuses a proof, and doesn't use the code up (RFC 9449 4.3, check %s)", async (name, changes, rule) => {
       const parameters = application.application.exchangeParameters(await newCode());
       await application.renewNonce();
-      // A header that jose refuses to sign is put in afterwards.
+      // A header that jose refuses to sign is put in afterwards; the description shows that not the signature was the reason.
       const { header = {}, ...others } = changes();
       const proof = name.startsWith("2")
         ? "proof"
         : withHeader(await application.proof("POST", "/oauth/token", others), header);
       const refused = await application.tokenWith(parameters, proof);
+      const error = name.startsWith("10") ? "use_dpop_nonce" : "invalid_dpop_proof";
       expect(refused).toMatchObject({ status: 400, error });
+      expect(refused.body["error_description"]).toMatch(rule);
       expect(refused.headers.get("dpop-nonce")).toMatch(/^[A-Za-z0-9_-]{43}$/);
       expect(await application.token(parameters)).toMatchObject({ status: 200 });
     });
@@ -223,6 +213,20 @@ describeAuthWebOnEachDatabase("DPoP", (web) => {
       await thief.renewNonce();
       expect(await thief.exchange(code)).toMatchObject(INVALID_GRANT);
       expect(await application.application.exchange(code)).toMatchObject(INVALID_GRANT);
+      expect(await application.exchange(code)).toMatchObject({ status: 200 });
+    });
+
+    it("is bound by the dpop_jkt of a pushed request without a proof, whatever the browser's address has (RFC 9449 10.1)", async () => {
+      const own = application.application;
+      const sent = { ...own.authorizeParameters(), dpop_jkt: application.prover.thumbprint };
+      const { body } = await own.post("/oauth/par", queryOf(sent));
+      const address = { client_id: own.client.uuid, request_uri: String(body["request_uri"]) };
+      const shown = await user.browser.open(
+        `/oauth/authorize?${queryOf({ ...address, dpop_jkt: thief.prover.thumbprint })}`,
+      );
+      const code = answerOf(shown.leftTo === undefined ? await allow(user.browser, shown) : shown).get("code") ?? "";
+      await Promise.all([application.renewNonce(), thief.renewNonce()]);
+      expect(await thief.exchange(code)).toMatchObject(INVALID_GRANT);
       expect(await application.exchange(code)).toMatchObject({ status: 200 });
     });
 

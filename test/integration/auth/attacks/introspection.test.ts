@@ -190,6 +190,9 @@ describeAuthWebOnEachDatabase("introspection", (web) => {
     const query = `/oauth/introspect?${new URLSearchParams({ token: live.accessToken })}`;
     expect(await application.post(query, sent)).toMatchObject(invalid);
     expect((await fetch(web().origin + query)).status).toBe(405);
+    const json = JSON.stringify({ token: live.accessToken, ...(await confidential.asserted()) });
+    const answer = await application.post("/oauth/introspect", json, { "content-type": "application/json" });
+    expect(answer).toMatchObject({ status: 415, error: "invalid_request" });
   });
 
   it("can't be read by a page, nor stored (RFC 7662 2.2)", async () => {

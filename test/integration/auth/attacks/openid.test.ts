@@ -6,7 +6,8 @@ import { AccessTokenVerifier } from "../../../../services/shared/jwt/access-toke
 import { urlJwks } from "../../../../services/shared/jwt/jwks-source.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import { describeAuthWeb, SESSION_COOKIE, type WebUser } from "../../../support/auth-web.ts";
-import { answerOf, queryOf, type WebApplication } from "../../../support/web-application.ts";
+import { sendTampered } from "../../../support/tampered-form.ts";
+import { allow, answerOf, CONSENT, queryOf, type WebApplication } from "../../../support/web-application.ts";
 
 const RETURN = "https://app.example/signed-out";
 
@@ -57,7 +58,38 @@ describeAuthWeb("OpenID Connect under attack", (web) => {
     expect([shown.status, answerOf(shown).get("error")]).toEqual([303, error]);
   });
 
+  it("leads nowhere without redirect_uri, which only OAuth lets a client with a single one omit (Core 3.1.2.1)", async () => {
+    const shown = await application.authorize(user.browser, { scope: "openid", redirect_uri: [], prompt: "none" });
+    expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
+    const sent = { ...application.authorizeParameters(), scope: "openid", redirect_uri: [] };
+    const pushed = await application.post(AUTH_PATHS.push, queryOf(sent));
+    expect(pushed).toMatchObject({ status: 400, error: "invalid_request" });
+    expect(await application.code(user.browser, { redirect_uri: [] })).not.toBe("");
+  });
+
   describe("an ID token", () => {
+    it("has nothing in its header by which it could bring a key along (Core 2)", () => {
+      expect(Object.keys(decodeProtectedHeader(idToken)).toSorted()).toEqual(["alg", "kid", "typ"]);
+    });
+
+    it("names the user differently to applications of other sales, which can't compare (Core 8.1)", async () => {
+      const { sub } = decodeJwt(idToken);
+      expect(decodeJwt(await idTokenOf(other, user)).sub).not.toBe(sub);
+      expect(decodeJwt(await idTokenOf(application, user)).sub).toBe(sub);
+      expect(sub).not.toContain(user.accountUuid);
+    });
+
+    it("isn't given for a refresh that asks for more than was granted (Core 12.1, RFC 6749 6)", async () => {
+      const { refreshToken } = await application.tokens(user.browser);
+      for (const scope of ["openid", "openid read_entities"]) {
+        expect(await application.refresh(refreshToken, { scope })).toMatchObject({
+          status: 400,
+          error: "invalid_scope",
+        });
+      }
+      expect((await application.refresh(refreshToken)).body).not.toHaveProperty("id_token");
+    });
+
     it("echoes the nonce of its own request only (Core 3.1.3.7)", async () => {
       expect(decodeJwt(idToken)["nonce"]).toBe("n1");
       const { body } = await application.exchange(await application.code(user.browser, { scope: "openid" }));
@@ -109,6 +141,26 @@ describeAuthWeb("OpenID Connect under attack", (web) => {
       expect([page.leftTo, page.html.includes('action="/sign-in"')]).toEqual([undefined, true]);
       const young = { ...silent, max_age: "3600" };
       expect(answerOf(await application.authorize(old.browser, young)).has("code")).toBe(true);
+    });
+  });
+
+  describe("prompt=login", () => {
+    it("isn't met by the session that there was before, nor by another request's consent page (Core 3.1.2.3)", async () => {
+      const { browser } = await web().user();
+      web().service.time.advance(1);
+      const asked = await application.authorize(browser, { scope: "openid" });
+      const page = await application.authorize(browser, { scope: "openid", prompt: "login" });
+      const again = await browser.open(page.path);
+      const handle = new URL(page.path, ISSUER).searchParams.get("authorization") ?? "";
+      const change = (fields: URLSearchParams) => {
+        fields.set("authorization", handle);
+        fields.set("decision", "allow");
+      };
+      const answered = await sendTampered(browser, asked, { action: CONSENT, change });
+      for (const shown of [page, again, answered]) {
+        expect([shown.leftTo, shown.html.includes('action="/sign-in"')]).toEqual([undefined, true]);
+      }
+      expect(answerOf(await allow(browser, asked)).has("code")).toBe(true);
     });
   });
 

@@ -309,6 +309,19 @@ describeAuthWeb("a page of another origin", (web) => {
     }
   });
 
+  it.each([AUTH_PATHS.authorize, AUTH_PATHS.continue, AUTH_PATHS.consent, AUTH_PATHS.logout, AUTH_PATHS.signIn])(
+    "may not read %s, even if an application is registered there (RFC 9700 2.6)",
+    async (path) => {
+      const application = await web().application();
+      const address = path === AUTH_PATHS.authorize ? application.authorizePath() : path;
+      const headers = { origin: new URL(application.redirectUri).origin };
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        const answer = await fetch(web().origin + address, { method, headers, redirect: "manual" });
+        expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+      }
+    },
+  );
+
   it("may read tokens if an application is registered there, but without cookies (RFC 6454 7)", async () => {
     await web().application();
     const answer = await fetch(`${web().origin}/oauth/token`, {

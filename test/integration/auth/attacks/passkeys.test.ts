@@ -129,9 +129,11 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
     ["an answer to no question of ours (WebAuthn 7.1 step 8, challenge)", { challenge: "A".repeat(43) }],
     ["an answer from a forged page (WebAuthn 7.1 step 9, origin)", { origin: "https://evil.example" }],
     ["an answer from a page in a frame (WebAuthn 7.1 step 10, crossOrigin)", { crossOrigin: true }],
+    ["an answer below a page of another origin (WebAuthn 7.1 step 11, topOrigin)", { topOrigin: ISSUER }],
     ["an answer for another site (WebAuthn 7.1 step 14, rpIdHash)", { rpId: "evil.example" }],
     ["an answer without anybody there (WebAuthn 7.1 step 15, UP)", { userPresent: false }],
     ["an answer of somebody unknown to the device (WebAuthn 7.1 step 16, UV)", { userVerified: false }],
+    ["a backup of what can't be backed up (WebAuthn 7.1 step 17, BS)", { backedUp: true }],
     ["a key of an algorithm that wasn't asked for (WebAuthn 7.1 step 20, alg)", { algorithm: -47 }],
   ])("aren't added by %s", async (_, changes) => {
     const somebody = await web().user();

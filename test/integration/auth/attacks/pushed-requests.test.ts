@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../../../../services/auth/clients/client.ts";
+import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
 import type { SentParameters } from "../../../../services/auth/testing/application.ts";
 import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-client.ts";
+import { ISSUER } from "../../../support/auth-fixture.ts";
 import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
 import { confidentialApplication } from "../../../support/confidential-application.ts";
 import { allow, answerOf, queryOf, tokensIn, type WebApplication } from "../../../support/web-application.ts";
@@ -69,7 +72,7 @@ describeAuthWebOnEachDatabase("a hostile use of pushed requests", (web) => {
     expect((await open(REQUEST_URI)).leftTo).toBeUndefined();
   });
 
-  it("lets nobody swap the request of one client for another's (RFC 9126 4, 7.3)", async () => {
+  it("lets nobody swap the request of one client for another's (RFC 9126 4, 7.5)", async () => {
     const requestUri = await pushed({}, other);
     const shown = await open(requestUri);
     expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
@@ -113,6 +116,40 @@ describeAuthWebOnEachDatabase("a hostile use of pushed requests", (web) => {
     const page = await open(String(body["request_uri"]), { client_id: confidential.client.uuid });
     const code = answerOf(await allow(user.browser, page)).get("code") ?? "";
     expect((await confidential.exchange(code, await asserted())).status).toBe(200);
+  });
+
+  it.each(["par", "token"])(
+    "isn't pushed with an assertion for the endpoint %s, which could have been made for another server (RFC 9126 2)",
+    async (endpoint) => {
+      const { application: confidential, asserted } = await confidentialApplication(web());
+      const aud = `${ISSUER}/oauth/${endpoint}`;
+      expect(await push(await asserted({ claims: { aud } }), confidential)).toMatchObject({
+        status: 401,
+        error: "invalid_client",
+      });
+      expect((await push(await asserted({ claims: { aud: ISSUER } }), confidential)).status).toBe(201);
+    },
+  );
+
+  it("gets nothing that the founder has taken back since (RFC 9126 4, 7.4)", async () => {
+    const { definition } = application.client;
+    const changes: readonly (readonly [Partial<Client>, error: string | undefined])[] = [
+      [
+        { definition: { ...definition, scopes: definition.scopes.filter(({ required }) => required) } },
+        "invalid_scope",
+      ],
+      [{ definition: { ...definition, redirectUris: ["https://new.example/callback"] } }, undefined],
+      [{ status: "disabled" }, undefined],
+    ];
+    for (const [change, error] of changes) {
+      const own = await web().application();
+      const requestUri = await pushed({ scope: "contact_email", prompt: "consent" }, own);
+      const changed = { ...own.client, ...change };
+      await web().service.database.write((transaction) => updateClient(transaction, changed));
+      const { status, leftTo } = await open(requestUri, { client_id: own.client.uuid });
+      const answer = leftTo === undefined ? undefined : new URL(leftTo).searchParams.get("error");
+      expect([status, answer]).toEqual([error === undefined ? 400 : 303, error]);
+    }
   });
 
   it("begins one authorization, in one browser (RFC 9126 7.3)", async () => {
