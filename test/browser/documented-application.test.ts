@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
+import { decodeJwt } from "jose";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
@@ -10,6 +11,7 @@ import { type DocumentedDeployment, startDocumentedDeployment } from "../support
 import { newestMail } from "../support/mail-folder.ts";
 import { onlyCodeBlock } from "../support/markdown.ts";
 import { readRepository } from "../support/repository.ts";
+import { addVirtualAuthenticator } from "../support/virtual-authenticator.ts";
 import { openWatchedPage } from "../support/watched-page.ts";
 
 const DOCUMENT = "docs/sign-in-browser.md";
@@ -44,26 +46,83 @@ async function serve(clientId: string): Promise<void> {
   await listen(site, { host: "localhost", port: deployment.port });
 }
 
+/** Opens a tab whose device keeps passkeys, in which nobody chooses among suggestions. */
+async function openWithDevice() {
+  const watched = await openWatchedPage(browser, {});
+  await watched.page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = undefined");
+  await addVirtualAuthenticator(watched.page);
+  const press = (name: string) => watched.page.getByRole("button", { name, exact: true }).click();
+  /** Signs in on the page of a sign-in, by a mailed code. */
+  const signIn = async (email: string) => {
+    await watched.page.getByLabel("E-mail address").fill(email);
+    await press("Send me a code");
+    await watched.page.getByLabel("Code").waitFor();
+    await watched.page.getByLabel("Code").fill(codeIn(await newestMail(deployment.mailFolder)));
+    await press("Sign in");
+  };
+  return { ...watched, press, signIn };
+}
+
+/** Signs out of Tidemark itself, so that the next application begins with a sign-in. */
+async function signOut({ page, press }: Awaited<ReturnType<typeof openWithDevice>>): Promise<void> {
+  await page.goto(`${deployment.issuer}/account`);
+  await press("Sign out");
+  await page.waitForURL(`${deployment.issuer}/signed-out`);
+}
+
 describe(DOCUMENT, () => {
-  it("has a page that signs in with tokens that are bound to a key, and signs out", async () => {
+  it("has a page that signs in with tokens that are bound to a key, by a code and then a passkey, and signs out", async () => {
     await serve(await deployment.register(DOCUMENT));
-    const { page, close } = await openWatchedPage(browser, {});
+    const tab = await openWithDevice();
+    const { page, press } = tab;
+    const allow = async () => {
+      const granted = page.waitForResponse((response) => response.url().endsWith("/oauth/token") && response.ok());
+      await press("Allow");
+      await page.getByText(/^Hello [\w-]{43}$/).waitFor();
+      expect(new URL(page.url()).search).toBe("");
+      return (await granted).json();
+    };
     await page.goto(`http://localhost:${deployment.port}/`);
     await page.getByText("Not signed in").waitFor();
-    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
     await press("Sign in");
-    await page.getByLabel("E-mail address").fill("pages@example.com");
-    await press("Send me a code");
-    await page.getByLabel("Code").waitFor();
-    await page.getByLabel("Code").fill(codeIn(await newestMail(deployment.mailFolder)));
-    await press("Sign in");
-    const granted = page.waitForResponse((response) => response.url().endsWith("/oauth/token") && response.ok());
-    await press("Allow");
-    await page.getByText(/^Hello [\w-]{43}$/).waitFor();
-    expect(await (await granted).json()).toMatchObject({ token_type: "DPoP" });
-    expect(new URL(page.url()).search).toBe("");
+    await tab.signIn("pages@example.com");
+    await press("Add a passkey");
+    const byCode = await allow();
+    expect(byCode.token_type).toBe("DPoP");
+    expect(decodeJwt(byCode.id_token)).toMatchObject({ amr: ["otp"] });
     await press("Sign out");
     await page.getByText("Goodbye").waitFor();
-    await close();
+
+    await signOut(tab);
+    await page.goto(`http://localhost:${deployment.port}/`);
+    await press("Sign in");
+    await press("Sign in with a passkey");
+    const byPasskey = await allow();
+    expect(byPasskey.token_type).toBe("DPoP");
+    expect(decodeJwt(byPasskey.id_token)).toMatchObject({ sub: decodeJwt(byCode.id_token).sub, acr: "phr" });
+    await tab.close();
+  });
+});
+
+describe("docs/sign-in-native.md", () => {
+  const document = "docs/sign-in-native.md";
+
+  it("has a program whose user signs in with a passkey", async () => {
+    const tab = await openWithDevice();
+    await tab.page.goto(`${deployment.issuer}/sign-in`);
+    await tab.signIn("native@example.com");
+    await tab.press("Add a passkey");
+    await tab.page.waitForURL(`${deployment.issuer}/account`);
+    await signOut(tab);
+    const env = { CLIENT_ID: await deployment.register(document) };
+    const program = await deployment.startProgram(document, env, /^open /);
+    const [, address = ""] = await program.waitForLine(/^open (\S+)/);
+    await tab.page.goto(address);
+    await tab.press("Sign in with a passkey");
+    await tab.press("Allow");
+    await tab.page.getByText("You are signed in, and can close this window.").waitFor();
+    expect(await program.exited).toEqual({ code: 0, signal: null });
+    expect(program.output()).toMatch(/^signed in: [\w-]{43} by pop, user, mfa\nstill signed in: true$/m);
+    await tab.close();
   });
 });

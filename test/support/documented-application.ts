@@ -1,6 +1,7 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pngImage } from "../../services/auth/testing/images.ts";
+import { startProcess } from "./child-process.ts";
 import { type EmbeddedTidemark, startEmbedded } from "./embedded.ts";
 import { freePort } from "./free-port.ts";
 import { onlyCodeBlock } from "./markdown.ts";
@@ -21,6 +22,8 @@ export interface DocumentedDeployment {
   here(text: string): string;
   /** Runs the commands by which a document registers its application. @returns the `client_id`, which they print last */
   register(document: string): Promise<string>;
+  /** Starts a document's program in the folder of the examples. @param ready the line that says that it has started */
+  startProgram(document: string, env: Readonly<Record<string, string>>, ready: RegExp): ReturnType<typeof startProcess>;
   stop(): Promise<void>;
 }
 
@@ -53,6 +56,10 @@ export async function startDocumentedDeployment(): Promise<DocumentedDeployment>
       const settings = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
       const script = commands.replaceAll("$PWD/", `${folder.path}/`);
       return (await runShell([...settings, here(script)].join("\n"))).trim().split("\n").at(-1) ?? "";
+    },
+    startProgram(document, env, ready) {
+      const args = ["--input-type=module", "--eval", here(onlyCodeBlock(readRepository(document), "js"))];
+      return startProcess({ command: "node", args, env, ready, cwd: folder.path });
     },
     async stop() {
       await tidemark.stop();

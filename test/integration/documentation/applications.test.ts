@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PageBrowser } from "../../../gateway/testing/page-browser.ts";
-import { startProcess } from "../../support/child-process.ts";
 import { type DocumentedDeployment, startDocumentedDeployment } from "../../support/documented-application.ts";
 import { onlyCodeBlock } from "../../support/markdown.ts";
 import { signInByPages } from "../../support/page-sign-in.ts";
@@ -13,18 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => deployment?.stop());
 
-/** Runs a documented program in the folder of the examples. */
-function startProgram(code: string, env: Readonly<Record<string, string>>, ready: RegExp) {
-  const args = ["--input-type=module", "--eval", deployment.here(code)];
-  return startProcess({ command: "node", args, env, ready, cwd: deployment.folder });
-}
-
 describe("docs/sign-in-native.md", () => {
   const document = "docs/sign-in-native.md";
 
   it("has a program that signs in on a port of its own, with a key of its own", async () => {
     const env = { CLIENT_ID: await deployment.register(document) };
-    const program = await startProgram(onlyCodeBlock(readRepository(document), "js"), env, /^open /);
+    const program = await deployment.startProgram(document, env, /^open /);
     const [, authorizeUrl = ""] = await program.waitForLine(/^open (\S+)/);
     const { mailFolder } = deployment;
     const callback = await signInByPages({ authorizeUrl, email: "native@example.com", mailFolder });
@@ -40,7 +33,7 @@ describe("docs/sign-in-backend.md", () => {
   it("has a server with a key of its own that hands in its requests, and signs out everywhere", async () => {
     await runShell(onlyCodeBlock(readRepository("docs/confidential-applications.md"), "sh"), deployment.folder);
     const env = { CLIENT_ID: await deployment.register(document) };
-    const program = await startProgram(onlyCodeBlock(readRepository(document), "js"), env, /^listening/);
+    const program = await deployment.startProgram(document, env, /^listening/);
     const user = new PageBrowser(`http://localhost:${deployment.port}`);
     // Browsers send the cookies of a host to all its ports.
     user.cookies.set("tidemark-session", "another-server-s");
