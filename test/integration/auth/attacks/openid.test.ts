@@ -38,6 +38,8 @@ const REFUSED: readonly [
 describeAuthWeb("OpenID Connect under attack", (web) => {
   let application: WebApplication;
   let other: WebApplication;
+  /** Of the same sale, so that it knows users by the same names. */
+  let sibling: WebApplication;
   let user: WebUser;
   let idToken: string;
   let accessToken: string;
@@ -45,6 +47,7 @@ describeAuthWeb("OpenID Connect under attack", (web) => {
     const security = sampleSecurity({ postLogoutRedirectUris: [RETURN] });
     application = await web().application({ definition: sampleDefinition({ security }) });
     other = await web().application();
+    sibling = await web().application({ saleUuid: application.client.saleUuid });
     user = await web().user();
     const { body } = await application.exchange(await application.code(user.browser, { scope: "openid", nonce: "n1" }));
     [idToken, accessToken] = [String(body["id_token"]), String(body["access_token"])];
@@ -75,7 +78,7 @@ describeAuthWeb("OpenID Connect under attack", (web) => {
     it("names the user differently to applications of other sales, which can't compare (Core 8.1)", async () => {
       const { sub } = decodeJwt(idToken);
       expect(decodeJwt(await idTokenOf(other, user)).sub).not.toBe(sub);
-      expect(decodeJwt(await idTokenOf(application, user)).sub).toBe(sub);
+      for (const same of [application, sibling]) expect(decodeJwt(await idTokenOf(same, user)).sub).toBe(sub);
       expect(sub).not.toContain(user.accountUuid);
     });
 
@@ -168,7 +171,7 @@ describeAuthWeb("OpenID Connect under attack", (web) => {
     it.each<[string, () => Promise<string> | string]>([
       ["alg none (RFC 8725 3.1)", unsigned],
       ["an access token (RFC 8725 3.11)", () => accessToken],
-      ["another client's ID token (Core 3.1.2.1)", () => idTokenOf(other, user)],
+      ["another client's ID token, though with the same subject (Core 3.1.2.1)", () => idTokenOf(sibling, user)],
       ["a changed subject", () => changed(idToken, { sub: "somebody" })],
     ])("is refused: %s", async (_, hint) => {
       const sent = { scope: "openid", id_token_hint: await hint(), prompt: "none" };
