@@ -115,7 +115,7 @@ describe("docs/sign-in-native.md", () => {
     await tab.page.waitForURL(`${deployment.issuer}/account`);
     await signOut(tab);
     const env = { CLIENT_ID: await deployment.register(document) };
-    const program = await deployment.startProgram(document, env, /^open /);
+    const program = await deployment.startProgram(onlyCodeBlock(readRepository(document), "js"), env, /^open /);
     const [, address = ""] = await program.waitForLine(/^open (\S+)/);
     await tab.page.goto(address);
     await tab.press("Sign in with a passkey");

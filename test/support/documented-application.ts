@@ -23,7 +23,7 @@ export interface DocumentedDeployment {
   /** Runs the commands by which a document registers its application. @returns the `client_id`, which they print last */
   register(document: string): Promise<string>;
   /** Starts a document's program in the folder of the examples. @param ready the line that says that it has started */
-  startProgram(document: string, env: Readonly<Record<string, string>>, ready: RegExp): ReturnType<typeof startProcess>;
+  startProgram(code: string, env: Readonly<Record<string, string>>, ready: RegExp): ReturnType<typeof startProcess>;
   stop(): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ export async function startDocumentedDeployment(): Promise<DocumentedDeployment>
       const script = commands.replaceAll("$PWD/", `${folder.path}/`);
       return (await runShell([...settings, here(script)].join("\n"))).trim().split("\n").at(-1) ?? "";
     },
-    startProgram(document, env, ready) {
-      const args = ["--input-type=module", "--eval", here(onlyCodeBlock(readRepository(document), "js"))];
+    startProgram(code, env, ready) {
+      const args = ["--input-type=module", "--eval", here(code)];
       return startProcess({ command: "node", args, env, ready, cwd: folder.path });
     },
     async stop() {

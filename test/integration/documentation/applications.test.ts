@@ -17,7 +17,7 @@ describe("docs/sign-in-native.md", () => {
 
   it("has a program that signs in on a port of its own, with a key of its own", async () => {
     const env = { CLIENT_ID: await deployment.register(document) };
-    const program = await deployment.startProgram(document, env, /^open /);
+    const program = await deployment.startProgram(onlyCodeBlock(readRepository(document), "js"), env, /^open /);
     const [, authorizeUrl = ""] = await program.waitForLine(/^open (\S+)/);
     const { mailFolder } = deployment;
     const callback = await signInByPages({ authorizeUrl, email: "native@example.com", mailFolder });
@@ -33,7 +33,7 @@ describe("docs/sign-in-backend.md", () => {
   it("has a server with a key of its own that hands in its requests, and signs out everywhere", async () => {
     await runShell(onlyCodeBlock(readRepository("docs/confidential-applications.md"), "sh"), deployment.folder);
     const env = { CLIENT_ID: await deployment.register(document) };
-    const program = await deployment.startProgram(document, env, /^listening/);
+    const program = await deployment.startProgram(onlyCodeBlock(readRepository(document), "js"), env, /^listening/);
     const user = new PageBrowser(`http://localhost:${deployment.port}`);
     // Browsers send the cookies of a host to all its ports.
     user.cookies.set("tidemark-session", "another-server-s");

@@ -38,7 +38,7 @@ const REFUSED: readonly [
 describeAuthWeb("OpenID Connect under attack", (web) => {
   let application: WebApplication;
   let other: WebApplication;
-  /** Of the same sale, so that it knows users by the same names. */
+  /** An application of the same sale, so that it knows users by the same names. */
   let sibling: WebApplication;
   let user: WebUser;
   let idToken: string;
