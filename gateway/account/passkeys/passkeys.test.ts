@@ -130,6 +130,14 @@ describe("the offer of a passkey", () => {
     expect(own().passkeys).toHaveLength(1);
   });
 
+  it("is confirmed where it leads to the account", async () => {
+    const added = await addPasskey(await signInByCode("/account"));
+    expect([added.path, added.html]).toEqual([
+      "/account?done=passkey-added",
+      expect.stringContaining("The passkey is added."),
+    ]);
+  });
+
   it("can be declined, which is kept for 90 days", async () => {
     const declined = await browser.send(await signInByCode("/account/email"), { action: "/account/passkeys/offer" });
     expect(declined.path).toBe("/account/email");

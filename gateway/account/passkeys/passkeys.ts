@@ -72,7 +72,8 @@ export async function addPasskey(c: AuthContext, dependencies: AuthDependencies)
     // From now on the list wants a sign-in with the passkey, so the first one is confirmed on the page of the account.
     const isFirst = session.authenticatedBy !== AuthenticationMethod.PASSKEY;
     const confirmed = isFirst ? accountUrl("passkey-added") : listUrl("added");
-    return c.redirect(isOffered ? targetOf(purpose) : confirmed, 303);
+    const target = targetOf(purpose);
+    return c.redirect(isOffered && target !== AUTH_PATHS.account ? target : confirmed, 303);
   }
   const isNameRefused = typeof outcome === "string";
   const error = isNameRefused ? outcome : passkeyProblem(outcome, TEXTS[language]);

@@ -64,6 +64,10 @@ describe("a new passkey", () => {
       subject: "A passkey was added to your account",
       text: expect.stringContaining("“Blue key” was added to your account with Firefox on Windows"),
     });
+    // Without another passkey nobody can remove it at once.
+    expect(client.outbox.mails.at(-1)?.text).toContain(
+      "If you have another passkey, sign in with it and remove this one.",
+    );
   });
 
   it("is named after the browser where its owner doesn't name it", async () => {

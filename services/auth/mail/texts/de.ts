@@ -33,7 +33,7 @@ export const DE = {
     subject: "Ihr Konto hat einen neuen Passkey",
     text: "Der Passkey „{name}“ wurde zu Ihrem Konto hinzugefügt; benutzt wurde: {browser}. Wer ihn hat, kann sich bei Ihrem Konto anmelden.",
     advice:
-      "Waren Sie es nicht, dann melden Sie sich an, entfernen den Passkey sofort und wenden sich an die Betreiber des Verkaufs.",
+      "Waren Sie es nicht, dann wenden Sie sich sofort an die Betreiber des Verkaufs: Jemand anders kann sich jetzt anmelden. Haben Sie einen weiteren Passkey, dann melden Sie sich damit an und entfernen diesen.",
   },
   passkeyRemoved: {
     subject: "Ein Passkey Ihres Kontos wurde entfernt",
@@ -44,7 +44,7 @@ export const DE = {
     subject: "Eine Anmeldung mit Ihrem Passkey wurde abgelehnt",
     text: "Eine Anmeldung mit Ihrem Passkey „{name}“ wurde abgelehnt; benutzt wurde: {browser}. Sein Zähler ist seit der letzten Anmeldung nicht gestiegen, vielleicht gibt es eine Kopie von ihm.",
     advice:
-      "Waren Sie es, dann versuchen Sie es noch einmal. Wird er wieder abgelehnt oder waren Sie es nicht, dann melden Sie sich mit einem Code an, entfernen den Passkey und fügen einen neuen hinzu.",
+      "Waren Sie es, dann versuchen Sie es noch einmal. Wird er wieder abgelehnt oder waren Sie es nicht, dann melden Sie sich mit einem anderen Passkey an und entfernen diesen. Haben Sie keinen anderen, dann melden Sie sich mit einem Code an und wählen in Ihrem Konto „Alle Passkeys verloren?“.",
   },
   passkeyRequired: {
     subject: "Ihr Konto verlangt nun einen Passkey",

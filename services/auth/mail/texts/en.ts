@@ -34,18 +34,19 @@ export const EN = {
   passkeyAdded: {
     subject: "A passkey was added to your account",
     text: "The passkey “{name}” was added to your account with {browser}. Whoever has it can sign in to your account.",
-    advice: "If it wasn't you, sign in, remove the passkey at once, and contact the people who run the sale.",
+    advice:
+      "If it wasn't you, contact the people who run the sale at once: somebody else can sign in now. If you have another passkey, sign in with it and remove this one.",
   },
   passkeyRemoved: {
     subject: "A passkey was removed from your account",
-    text: "The passkey “{name}” was removed from your account with {browser}. It no longer signs in to it.",
+    text: "The passkey “{name}” was removed from your account with {browser}. Nobody can sign in with it any more.",
     advice: "If it wasn't you, contact the people who run the sale at once.",
   },
   passkeyCopied: {
     subject: "A sign-in with your passkey was refused",
     text: "A sign-in with your passkey “{name}” was refused, with {browser}: its counter has not risen since its last use. There may be a copy of it.",
     advice:
-      "If it was you, try again. If it is refused again, or it wasn't you, sign in with a code, remove the passkey, and add a new one.",
+      "If it was you, try again. If it is refused again, or it wasn't you, sign in with another passkey and remove this one. If you have no other, sign in with a code and choose “All passkeys lost?” in your account.",
   },
   passkeyRequired: {
     subject: "Your account now requires a passkey",
