@@ -3,7 +3,7 @@ import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_servi
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { passkeyClient } from "../testing/passkey-client.ts";
-import type { AnswerChanges } from "../testing/software-authenticator.ts";
+import { type AnswerChanges, coseRsaKey } from "../testing/software-authenticator.ts";
 import { MAX_PASSKEYS } from "./passkey.ts";
 
 const EMAIL = "a@example.com";
@@ -92,12 +92,22 @@ describe("a new passkey", () => {
     ],
     ["with another attestation", { attestation: { format: "fido-u2f", statement: new Map() } }],
     ["of none whose statement isn't empty", { attestation: { format: "none", statement: new Map([["a", 1]]) } }],
+    ["with an RSA key of 16,384 bits, which takes long to verify", { publicKey: coseRsaKey(2_048, [1, 0, 1]) }],
+    ["with an RSA key of 1,024 bits, which is weak", { publicKey: coseRsaKey(128, [1, 0, 1]) }],
+    ["with an RSA key whose exponent is 1, for which anybody can sign", { publicKey: coseRsaKey(256, [1]) }],
+    ["with an RSA key whose exponent is as long", { publicKey: coseRsaKey(384, Array(384).fill(0x7f)) }],
     ["of itself with a wrong signature", { attestation: { format: "packed", statement: new Map([["alg", -7]]) } }],
   ])("refuses an answer %s", async (_, changes) => {
     const client = await passkeyClient();
     const sessionToken = await client.signIn(EMAIL);
     expect(await client.add(sessionToken, changes)).toBe(REFUSED);
     expect((await client.accounts.listPasskeys({ sessionToken })).passkeys).toEqual([]);
+  });
+
+  it.each([256, 512])("can have an RSA key of %i bytes", async (bytes) => {
+    const client = await passkeyClient();
+    const publicKey = coseRsaKey(bytes, [1, 0, 1]);
+    expect(await client.add(await client.signIn(EMAIL), { publicKey })).toBe(ACCEPTED);
   });
 
   it("isn't added by an answer to a question of another account, browser or time, nor by a second one", async () => {

@@ -9,6 +9,14 @@ import type { RelyingParty } from "./relying-party.ts";
 /** COSE algorithms (RFC 9053, RFC 8812) that a passkey may sign with, the most wanted first: EdDSA, ES256, RS256. */
 export const PASSKEY_ALGORITHMS = [-8, -7, -257];
 
+/**
+ * Sizes of an RSA modulus. Size and exponent choose how long a signature takes to verify, which anybody can have done who has added
+ * a passkey.
+ */
+const MODULUS_BYTES = { min: 256, max: 512 };
+/** 65537, the exponent of authenticators. */
+const EXPONENT = Buffer.from([1, 0, 1]);
+
 /** The part of a new passkey that its authenticator decides. */
 export type NewCredential = Pick<
   Passkey,
@@ -34,7 +42,7 @@ export async function verifyRegistration(
   { challenge, relyingParty }: Expected,
 ): Promise<NewCredential | undefined> {
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
-  const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
+  const { cose, decodeAttestationObject, decodeCredentialPublicKey } = await import("@simplewebauthn/server/helpers");
   return undefinedIfWrong(async () => {
     const statement = decodeAttestationObject(Buffer.from(response.response.attestationObject, "base64url"));
     // None was asked for, and the library would load the revocation lists that a certificate of the sender names.
@@ -48,8 +56,19 @@ export async function verifyRegistration(
       supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
     });
     const isNamed = registrationInfo?.credential.id === response.id;
-    return verified && isNamed ? credentialOf(registrationInfo) : undefined;
+    if (!verified || !isNamed) return undefined;
+    const key = decodeCredentialPublicKey(registrationInfo.credential.publicKey);
+    const { n, e } = cose.COSEKEYS;
+    if (cose.isCOSEPublicKeyRSA(key) && !isUsualRsaKey(key.get(n), key.get(e))) return undefined;
+    return credentialOf(registrationInfo);
   });
+}
+
+/** Whether an RSA key has the modulus and exponent of an authenticator. */
+function isUsualRsaKey(modulus?: Uint8Array, exponent?: Uint8Array): boolean {
+  const { min, max } = MODULUS_BYTES;
+  const bytes = modulus?.length ?? 0;
+  return bytes >= min && bytes <= max && modulus?.[0] !== 0 && EXPONENT.equals(exponent ?? new Uint8Array());
 }
 
 type AttestationObject = ReturnType<typeof import("@simplewebauthn/server/helpers")["decodeAttestationObject"]>;

@@ -19,6 +19,8 @@ export interface AnswerChanges {
   readonly privateKey?: KeyObject;
   /** COSE algorithm that a new passkey names; -7 is ES256. */
   readonly algorithm?: number;
+  /** COSE_Key of a new passkey, in place of its own. */
+  readonly publicKey?: CborMap;
   /** Attestation of a new passkey, as CBOR: `fmt` and `attStmt`. */
   readonly attestation?: { readonly format: string; readonly statement: CborMap };
 }
@@ -60,7 +62,8 @@ export class SoftwareAuthenticator {
     const credentialId = changes.credentialId ?? randomBytes(16).toString("base64url");
     const passkey = { credentialId, userHandle: user.id, rpId: rp.id, privateKey, counter: 0 };
     this.passkeys.push(passkey);
-    const attested = attestedCredential(credentialId, cosePublicKey(publicKey, changes.algorithm ?? -7));
+    const coseKey = changes.publicKey ?? cosePublicKey(publicKey, changes.algorithm ?? -7);
+    const attested = attestedCredential(credentialId, cbor(coseKey));
     const authData = Buffer.concat([this.#authenticatorData(passkey, changes, 0x40), attested]);
     const { format, statement } = changes.attestation ?? { format: "none", statement: new Map() };
     const attestationObject = cbor(
@@ -139,17 +142,25 @@ function attestedCredential(credentialId: string, publicKey: Buffer): Buffer {
 }
 
 /** A COSE_Key of P-256 (RFC 9053 section 7.1.1). */
-function cosePublicKey(key: KeyObject, algorithm: number): Buffer {
+function cosePublicKey(key: KeyObject, algorithm: number): CborMap {
   const { x = "", y = "" } = key.export({ format: "jwk" });
-  return cbor(
-    new Map<number, Cbor>([
-      [1, 2],
-      [3, algorithm],
-      [-1, 1],
-      [-2, Buffer.from(x, "base64url")],
-      [-3, Buffer.from(y, "base64url")],
-    ]),
-  );
+  return new Map<number, Cbor>([
+    [1, 2],
+    [3, algorithm],
+    [-1, 1],
+    [-2, Buffer.from(x, "base64url")],
+    [-3, Buffer.from(y, "base64url")],
+  ]);
+}
+
+/** A COSE_Key of RS256 (RFC 8230 section 4), as which any bytes pass. */
+export function coseRsaKey(modulusBytes: number, exponent: readonly number[]): CborMap {
+  return new Map<number, Cbor>([
+    [1, 3],
+    [3, -257],
+    [-1, Buffer.alloc(modulusBytes, 0xff)],
+    [-2, Buffer.from(exponent)],
+  ]);
 }
 
 type CborMap = ReadonlyMap<string | number, Cbor>;
