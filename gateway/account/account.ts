@@ -20,6 +20,7 @@ import {
   WITHDRAW_FORM,
 } from "./account-page.ts";
 import { accountUrl } from "./account-url.ts";
+import { orRecovery } from "./operator-recovery.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 
 /** `GET /account` */
@@ -59,15 +60,15 @@ async function entitiesOf(dependencies: AuthDependencies, sessionToken: string) 
 export async function endSession(c: AuthContext, dependencies: AuthDependencies) {
   const { form, sessionToken } = await sessionForm(c, dependencies, END_SESSION_FORM);
   const sessionUuid = uuidField(form, "session");
-  await done(() => dependencies.clients.accounts.endSession({ sessionToken, sessionUuid }));
-  return c.redirect(accountUrl("session-ended"), 303);
+  const end = () => done(() => dependencies.clients.accounts.endSession({ sessionToken, sessionUuid }));
+  return c.redirect(await orRecovery(end, accountUrl("session-ended")), 303);
 }
 
 /** `POST /account/sessions/end-others` */
 export async function endOtherSessions(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken } = await sessionForm(c, dependencies, END_OTHERS_FORM);
-  await orSignIn(() => dependencies.clients.accounts.endOtherSessions({ sessionToken }));
-  return c.redirect(accountUrl("others-ended"), 303);
+  const end = () => orSignIn(() => dependencies.clients.accounts.endOtherSessions({ sessionToken }));
+  return c.redirect(await orRecovery(end, accountUrl("others-ended")), 303);
 }
 
 /** `POST /account/applications/withdraw` */

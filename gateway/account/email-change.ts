@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { isRefused, isRefusedByRule } from "../web/auth/auth-failure.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { requirePasskeySession } from "../web/auth/passkey-session.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
@@ -16,6 +16,7 @@ import { accountUrl } from "./account-url.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "./email-page.ts";
 import { wantsTokensEnded } from "./end-tokens-field.ts";
+import { isDuringOperatorRecovery } from "./operator-recovery.ts";
 
 const NEXT = "email";
 
@@ -95,9 +96,4 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
 function newEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {
   const pending = cookies.pendingSignIn(c);
   return pending?.handle === signIn ? pending.email : undefined;
-}
-
-/** Whether a change was refused because the operator is recovering the account. */
-function isDuringOperatorRecovery(error: unknown): boolean {
-  return isRefusedByRule(error, "account.operator_recovery");
 }

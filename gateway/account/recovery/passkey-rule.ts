@@ -8,6 +8,7 @@ import { showPage } from "../../web/pages/layout.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { accountUrl } from "../account-url.ts";
+import { orRecovery } from "../operator-recovery.ts";
 import { PASSKEY_RULE_FORM, passkeyRulePage } from "./passkey-rule-page.ts";
 
 const NEXT = "passkey-rule";
@@ -26,6 +27,7 @@ export async function setPasskeyRule(c: AuthContext, dependencies: AuthDependenc
   if (rules === undefined || rules.passkeys === 0) return c.redirect(AUTH_PATHS.passkeyRule, 303);
   const required = form.text("required") === "yes";
   const request = { sessionToken, required, peer: peerOf(c, dependencies) };
-  await orSignIn(() => dependencies.clients.accounts.setPasskeyRequired(request), NEXT);
-  return c.redirect(accountUrl(required ? "passkey-required" : "passkey-not-required"), 303);
+  const change = () => orSignIn(() => dependencies.clients.accounts.setPasskeyRequired(request), NEXT);
+  const done = accountUrl(required ? "passkey-required" : "passkey-not-required");
+  return c.redirect(await orRecovery(change, done), 303);
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { refusedByRule } from "../../../services/shared/errors/service-error.ts";
+import { toConnectError } from "../../../services/shared/rpc/errors.ts";
 import { type AuthGateway, startAuthGateway } from "../../testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../testing/fake-accounts.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";
@@ -135,6 +137,25 @@ describe("the recovery", () => {
     const { html } = await browser.open(RECOVERY);
     expect(html).toContain("Remove all passkeys");
     expect(html).not.toContain("Stop the recovery");
+  });
+
+  it.each([
+    ["EndSession", "/account", "/account/sessions/end"],
+    ["EndOtherSessions", "/account", "/account/sessions/end-others"],
+    ["SetPasskeyRequired", "/account/passkey-rule", "/account/passkey-rule"],
+  ])("that the operator has begun is shown to whoever is refused %s until it is over", async (method, path, action) => {
+    accounts().addSession({});
+    haveSession({ authenticatedBy: AuthenticationMethod.PASSKEY });
+    accounts().recovery.begin().byOperator = true;
+    const refusal = refusedByRule("account.operator_recovery", "the operator's recovery comes first");
+    gateway.fake.failures.set(
+      method,
+      toConnectError(refusal, () => {}),
+    );
+    const page = await browser.send(await browser.open(path), { action });
+    gateway.fake.failures.delete(method);
+    expect([page.status, page.path]).toEqual([200, RECOVERY]);
+    expect(page.html).toContain("The operator of this service has begun a recovery");
   });
 
   it("has nothing to do without passkeys", async () => {

@@ -1,12 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { parseEmailAddress } from "../../shared/email/email-address.ts";
+import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { browserOf } from "./browser-name.ts";
 import { emailChangeMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
-import { refuseDuringOperatorRecovery } from "./operator-recovery.ts";
 import { sendCode } from "./send-code.ts";
 
 export function beginEmailChange(

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession } from "../sessions/passkey-session.ts";
@@ -18,7 +19,6 @@ import type { AccountDependencies } from "./dependencies.ts";
 import { endApplicationTokens } from "./end-application-tokens.ts";
 import { withKnownAddress } from "./known-browser.ts";
 import { deleteKnownNetworks, networkMac, storeKnownNetwork } from "./known-networks-store.ts";
-import { refuseDuringOperatorRecovery } from "./operator-recovery.ts";
 import { deletePasses } from "./recovery-passes-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { requireUnended } from "../sessions/require-session.ts";
@@ -11,7 +12,6 @@ import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
 import { browserOf } from "./browser-name.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { storeErasure } from "./erasures-store.ts";
-import { refuseDuringOperatorRecovery } from "./operator-recovery.ts";
 
 export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { AuthenticationMethod, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { withCallSignal } from "../../shared/concurrency/call-signal.ts";
 import { type AccountClient, accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { givePasskey, sessionBy } from "../testing/passkey-holder.ts";
@@ -268,6 +268,28 @@ describe("a recovery that the operator begins", () => {
     for (const call of calls) expect(await failureOf(call)).toMatchObject(refused);
     await recover(true);
     await begin();
+  });
+
+  it("isn't kept from its completion by a thief's passkey, who ends the session by code or requires passkeys", async () => {
+    const sessionToken = await signInByPasskey();
+    const { recovery } = await recover();
+    advance(72);
+    const thief = await signInByPasskey();
+    const proof = bySession(await signIn());
+    const { accounts } = client;
+    const { sessions } = await accounts.listSessions({ sessionToken: thief });
+    const [owners] = sessions.filter(({ authenticatedBy }) => authenticatedBy === AuthenticationMethod.CODE);
+    const calls = [
+      accounts.endOtherSessions({ sessionToken: thief }),
+      accounts.endSession({ sessionToken: thief, sessionUuid: owners?.uuid ?? "" }),
+      accounts.setPasskeyRequired({ sessionToken: thief, required: true }),
+    ];
+    const refused = { code: "failed_precondition", violations: [{ rule: "account.operator_recovery" }] };
+    for (const call of calls) expect(await failureOf(call)).toMatchObject(refused);
+    await accounts.completeRecovery({ proof, recoveryUuid: recovery?.uuid ?? "" });
+    for (const old of [sessionToken, thief]) {
+      expect(await failureOf(accounts.getSession({ sessionToken: old }))).toMatchObject({ code: "unauthenticated" });
+    }
   });
 
   it("is stopped by the operator, as is any other", async () => {

@@ -4,6 +4,7 @@ import { lockAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
 import { requiresPasskey, storePasskeyRequirement } from "../accounts/passkey-requirement-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import { notify } from "../mail/notify.ts";
 import {
@@ -54,6 +55,7 @@ async function storeChange(
   return database.write(async (transaction) => {
     if (!(await lockAccount(transaction, dialect, accountUuid))) throw sessionEnded();
     await requireUnended(transaction, session);
+    await refuseDuringOperatorRecovery(transaction, accountUuid, nowMs);
     const passkeys = await countPasskeys(transaction, accountUuid);
     if (passkeys === 0) throw passkeySignInRequired("the account has no passkey: add one and sign in with it");
     checkPasskeySession(session, passkeys);

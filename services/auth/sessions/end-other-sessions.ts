@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import type { SessionDependencies } from "./dependencies.ts";
 import { requireSession } from "./require-session.ts";
 import { endOtherSessionsOf } from "./sessions-store.ts";
@@ -12,6 +13,7 @@ export function endOtherSessions(
   return async ({ sessionToken }) => {
     const { accountUuid, uuid } = await requireSession(dependencies, sessionToken);
     const ended = await database.write(async (transaction) => {
+      await refuseDuringOperatorRecovery(transaction, accountUuid, clock());
       const count = await endOtherSessionsOf(transaction, accountUuid, uuid);
       const details = { by: uuid, count };
       if (count > 0) await recordEvent(transaction, { event: "session.others_ended", accountUuid, details }, clock());

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import type { SessionDependencies } from "./dependencies.ts";
 import { requireSession } from "./require-session.ts";
 import { endSessionByUuid } from "./sessions-store.ts";
@@ -12,6 +13,7 @@ export function endSession(dependencies: SessionDependencies): ServiceImpl<typeo
     const { accountUuid, uuid: by } = await requireSession(dependencies, sessionToken);
     const session = sessionUuid.toLowerCase();
     await database.write(async (transaction) => {
+      await refuseDuringOperatorRecovery(transaction, accountUuid, clock());
       if (!(await endSessionByUuid(transaction, accountUuid, session))) {
         throw new ServiceError("not_found", "the account has no such session");
       }

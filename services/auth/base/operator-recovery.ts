@@ -1,15 +1,15 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { refusedByRule } from "../../shared/errors/service-error.ts";
-import type { AuthSchema } from "../base/schema.ts";
+import type { AuthSchema } from "./schema.ts";
 
 /** The rule that the refusal names. */
 const RULE = "account.operator_recovery";
 
 /**
  * Checks that no recovery of the operator waits for an account. He begins one where a thief has a passkey, and the mailbox of the
- * account completes it: until then the thief must neither put his own mailbox in its place nor delete the account. Run it again
- * in the transaction of the change, after the account was locked.
+ * account completes it: until then the thief must neither put his own mailbox in its place nor delete the account, nor end the
+ * session in which somebody completes it. Run it again in the transaction of the change, after the account was locked.
  *
  * @throws ServiceError `failed_precondition`
  */
