@@ -226,6 +226,20 @@ describe("/oauth/userinfo", () => {
   });
 });
 
+it.each([
+  ["/oauth/token", "IssueTokens"],
+  ["/oauth/par", "PushAuthorizationRequest"],
+  ["/oauth/revoke", "RevokeToken"],
+  ["/oauth/introspect", "IntrospectOwnToken"],
+] as const)(
+  "a request to %s doesn't come from where it says, without a proxy that is trusted (RFC 9700 section 4.13)",
+  async (path, method) => {
+    const forged = { "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9", forwarded: "for=203.0.113.9" };
+    await post(path, "a=b", { "content-type": FORM, ...forged });
+    expect(gateway.fake.asked(method)[0]).toMatchObject({ peer: { address: "127.0.0.1" } });
+  },
+);
+
 describe("CORS", () => {
   const ORIGIN = "https://app.example";
 

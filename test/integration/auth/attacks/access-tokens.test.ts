@@ -94,6 +94,11 @@ describeAuthWeb("a forged access token", (web) => {
     expect(checks.map(({ access }) => access?.email)).toEqual([expect.any(String), ...Array(99).fill(undefined)]);
   });
 
+  it("can't be about a user who passes for a client, nor a client for a user (RFC 9700 4.15)", () => {
+    const { sub, client_id: clientId } = genuine.payload;
+    expect([sub, clientId]).toEqual([expect.stringMatching(/^[\w-]{43}$/), application.client.uuid]);
+  });
+
   it("lacks scopes that weren't granted, and shows no address without its scope (RFC 6750 3.1)", async () => {
     expect((await application.userInfo(tokens.accessToken)).body).toEqual({ sub: expect.any(String) });
     const call = verifier.verify(`Bearer ${tokens.accessToken}`, ["contact_email"]);

@@ -97,7 +97,7 @@ describeAuthWebOnEachDatabase("DPoP", (web) => {
       expect(await application.refresh(refreshToken)).toMatchObject({ status: 200 });
     });
 
-    it("has a nonce that changes, and lasts for minutes only (RFC 9449 8)", async () => {
+    it("has a nonce that changes, and lasts for minutes only, so that no proofs are made in advance (RFC 9449 8, 11.2)", async () => {
       const first = await application.renewNonce();
       const code = await newCode();
       web().service.time.advance(5 * MINUTE_MS);

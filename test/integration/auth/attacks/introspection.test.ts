@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../../../../services/auth/clients/client.ts";
+import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
 import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
 import { type ConfidentialApplication, confidentialApplication } from "../../../support/confidential-application.ts";
 import { DpopApplication } from "../../../support/dpop-application.ts";
@@ -136,6 +138,25 @@ describeAuthWebOnEachDatabase("introspection", (web) => {
       expect(await bodyOf(again.accessToken)).toMatchObject({ active: true });
       await accounts.deleteAccount({ sessionToken });
       await expectEnded(again);
+    });
+
+    it("what the founder demands since: a scope that the user hasn't granted, or a key (RFC 7662 4)", async () => {
+      const own = await confidentialApplication(web());
+      const { client } = own.application;
+      const { accessToken, refreshToken } = await tokens(own);
+      const activeAfter = async (definition: Partial<Client["definition"]>) => {
+        const changed = { ...client, definition: { ...client.definition, ...definition } };
+        await web().service.database.write((transaction) => updateClient(transaction, changed));
+        const answers = [await own.introspect(accessToken), await own.introspect(refreshToken)];
+        return answers.map(({ body }) => body["active"]);
+      };
+      const { scopes, security } = client.definition;
+      expect(await activeAfter({})).toEqual([true, true]);
+      expect(await activeAfter({ scopes: scopes.map((scope) => ({ ...scope, required: true })) })).toEqual([
+        false,
+        false,
+      ]);
+      expect(await activeAfter({ security: { ...security, dpopBoundAccessTokens: true } })).toEqual([false, true]);
     });
 
     it("a scope that the user takes back (RFC 7662 2.2)", async () => {

@@ -61,6 +61,17 @@ describeAuthWeb("OpenID Connect under attack", (web) => {
     expect([shown.status, answerOf(shown).get("error")]).toEqual([303, error]);
   });
 
+  it.each([
+    { display: "wap" },
+    { ui_locales: "xx" },
+    { claims_locales: "xx" },
+    { acr_values: "phr urn:x" },
+    { foo: "bar" },
+  ])("isn't refused for a wish that can't be met: %j (Core 3.1.2.1, 15.1)", async (wish) => {
+    const shown = await application.authorize(user.browser, { scope: "openid", prompt: "none", ...wish });
+    expect(answerOf(shown).has("code")).toBe(true);
+  });
+
   it("leads nowhere without redirect_uri, which only OAuth lets a client with a single one omit (Core 3.1.2.1)", async () => {
     const shown = await application.authorize(user.browser, { scope: "openid", redirect_uri: [], prompt: "none" });
     expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
@@ -188,6 +199,10 @@ describeAuthWeb("OpenID Connect under attack", (web) => {
   });
 
   describe("userinfo", () => {
+    it("has the subject of the ID token, and no claim whose scope the user hasn't granted (Core 5.3.2, 5.4)", async () => {
+      expect((await application.userInfo(accessToken)).body).toEqual({ sub: decodeJwt(idToken).sub });
+    });
+
     it("takes the token from the header only, not from a form or an address (RFC 9700 4.3.2)", async () => {
       const form = await application.post(AUTH_PATHS.userinfo, queryOf({ access_token: accessToken }));
       expect(form.status).toBe(401);

@@ -112,7 +112,7 @@ describeAuthWeb("every page", (web) => {
   });
 
   it.each(Object.entries(PAGES))(
-    "can't be framed, stored, sniffed or scripted: %s (RFC 9700 4.16)",
+    "can't be framed, stored, sniffed or scripted, and names itself to no other site: %s (RFC 9700 4.2.4, 4.16)",
     async (name, open) => {
       const { headers, html } = await open(web(), user, application);
       const policy = (headers.get("content-security-policy") ?? "").split("; ");

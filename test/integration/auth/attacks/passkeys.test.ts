@@ -167,6 +167,15 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
     expect(isSignedIn(await signIn())).toBe(true);
   });
 
+  it("aren't added under another ID than the one that the authenticator gave (WebAuthn 7.1 step 26, credentialId)", async () => {
+    const { browser } = await web().user();
+    const page = await browser.open(PASSKEYS);
+    const made = new SoftwareAuthenticator({ origin: ISSUER }).create(await askQuestion(browser, page, PASSKEYS));
+    const credential = JSON.stringify({ ...JSON.parse(made), id: "AAAA", rawId: "AAAA" });
+    expect((await browser.send(page, { action: PASSKEYS, fields: { credential } })).status).toBe(422);
+    expect((await browser.open(PASSKEYS)).html).not.toContain("passkeys/remove");
+  });
+
   it("are asked for by pages of ours only, and answered by none of a larger size", async () => {
     const { browser, question } = await begin();
     const page = await browser.open("/sign-in");
