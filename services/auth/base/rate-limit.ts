@@ -38,6 +38,8 @@ export const RATE_LIMITS = {
    * must not use the hour's changes up before its owner removes it.
    */
   change_account: { count: 20, windowMs: 60n * MINUTE_MS },
+  /** Endings of other sessions by somebody with a code alone, where the account has a passkey. */
+  end_sessions_account: { count: 5, windowMs: 60n * MINUTE_MS },
   /** Recoveries are begun with a code alone: whoever reads the mails must not use up what the owner's changes have. */
   recovery_account: { count: 20, windowMs: 60n * MINUTE_MS },
   /** Invitations by one person, each of which is a mail to somebody who may not know us. */

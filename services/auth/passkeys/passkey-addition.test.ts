@@ -196,6 +196,25 @@ describe("the passkeys of an account", () => {
     expect(events.map(({ event }) => event)).toContain("session.others_ended");
   });
 
+  it("can be used to change the address: a thief with a code ends sessions by passkey a few times an hour only", async () => {
+    const taken: string[] = [];
+    const client = await passkeyClient({ rateLimits: { take: async (limit) => void taken.push(limit) } });
+    const sessionToken = await client.holderOfPasskey(EMAIL);
+    const { accounts } = client;
+    const thief = await client.signIn(EMAIL);
+    const [first] = (await accounts.listSessions({ sessionToken: thief })).sessions.filter(({ current }) => !current);
+    taken.length = 0;
+    await accounts.endSession({ sessionToken: thief, sessionUuid: first?.uuid ?? "" });
+    await accounts.endOtherSessions({ sessionToken: thief });
+    expect(taken).toEqual(["end_sessions_account", "end_sessions_account"]);
+    expect(await failureOf(accounts.getSession({ sessionToken }))).toMatchObject({ code: "unauthenticated" });
+    const { sessionToken: owner } = await client.signInByPasskey();
+    const without = await client.signIn("without@example.com");
+    taken.length = 0;
+    for (const unlimited of [owner, without]) await accounts.endOtherSessions({ sessionToken: unlimited });
+    expect(taken).toEqual([]);
+  });
+
   it("can be removed although a thief who has one has used up the hour's changes", async () => {
     let isUsedUp = false;
     const take = async (limit: string) => {

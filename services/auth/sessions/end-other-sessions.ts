@@ -3,7 +3,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { recordEvent } from "../base/audit-store.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import type { SessionDependencies } from "./dependencies.ts";
-import { requireSession } from "./require-session.ts";
+import { requireEndingSession } from "./require-ending-session.ts";
 import { endOtherSessionsOf } from "./sessions-store.ts";
 
 export function endOtherSessions(
@@ -11,7 +11,7 @@ export function endOtherSessions(
 ): ServiceImpl<typeof AccountService>["endOtherSessions"] {
   const { database, clock } = dependencies;
   return async ({ sessionToken }) => {
-    const { accountUuid, uuid } = await requireSession(dependencies, sessionToken);
+    const { accountUuid, uuid } = await requireEndingSession(dependencies, sessionToken);
     const ended = await database.write(async (transaction) => {
       await refuseDuringOperatorRecovery(transaction, accountUuid, clock());
       const count = await endOtherSessionsOf(transaction, accountUuid, uuid);

@@ -4,13 +4,13 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import type { SessionDependencies } from "./dependencies.ts";
-import { requireSession } from "./require-session.ts";
+import { requireEndingSession } from "./require-ending-session.ts";
 import { endSessionByUuid } from "./sessions-store.ts";
 
 export function endSession(dependencies: SessionDependencies): ServiceImpl<typeof AccountService>["endSession"] {
   const { database, clock } = dependencies;
   return async ({ sessionToken, sessionUuid }) => {
-    const { accountUuid, uuid: by } = await requireSession(dependencies, sessionToken);
+    const { accountUuid, uuid: by } = await requireEndingSession(dependencies, sessionToken);
     const session = sessionUuid.toLowerCase();
     await database.write(async (transaction) => {
       await refuseDuringOperatorRecovery(transaction, accountUuid, clock());
