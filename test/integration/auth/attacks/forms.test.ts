@@ -107,7 +107,7 @@ const FORMS: readonly Form[] = [
       await givePasskey({ database: web.service.database, clock: web.service.time.now }, accountUuid);
       return browser.open(AUTH_PATHS.recovery);
     },
-    leadsTo: /^\/account\/recovery$/,
+    leadsTo: /^\/account\/recovery\?done=begun$/,
   },
   {
     action: AUTH_PATHS.passkeyRule,
@@ -126,7 +126,7 @@ const FORMS: readonly Form[] = [
       const start = await browser.send(await browser.open("/sign-in"), { action: "/sign-in", fields: { email } });
       return browser.send(start, { action: "/sign-in/code", fields: { code: await web.mailedCode(email) } });
     },
-    leadsTo: /^\/sign-in\/recovery$/,
+    leadsTo: /^\/sign-in\/recovery\?done=begun$/,
   },
   {
     action: "/oauth/consent",
