@@ -1,41 +1,24 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findOrCreateAccount, lockAccount, lockAccountOf } from "../../../services/auth/accounts/accounts-store.ts";
-import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
+import * as store from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase, AuthSchema } from "../../../services/auth/base/schema.ts";
 import { roleOf, storeMember } from "../../../services/auth/memberships/members-store.ts";
 import { ensureSaleAccess, lockSale } from "../../../services/auth/memberships/sale-access-store.ts";
 import type { Session } from "../../../services/auth/sessions/session.ts";
 import { endAllSessions, hasSession, startSession } from "../../../services/auth/sessions/sessions-store.ts";
-import { databases } from "../../support/databases.ts";
-import { mysqlOf } from "../../support/mysql-of.ts";
-
-const isCluster = inject("mariaDb").urls.length > 1;
+import { isCluster, openAtTwoServers } from "../../support/two-servers.ts";
 
 type Lock = (transaction: Transaction<AuthSchema>, dialect: AuthDatabase["dialect"], session: Session) => unknown;
 
 /** A lock for reading holds on one server of a cluster only: what is read under it may be old at the commit. */
-describe.skipIf(!isCluster)("at two servers of a cluster", () => {
-  /** Opens a new database at the first and at the second server. */
-  async function openBoth(): Promise<readonly [AuthDatabase, AuthDatabase]> {
-    const created = await databases()[0]?.create();
-    if (created?.dialect !== "mysql") throw new Error("no cluster");
-    const open = async (url = "") => {
-      const database = await openStore({ mysql: mysqlOf(url) });
-      onTestFinished(() => database.close());
-      return database;
-    };
-    const first = await open(created.url);
-    await migrateStore(first);
-    return [first, await open(created.otherUrls?.[0])];
-  }
-
+describe.skipIf(!isCluster())("at two servers of a cluster", () => {
   it.each<[string, Lock]>([
     ["lockAccount", (transaction, dialect, { accountUuid }) => lockAccount(transaction, dialect, accountUuid)],
     ["lockAccountOf", lockAccountOf],
   ])("a change in a session runs again after its account's sessions were ended under the lock: %s", async (_, lock) => {
-    const [here, there] = await openBoth();
+    const [here, there] = await openAtTwoServers(store);
     const { dialect } = here;
     const session = await here.write(async (transaction) => {
       const account = await findOrCreateAccount(transaction, dialect, "a@example.com", 1n);
@@ -56,7 +39,7 @@ describe.skipIf(!isCluster)("at two servers of a cluster", () => {
   });
 
   it("a change of a sale runs again after its members were changed under the lock", async () => {
-    const [here, there] = await openBoth();
+    const [here, there] = await openAtTwoServers(store);
     const { dialect } = here;
     const [saleUuid, accountUuid] = [randomUUID(), randomUUID()];
     await ensureSaleAccess(here, saleUuid);
