@@ -33,11 +33,13 @@ const WAITING_WORKERS = 3;
  * minutes.
  */
 const SLOW_TESTS = [
+  "test/browser/auth-pages.test.ts",
   "test/browser/dashboard-messages.test.ts",
   "test/browser/dashboard.test.ts",
   "test/browser/documented-application.test.ts",
   "test/browser/existing-client.test.ts",
   "test/browser/founder.test.ts",
+  "test/browser/look-up.test.ts",
   "test/browser/passkeys.test.ts",
   "test/browser/taking-part.test.ts",
   "test/integration/auth/attacks/client-assertions.test.ts",
@@ -50,6 +52,8 @@ const SLOW_TESTS = [
   "test/integration/auth/attacks/removed-keys.test.ts",
   "test/integration/auth/begun-sales.test.ts",
   "test/integration/auth/process.test.ts",
+  "test/integration/auth/real-clients-extensions.test.ts",
+  "test/integration/bus/nats-security.test.ts",
   "test/integration/cli/clients.test.ts",
   "test/integration/cli/commitments-import.test.ts",
   "test/integration/cli/entities.test.ts",
@@ -58,6 +62,7 @@ const SLOW_TESTS = [
   "test/integration/commitments/rpc-export.test.ts",
   "test/integration/configuration.test.ts",
   "test/integration/container-image.test.ts",
+  "test/integration/dashboard.test.ts",
   "test/integration/demo/**/*.test.ts",
   "test/integration/distributed.test.ts",
   "test/integration/documentation/applications.test.ts",
@@ -74,6 +79,7 @@ const SLOW_TESTS = [
   "test/integration/entry-files.test.ts",
   "test/integration/export-memory.test.ts",
   "test/integration/held-ports.test.ts",
+  "test/integration/indexer/auction.test.ts",
   "test/integration/indexer/contracts.test.ts",
   "test/integration/indexer/large-rows.test.ts",
   "test/integration/indexer/opening.test.ts",
@@ -81,6 +87,7 @@ const SLOW_TESTS = [
   "test/integration/indexer/svm-bad-sources.test.ts",
   "test/integration/indexer/svm.test.ts",
   "test/integration/key-change.test.ts",
+  "test/integration/live-updates.test.ts",
   "test/integration/participation/account-pages.test.ts",
   "test/integration/participation/fuzzed-bodies.test.ts",
   "test/integration/projected-tokens.test.ts",
@@ -92,6 +99,7 @@ const SLOW_TESTS = [
   "test/integration/tracing.test.ts",
   "test/integration/verify/contracts.test.ts",
   "test/integration/verify/tampering.test.ts",
+  "test/integration/verify/verify.test.ts",
 ];
 
 const serverTimeouts = { testTimeout: SERVER_TIMEOUT_MS, hookTimeout: SERVER_TIMEOUT_MS };
