@@ -24,7 +24,7 @@ export const parts: readonly Part[] = [
   ...protoParts,
   commandPart("contracts", 14, ["node", "scripts/compile-contracts.ts", "--check"]),
   vitestPart(
-    { name: "unit", run: "short", budgetSeconds: 52, limitMs: 10 * MINUTE_MS },
+    { name: "unit", run: "short", budgetSeconds: 85, limitMs: 10 * MINUTE_MS },
     { args: ["--project", "unit"] },
   ),
   vitestPart(
@@ -36,7 +36,7 @@ export const parts: readonly Part[] = [
     { args: ["--project", "faults"] },
   ),
   vitestPart(
-    { name: "browser", run: "short", budgetSeconds: 132, limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
+    { name: "browser", run: "short", budgetSeconds: 100, limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
     { args: ["--project", "browser"], needs: "chromium" },
   ),
   vitestPart(

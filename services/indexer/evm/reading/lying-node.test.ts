@@ -10,7 +10,7 @@ import { Random } from "../../../demo/random.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../contract/abi.ts";
 
-const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 10;
+const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;
 /** Timeout for all runs, each of which makes a few hundred requests. */
 const TIMEOUT_MS = 4000 * RUNS;
 const STEPS = 25;
