@@ -65,7 +65,7 @@ async function openWithDevice() {
 
 /** Signs out of Tidemark itself, so that the next application begins with a sign-in. */
 async function signOut({ page, press }: Awaited<ReturnType<typeof openWithDevice>>): Promise<void> {
-  await page.goto(`${deployment.issuer}/account`);
+  await page.goto(`${deployment.issuer}/account?done=passkey-added`);
   await press("Sign out");
   await page.waitForURL(`${deployment.issuer}/signed-out`);
 }
@@ -112,7 +112,7 @@ describe("docs/sign-in-native.md", () => {
     await tab.page.goto(`${deployment.issuer}/sign-in`);
     await tab.signIn("native@example.com");
     await tab.press("Add a passkey");
-    await tab.page.waitForURL(`${deployment.issuer}/account`);
+    await tab.page.waitForURL(`${deployment.issuer}/account?done=passkey-added`);
     await signOut(tab);
     const env = { CLIENT_ID: await deployment.register(document) };
     const program = await deployment.startProgram(onlyCodeBlock(readRepository(document), "js"), env, /^open /);
