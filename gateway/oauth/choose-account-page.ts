@@ -7,6 +7,7 @@ import type { Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import { signedInAccount } from "./signed-in-account.ts";
 
 export const CHOOSE_ACCOUNT_FORM = "choose-account";
 
@@ -27,7 +28,7 @@ export function chooseAccountPage(view: ChooseAccountView, language: Language): 
     notice: testNotice(client, texts),
     content: html`<h1>${chooseAccount.title}</h1>
 ${client && clientLine(texts.signIn.continueTo, client)}
-<div class="account"><p class="quiet">${texts.consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p></div>
+<div class="account">${signedInAccount(email, texts)}</div>
 <form method="post" action="${AUTH_PATHS.chooseAccount}">
 ${hiddenFields(CHOOSE_ACCOUNT_FORM, sessionToken, { authorization, account: accountUuid })}
 <div class="actions"><button class="primary">${chooseAccount.goOn}</button></div>

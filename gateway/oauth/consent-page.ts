@@ -16,6 +16,7 @@ import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { type EntityChoice, entityFieldset } from "./entity-choice.ts";
 import { scopeText } from "./scope-text.ts";
+import { signedInAccount } from "./signed-in-account.ts";
 
 export const CONSENT_FORM = "consent";
 
@@ -57,11 +58,11 @@ ${entityFieldset(view.choice, texts)}
   };
 }
 
-function account({ email, sessionToken, authorizationHandle }: ConsentView, { consent }: Texts): Html {
+function account({ email, sessionToken, authorizationHandle }: ConsentView, texts: Texts): Html {
   const fields = hiddenFields(SIGN_OUT_FORM, sessionToken, { authorization: authorizationHandle });
   return html`<form class="account" method="post" action="${AUTH_PATHS.signOut}">${fields}
-<p class="quiet">${consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p>
-<button class="link">${consent.notYou}</button></form>`;
+${signedInAccount(email, texts)}
+<button class="link">${texts.consent.notYou}</button></form>`;
 }
 
 function scopeFieldset({ scopes, email }: ConsentView, texts: Texts): Html {

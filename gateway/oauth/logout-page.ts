@@ -11,6 +11,7 @@ import type { Html, Page } from "../web/pages/layout.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import { signedInAccount } from "./signed-in-account.ts";
 
 export const LOGOUT_FORM = "logout";
 
@@ -40,7 +41,7 @@ export function logoutPage(view: LogoutView, language: Language): Page {
     notice: testNotice(client, texts),
     content: html`<h1>${logout.title}</h1>
 ${client && clientLine(logout.askedBy, client)}
-<div class="account"><p class="quiet">${texts.consent.signedInAs}</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p></div>
+<div class="account">${signedInAccount(email, texts)}</div>
 ${otherUser && html`<p role="status">${logout.otherUser}</p>`}
 <form method="post" action="${AUTH_PATHS.confirmLogout}">
 ${hiddenFields(LOGOUT_FORM, sessionToken, fields)}

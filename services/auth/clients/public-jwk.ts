@@ -105,9 +105,12 @@ export interface ReadJwks {
  */
 export function readJwks(text: string, field: string): ReadJwks {
   if (text.trim() === "") return { jwks: [], violations: [] };
-  // A file with the private key alone is what is uploaded by mistake most easily.
-  if (isSecretText(text)) return refused({ field, rule: NOT_SECRET.rule, message: NOT_SECRET.message });
-  const keys = keysIn(text);
+  const parsed = parsedObject(text);
+  // A file with the private key alone, a JWK or PEM (RFC 7468 section 10), is what is uploaded by mistake most easily.
+  if (parsed === undefined ? PRIVATE_PEM.test(text) : isSecret(parsed)) {
+    return refused({ field, rule: NOT_SECRET.rule, message: NOT_SECRET.message });
+  }
+  const keys = keysOf(parsed);
   if (keys === undefined) {
     return refused({ field, rule: "jwks.format", message: 'must be a JWK set: {"keys": [ … ]}, each key an object' });
   }
@@ -121,14 +124,8 @@ function refused(violation: Violation): ReadJwks {
   return { jwks: [], violations: [violation] };
 }
 
-/** Whether a text is a private or symmetric key, and no set: a JWK, or PEM (RFC 7468 section 10). */
-function isSecretText(text: string): boolean {
-  const parsed = parsedObject(text);
-  return parsed === undefined ? PRIVATE_PEM.test(text) : isSecret(parsed);
-}
-
-function keysIn(text: string): readonly Members[] | undefined {
-  const keys = parsedObject(text)?.["keys"];
+function keysOf(set: Members | undefined): readonly Members[] | undefined {
+  const keys = set?.["keys"];
   return Array.isArray(keys) && keys.every(isObject) ? keys : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
+import { sql } from "kysely";
 import { expect, it } from "vitest";
 import type { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
 import { Role } from "../../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
@@ -8,11 +8,13 @@ import { changeEmail, lockAccount } from "../../../../services/auth/accounts/acc
 import { storeSignIn } from "../../../../services/auth/accounts/complete-sign-in.ts";
 import { insertSignIn } from "../../../../services/auth/accounts/sign-ins-store.ts";
 import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
+import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
 import { givePasskey, sessionBy } from "../../../../services/auth/testing/passkey-holder.ts";
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
 import { ISSUER, type SignedIn } from "../../../support/auth-fixture.ts";
 import { type AuthWeb, describeAuthWebOnEachDatabase, newEmail, SESSION_COOKIE } from "../../../support/auth-web.ts";
+import { SOON } from "../../../support/polling.ts";
 import { auction, refusal } from "../../../support/sale-messages.ts";
 import { tokensIn } from "../../../support/web-application.ts";
 
@@ -321,6 +323,13 @@ describeAuthWebOnEachDatabase("a code that is entered while the requirement is s
   });
 });
 
+/** Whether another connection is about to lock an account, which it can't while this test holds it. */
+async function isLockAwaited({ query }: AuthDatabase): Promise<boolean> {
+  const { rows } = await sql`select 1 from information_schema.processlist
+    where id <> connection_id() and info like 'update account set locks%'`.execute(query);
+  return rows.length > 0;
+}
+
 describeAuthWebOnEachDatabase(
   "the reader of the previous mailbox, who enters a code while the address changes,",
   (web) => {
@@ -340,8 +349,8 @@ describeAuthWebOnEachDatabase(
         await database.write(async (transaction) => {
           await lockAccount(transaction, database.dialect, uuid);
           entered = storeSignIn(database, proven, clock());
-          // Until it waits for the account. SQLite lets it begin afterwards only.
-          await setTimeout(500);
+          // SQLite lets it begin afterwards only.
+          if (database.dialect.name === "mysql") await expect.poll(() => isLockAwaited(database), SOON).toBe(true);
           await changeEmail(transaction, database.dialect, uuid, newEmail());
         });
         expect((await entered)?.account.uuid).not.toBe(uuid);
