@@ -25,7 +25,8 @@ export async function compareWithEvm(
 ): Promise<Compared> {
   const { nodes, chainId = shown.source.chainId } = options;
   if (chainId === undefined) {
-    throw new CannotVerify("Tidemark doesn't say which chain the contract is on: name its chain ID");
+    const advice = "name its chain ID, or try again in a moment if the sale has just been opened";
+    throw new CannotVerify(`Tidemark doesn't say which chain the contract is on: ${advice}`);
   }
   const endpoint = evmEndpoint(chainId, nodes);
   try {

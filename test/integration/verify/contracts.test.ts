@@ -48,11 +48,12 @@ describe.skipIf(findAnvil() === undefined)("verify, with contracts of several ki
     saleUuid = await openChainSale(service, contract, uuid, "local", options);
   }
 
-  /** Mines calls, and waits until they were read. */
+  /** Mines calls, and waits until they were read, and until the indexer has said which chain it reads. */
   async function changed(...calls: readonly ContractCall[]): Promise<void> {
     for (const call of calls) await chain.send(call);
     await chain.mine();
     await untilReadTo(service, saleUuid, await chain.client.getBlockNumber({ cacheTime: 0 }));
+    await until(async () => (await service.commitments.getCommitmentData({ saleUuid })).feedState?.chain !== undefined);
   }
 
   const verify = (clients: CommitmentsClients = service, ...args: string[]) =>
