@@ -4,22 +4,23 @@ import type { AddressInfo } from "node:net";
 
 /** A proxy in front of an HTTP server that counts what is asked of it at once. */
 export class InFlightProxy implements AsyncDisposable {
-  /** Requests so far. */
-  requests = 0;
-  /** Requests at once, at most. */
-  most = 0;
-  #inFlight = 0;
+  /** Beginnings (1) and ends (-1) of the requests, in their order. */
+  readonly #steps: { request: object; change: 1 | -1 }[] = [];
+  readonly #answered = new Set<object>();
   readonly #server: Server;
 
   private constructor(target: string) {
     this.#server = createServer((incoming, outgoing) => {
-      const end = this.#begin();
-      outgoing.once("close", end);
+      const request = {};
+      this.#steps.push({ request, change: 1 });
       const headers = { "content-type": "application/json" };
       const forwarded = httpRequest(target, { method: "POST", headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, headers);
         // Before its last byte leaves: whoever has the whole answer may send the next request.
-        answer.once("end", end);
+        answer.once("end", () => {
+          this.#answered.add(request);
+          this.#steps.push({ request, change: -1 });
+        });
         answer.pipe(outgoing);
       });
       forwarded.once("error", () => outgoing.destroy());
@@ -38,21 +39,23 @@ export class InFlightProxy implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /**
+   * Returns the most requests at once, of those that were answered. A client may give another one up and send the next, and the
+   * next may be here before the end of the connection that was given up.
+   */
+  mostAtOnce(): number {
+    let [most, now] = [0, 0];
+    for (const { request, change } of this.#steps) {
+      if (!this.#answered.has(request)) continue;
+      now += change;
+      most = Math.max(most, now);
+    }
+    return most;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, "close");
-  }
-
-  /** Counts a request. @returns what counts its end, once however often it is called */
-  #begin(): () => void {
-    this.requests += 1;
-    this.#inFlight += 1;
-    this.most = Math.max(this.most, this.#inFlight);
-    let isOpen = true;
-    return () => {
-      if (isOpen) this.#inFlight -= 1;
-      isOpen = false;
-    };
   }
 }
