@@ -142,7 +142,9 @@ describe("the application of docs/client.md", () => {
     const profile = json({ EntityID: "e" });
     const { fetch, requests } = fakeFetch(
       ...[json({ access_token: "a", refresh_token: "r" }), profile, json({ Signature: "0x" })],
-      ...[profile, json(refusal, 400), json(ended, 401), json({ access_token: "b", refresh_token: "s" })],
+      ...[profile, json(refusal, 400)],
+      ...[json(ended, 401), json({ access_token: "b", refresh_token: "s" }), profile, json({ Signature: "0x1" })],
+      ...[json(ended, 401), json({ access_token: "c", refresh_token: "t" }), json(ended, 401)],
     );
     vi.stubGlobal("fetch", fetch);
     const session: Record<string, unknown> = {};
@@ -152,9 +154,14 @@ describe("the application of docs/client.md", () => {
     await comeBack(session, back);
     expect(await permitFor(session, DOCUMENTED_SALE, "0x1")).toEqual({ Signature: "0x" });
     expect(await permitFor(session, DOCUMENTED_SALE, "0x1")).toEqual({ reason: "wallet-risk" });
-    expect(await permitFor(session, DOCUMENTED_SALE, "0x1")).toEqual({ reason: "unauthenticated" });
+    expect(await permitFor(session, DOCUMENTED_SALE, "0x1")).toEqual({ Signature: "0x1" });
     expect(session).toEqual({ tokens: { access_token: "b", refresh_token: "s" } });
-    expect(requests[1]?.headers.get("authorization")).toBe("Bearer a");
+    expect(await permitFor(session, DOCUMENTED_SALE, "0x1")).toEqual({ reason: "unauthenticated" });
+    expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual([
+      ...[null, "Bearer a", "Bearer a", "Bearer a", "Bearer a"],
+      ...["Bearer a", null, "Bearer b", "Bearer b"],
+      ...["Bearer b", null, "Bearer c"],
+    ]);
     vi.unstubAllGlobals();
   });
 });

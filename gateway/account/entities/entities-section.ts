@@ -58,12 +58,7 @@ function permitSection(permits: readonly IssuedPermitSummary[], entities: readon
   return html`<section aria-labelledby="permits"><h2 id="permits">${texts.permits}</h2>
 <ul class="rows">${permits.map(
     ({ entityUuid, wallet, issuedAt, expiresAt }) => html`<li class="row"><div class="grow">
-${permitName(names.get(entityUuid))}<p class="quiet">${fillHtml(texts.permitWallet, { wallet: html`<code>${wallet}</code>` })}</p>
+<p><strong><bdi>${names.get(entityUuid)}</bdi></strong></p><p class="quiet">${fillHtml(texts.permitWallet, { wallet: html`<code>${wallet}</code>` })}</p>
 <p class="quiet">${fillHtml(texts.permitTimes, { issued: utcTime(issuedAt, language), end: utcTime(expiresAt, language) })}</p></div></li>`,
   )}</ul></section>`;
-}
-
-/** @param name undefined from an entities service that names permits by the ID that a sale has of the entity */
-function permitName(name: string | undefined): Html | undefined {
-  return name === undefined ? undefined : html`<p><strong><bdi>${name}</bdi></strong></p>`;
 }
