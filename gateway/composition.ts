@@ -163,7 +163,7 @@ function surfacesOf(
     publicRead: new PublicRead({ maxRequestBytes, cache, documents, saleFields, counters, errors, now }),
     positions,
     stream: streamRoute(streams, errors),
-    logo: logoRoute(logosOf(options, now), errors),
+    logo: logoRoute(logosOf(options, now), addressReader(config), errors),
     salePages: new SalePages({
       cache,
       documents,

@@ -98,7 +98,8 @@ export async function runGateway(
   signerClient?: SignerClient,
 ): Promise<RunningGateway> {
   const parts = gatewayParts(variables, silentLogger, signerClient);
-  const { clock, fake, config, cache, documents, saleFields, errors, positions, streams, pages, counters } = parts;
+  const { clock, fake, config, cache, documents, saleFields, errors, positions, streams, pages, counters, addressOf } =
+    parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
   const { callTimeoutMs: timeoutMs } = config.cache;
   const logos = new Logos({ commitments: fake.client, timeoutMs, now: () => clock.now });
@@ -115,7 +116,7 @@ export async function runGateway(
     }),
     positions,
     stream: streamRoute(streams, errors),
-    logo: logoRoute(logos, errors),
+    logo: logoRoute(logos, addressOf, errors),
     salePages: pages,
     apiPages: createApiPages({ pathPrefix, logger: silentLogger }),
     errors,

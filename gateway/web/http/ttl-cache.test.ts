@@ -28,6 +28,21 @@ describe("TtlCache", () => {
     expect(await calls.get("a")).toBe("a 2");
   });
 
+  it("says where it would have to ask", async () => {
+    const { state, calls } = setUp();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.gate = promise;
+    expect(calls.has("a")).toBe(false);
+    const value = calls.get("a");
+    expect(calls.has("a")).toBe(true);
+    resolve();
+    await value;
+    state.now = 9;
+    expect(calls.has("a")).toBe(true);
+    state.now = 10;
+    expect(calls.has("a")).toBe(false);
+  });
+
   it("keeps returning the previous value while one call after another fails", async () => {
     const { state, calls } = setUp();
     await calls.get("a");

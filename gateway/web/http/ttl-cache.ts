@@ -38,14 +38,24 @@ export class TtlCache<Value> {
 
   async get(key: string): Promise<Value> {
     const held = this.#entries.get(key);
-    if (held !== undefined && this.#options.now() < held.until) return held.value;
+    if (held !== undefined && this.#isFresh(held)) return held.value;
     return this.#loads.get(key) ?? this.#begin(key, held);
+  }
+
+  /** Whether `get` wouldn't begin a load now: a fresh value is held, or is being loaded. */
+  has(key: string): boolean {
+    const held = this.#entries.peek(key);
+    return this.#loads.has(key) || (held !== undefined && this.#isFresh(held));
   }
 
   /** Forgets a value, and what a load under way brings. */
   delete(key: string): void {
     this.#entries.delete(key);
     this.#loads.delete(key);
+  }
+
+  #isFresh({ until }: Entry<Value>): boolean {
+    return this.#options.now() < until;
   }
 
   async #begin(key: string, held: Entry<Value> | undefined): Promise<Value> {

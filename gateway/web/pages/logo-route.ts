@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { RouteHandler } from "../http/dispatch.ts";
 import type { ErrorResponder } from "../http/error-responder.ts";
 import { PublicError, unavailable } from "../http/public-error.ts";
@@ -10,11 +11,19 @@ const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.")
 /** A stranger made the image: opened by itself, it may do nothing. */
 const SANDBOX = "default-src 'none'; sandbox";
 
-/** Returns the handler of the logos of applications and sales, for pages of any origin. */
-export function logoRoute(logos: Logos, errors: ErrorResponder): RouteHandler {
+/**
+ * Returns the handler of the logos of applications and sales, for pages of any origin.
+ *
+ * @param addressOf returns the address that a request comes from
+ */
+export function logoRoute(
+  logos: Logos,
+  addressOf: (request: IncomingMessage) => string,
+  errors: ErrorResponder,
+): RouteHandler {
   const get: RouteHandler = (request, response, hash) => {
     void errors.answerLater(response, async () => {
-      const logo = await logos.get(hash).catch(() => {
+      const logo = await logos.get(hash, addressOf(request)).catch(() => {
         throw unavailable("The logo can't be loaded at the moment.");
       });
       if (logo === undefined) throw NOT_FOUND;

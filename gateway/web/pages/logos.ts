@@ -3,8 +3,9 @@ import { LRUCache } from "lru-cache";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { isRefused } from "../auth/auth-failure.ts";
-import { LoadLimit } from "../http/load-limit.ts";
+import { AddressLimits } from "../http/address-limits.ts";
 import { ownText } from "../http/own-text.ts";
+import { type PublicError, unavailable } from "../http/public-error.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
 
 const LOGO_HASH = /^[0-9a-f]{64}$/;
@@ -13,7 +14,9 @@ const LOGO_TTL_MS = 600_000;
 /** Logos held, of 200 KB at most each. */
 const MAX_LOGOS = 64;
 /** Logos loaded at once. */
-const MAX_LOADS = 16;
+const MAX_LOADS = 32;
+/** The same for one address: more than one page shows at first. */
+const MAX_LOADS_PER_ADDRESS = 12;
 /** How long it is remembered that nobody has a logo. It is stored before a page refers to it. */
 const MISSING_MS = 5_000;
 /** Hashes held that nobody has, of some 200 bytes each. */
@@ -43,6 +46,12 @@ export class Logos {
   readonly #logos: TtlCache<Logo>;
   /** Hashes that nobody had, each with the time until which it isn't asked for again. */
   readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
+  readonly #limits = new AddressLimits({
+    max: MAX_LOADS,
+    maxPerAddress: MAX_LOADS_PER_ADDRESS,
+    full: tooMany,
+    addressFull: tooMany,
+  });
   readonly #now: () => number;
 
   constructor({ commitments, clients, timeoutMs, now }: LogosOptions) {
@@ -51,10 +60,9 @@ export class Logos {
       ...(clients === undefined ? [] : [(logo: string) => clients.getLogo({ logo }, options)]),
       (logo) => commitments.getSaleLogo({ logo }, options),
     ];
-    const limit = new LoadLimit(MAX_LOADS, "Too many logos are being loaded at the moment.");
     this.#now = now;
     this.#logos = new TtlCache({
-      load: (logo) => limit.run(() => firstOf(sources, logo)),
+      load: (logo) => firstOf(sources, logo),
       ttlMs: LOGO_TTL_MS,
       maxEntries: MAX_LOGOS,
       now,
@@ -64,12 +72,14 @@ export class Logos {
   /**
    * Returns a logo; undefined for a hash that nobody has.
    *
+   * @param address of the client; empty where it is unknown
    * @throws ConnectError where one of the services doesn't answer; PublicError `unavailable` where too many logos are being
-   *   loaded; TypeError for an image of another type
+   *   loaded, in all or for the address; TypeError for an image of another type
    */
-  async get(hash: string): Promise<Logo | undefined> {
+  async get(hash: string, address: string): Promise<Logo | undefined> {
     if (!LOGO_HASH.test(hash) || this.#now() < (this.#missing.get(hash) ?? 0)) return undefined;
     const own = ownText(hash);
+    const leave = this.#logos.has(own) ? undefined : this.#limits.enter(address);
     try {
       const logo = await this.#logos.get(own);
       if (!LOGO_TYPES.has(logo.mediaType)) throw new TypeError(`logo of type ${logo.mediaType}`);
@@ -78,8 +88,14 @@ export class Logos {
       if (!isRefused(error, Code.NotFound, Code.Unimplemented)) throw error;
       this.#missing.set(own, this.#now() + MISSING_MS);
       return undefined;
+    } finally {
+      leave?.();
     }
   }
+}
+
+function tooMany(): PublicError {
+  return unavailable("Too many logos are being loaded at the moment.");
 }
 
 /** Returns the logo that a source has. @throws the first failure that doesn't say that a source lacks the logo, else the last */

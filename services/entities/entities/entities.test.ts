@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
+import { eraseSale } from "../permits/erase-sale.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { MAX_ENTITIES } from "./new-entity.ts";
 
@@ -180,5 +181,15 @@ describe("the import of IDs", () => {
   it("is for sales that exist", async () => {
     const request = { saleUuid: randomUUID(), rows: [row()] };
     expect(await codeOf(fixture.as("operator").importEntityIds(request))).toBe("not_found");
+  });
+
+  it("stores nothing for a sale that was erased meanwhile", async () => {
+    const { dependencies } = fixture;
+    const saleUuid = fixture.sale();
+    await eraseSale(dependencies, saleUuid);
+    const imported = fixture.as("operator").importEntityIds({ saleUuid, rows: [row()] });
+    expect(await codeOf(imported)).toBe("failed_precondition");
+    const { database } = dependencies;
+    expect(await database.query.selectFrom("imported_entity_id").select("sale").execute()).toEqual([]);
   });
 });
