@@ -3,19 +3,21 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { openApiDocument } from "../gateway/openapi/openapi-document.ts";
+import { saleScript } from "../gateway/sale-page/sale-script.ts";
 import { ROOT } from "./test/run-command.ts";
 
 /** The document's own origin, which the mock replaces by the one at which it is called. */
 const DOCUMENT_ORIGIN = "https://tidemark.example";
 
-/** Returns the OpenAPI document of everything public, from which the mock answers. */
-export function mockDocument(): string {
+/** Returns what the mock answers from: the OpenAPI document of everything public, and the element's script. */
+export function mockFiles(): { readonly document: string; readonly element: string } {
   const auth = { authUrl: DOCUMENT_ORIGIN, publicBaseUrl: DOCUMENT_ORIGIN };
-  return JSON.stringify(openApiDocument({ pathPrefix: "svc", auth, participates: true }));
+  const document = JSON.stringify(openApiDocument({ pathPrefix: "svc", auth, participates: true }));
+  return { document, element: saleScript() };
 }
 
 /**
- * Lays out the client's npm package in a folder: `.js` and `.d.ts` of its sources, the mock with its document, package.json and
+ * Lays out the client's npm package in a folder: `.js` and `.d.ts` of its sources, the mock with its files, package.json and
  * licence. Then packs it there.
  *
  * @returns path of the packed file
@@ -26,7 +28,9 @@ export function packClient(folder: string): string {
   for (const project of ["client", "client/mock"]) {
     execFileSync("tsc", ["-p", project, "--outDir", target], { cwd: ROOT, stdio: "inherit" });
   }
-  writeFileSync(join(target, "mock/openapi.json"), mockDocument());
+  const { document, element } = mockFiles();
+  writeFileSync(join(target, "mock/openapi.json"), document);
+  writeFileSync(join(target, "mock/tidemark-sale.js"), element);
   copyFileSync(join(ROOT, "client/package.json"), join(target, "package.json"));
   copyFileSync(join(ROOT, "LICENSE"), join(target, "LICENSE"));
   const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts"], { cwd: target, encoding: "utf8" });

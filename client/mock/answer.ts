@@ -11,7 +11,7 @@ import { availableEntities, check, investments, limits, permit, profile, readEnt
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, or a text for a browser; empty for none. */
+  /** JSON, or a text for a browser, which is a page unless the headers name another type; empty for none. */
   readonly body: JsonObject | string;
 }
 

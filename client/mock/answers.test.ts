@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mockDocument } from "../../scripts/client-package.ts";
+import { mockFiles } from "../../scripts/client-package.ts";
 import { CheckedAnswers } from "../../test/support/checked-answers.ts";
 import { type Content, type NamedOperation, type OpenApi, operationsOf } from "../../test/support/openapi.ts";
 import { type RunningMock, startMock } from "./index.ts";
@@ -12,7 +12,7 @@ let document: OpenApi;
 let answers: CheckedAnswers;
 let accessToken: string;
 beforeAll(async () => {
-  mock = await startMock({ document: mockDocument(), states: { stream: "ends" } });
+  mock = await startMock({ ...mockFiles(), states: { stream: "ends" } });
   document = await (await fetch(`${mock.url}/openapi.json`)).json();
   answers = new CheckedAnswers(document);
   ({ access_token: accessToken } = await (await fetch(`${mock.url}/mock/token`)).json());

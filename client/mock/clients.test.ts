@@ -1,7 +1,7 @@
 import { APIError, buildAuthorizationUrl, createClient, generatePKCEParams } from "@echoxyz/sonar-core";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { mockDocument } from "../../scripts/client-package.ts";
+import { mockFiles } from "../../scripts/client-package.ts";
 import {
   beginSignIn,
   exchangeCode,
@@ -26,7 +26,7 @@ const REDIRECT_URI = "http://localhost:3000/oauth/callback?from=mock";
 
 let mock: RunningMock;
 beforeAll(async () => {
-  mock = await startMock({ document: mockDocument(), prefix: "sonar", tickMs: 20 });
+  mock = await startMock({ ...mockFiles(), prefix: "sonar", tickMs: 20 });
 });
 afterAll(() => mock.close());
 beforeEach(async () => void (await fetch(`${mock.url}/mock/states`, { method: "DELETE" })));

@@ -21,7 +21,7 @@ export function writeAnswer(
   { from, to }: { readonly from: string; readonly to: string },
 ): void {
   const isJson = typeof body !== "string";
-  const text = isJson ? JSON.stringify(body).replaceAll(from, to) : pageOf(body);
+  const text = isJson ? JSON.stringify(body).replaceAll(from, to) : "Content-Type" in headers ? body : pageOf(body);
   const type = isJson ? "application/json" : "text/html; charset=utf-8";
   response.writeHead(status, { ...CORS, ...(text !== "" && { "Content-Type": type }), ...headers });
   response.end(text);

@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MockDocument } from "./document.ts";
+import { elementScript } from "./element-script.ts";
 import { MockServer } from "./mock-server.ts";
 import { SaleFigures } from "./sale-figures.ts";
 import { StateFields } from "./states.ts";
@@ -26,6 +27,8 @@ export interface MockOptions {
   readonly tickMs?: number;
   /** Text of the OpenAPI document; that of this package by default. */
   readonly document?: string;
+  /** Script of the element `<tidemark-sale>`; that of this package by default. */
+  readonly element?: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -44,11 +47,12 @@ export interface RunningMock {
  */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = "127.0.0.1", port = 0, prefix = "svc", tickMs = 1_000, now = Date.now } = options;
-  const text = options.document ?? (await readFile(new URL("openapi.json", import.meta.url), "utf8"));
-  const document = new MockDocument(text, prefix);
+  const document = new MockDocument(options.document ?? (await packaged("openapi.json")), prefix);
+  const element = elementScript(options.element ?? (await packaged("tidemark-sale.js")), prefix);
   const fields = new StateFields(document);
   const start = fields.read(Object.entries(options.states ?? {}));
-  const services = { document, now, figures: new SaleFigures(document, now), tokens: await TokenStore.create(now) };
+  const tokens = await TokenStore.create(now);
+  const services = { document, element, now, figures: new SaleFigures(document, now), tokens };
   const mock = new MockServer(services, fields, start);
   const server = createServer((request, response) => void mock.handle(request, response));
   await new Promise<void>((resolve, reject) => {
@@ -64,4 +68,9 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
         server.closeAllConnections();
       }),
   };
+}
+
+/** Returns a file that is beside this one in the package. */
+function packaged(name: string): Promise<string> {
+  return readFile(new URL(name, import.meta.url), "utf8");
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mockDocument } from "../../scripts/client-package.ts";
+import { mockFiles } from "../../scripts/client-package.ts";
 import { MockDocument } from "./document.ts";
 import { LiveStream } from "./live-stream.ts";
 import { SaleFigures } from "./sale-figures.ts";
@@ -9,7 +9,7 @@ const now = () => 1_764_000_000_000;
 
 /** Opens a stream whose states can be changed. */
 async function opened(states: Record<string, string>, lastId: (figures: SaleFigures) => string = () => "") {
-  const document = new MockDocument(mockDocument(), "svc");
+  const document = new MockDocument(mockFiles().document, "svc");
   const figures = new SaleFigures(document, now);
   const sent: string[] = [];
   const target = {

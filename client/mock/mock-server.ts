@@ -3,6 +3,7 @@ import { type Answer, answerOf, answerOfError, ownFault } from "./answer.ts";
 import { documentedError, type MockCall, type MockServices } from "./call.ts";
 import { CONTROL_PATHS, controlPage, statesAnswer } from "./control.ts";
 import type { Operation } from "./document.ts";
+import { type ElementScript, scriptAnswer } from "./element-script.ts";
 import { openStream, waitFor, writeAnswer } from "./http.ts";
 import { LiveStream } from "./live-stream.ts";
 import { callError, MockError } from "./mock-error.ts";
@@ -26,16 +27,21 @@ interface Incoming {
   readonly headers: Headers;
 }
 
+/** What the server answers from. */
+export interface MockParts extends MockServices {
+  readonly element: ElementScript;
+}
+
 /** Answers requests by the document, the chosen states, and what was issued and chosen before. */
 export class MockServer {
-  readonly #services: MockServices;
+  readonly #services: MockParts;
   readonly #fields: StateFields;
   readonly #start: States;
   readonly #streams = new Set<LiveStream>();
   #states: States;
 
   /** @param start states to which a reset leads back */
-  constructor(services: MockServices, fields: StateFields, start: States) {
+  constructor(services: MockParts, fields: StateFields, start: States) {
     this.#services = services;
     this.#fields = fields;
     this.#start = start;
@@ -80,10 +86,11 @@ export class MockServer {
   async #ownAnswer(incoming: Incoming): Promise<Answer | undefined> {
     const { method, url, headers } = incoming;
     if (method === "OPTIONS") return { status: 204, headers: {}, body: "" };
-    const { document } = this.#services;
+    const { document, element } = this.#services;
     if (url.pathname === "/") return { status: 303, headers: { Location: CONTROL_PATHS.page }, body: "" };
     if (url.pathname === OPENAPI_PATH)
       return { status: 200, headers: {}, body: JSON.parse(document.textAt(url.origin)) };
+    if (url.pathname === element.path) return scriptAnswer(element);
     if (url.pathname === CONTROL_PATHS.page) return controlPage(this.#states, this.#fields);
     if (url.pathname === CONTROL_PATHS.states) return this.#control(incoming);
     if (url.pathname !== CONTROL_PATHS.token) return undefined;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { mockDocument } from "../../scripts/client-package.ts";
+import { mockFiles } from "../../scripts/client-package.ts";
 import { type RunningMock, startMock } from "./index.ts";
 
 const SALE = "99999999-9999-4999-8999-999999999999";
@@ -7,7 +7,7 @@ const READ = `/svc/v1/public/sales/${SALE}`;
 
 let mock: RunningMock;
 beforeAll(async () => {
-  mock = await startMock({ document: mockDocument(), states: { Stage: "closed" } });
+  mock = await startMock({ ...mockFiles(), states: { Stage: "closed" } });
 });
 afterAll(() => mock.close());
 
@@ -46,7 +46,7 @@ it("a state that there isn't is refused with the field and what is possible", as
     400,
     "status.sales: must be one of 200, 304, 400, 404, 500, 503, 504",
   ]);
-  await expect(startMock({ document: mockDocument(), states: { entities: "ten" } })).rejects.toMatchObject({
+  await expect(startMock({ ...mockFiles(), states: { entities: "ten" } })).rejects.toMatchObject({
     body: { message: "entities: must be one of none, one, several" },
   });
   expect((await send("[", { "content-type": "application/json" })).status).toBe(400);

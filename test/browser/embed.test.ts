@@ -3,10 +3,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startMock } from "../../client/mock/index.ts";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
 import { FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { mockFiles } from "../../scripts/client-package.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
@@ -35,6 +37,8 @@ interface RecordedEvent {
 let browser: Browser;
 let gateway: AuthGateway;
 let site: Server;
+/** The origin that the site loads the element from. */
+let origin: string;
 /** The element's attribute on the site. */
 let attribute: string;
 beforeAll(async () => {
@@ -45,6 +49,7 @@ beforeEach(async () => {
   gateway = await startAuthGateway({ ...SETTINGS, GATEWAY_PORT: String(await freePort()) });
   setTotal(1n, ONE);
   attribute = ATTRIBUTE;
+  origin = gateway.origin;
   site = createServer((_, response) => {
     response.setHeader("content-type", "text/html");
     response.setHeader("content-security-policy", `default-src 'none'; ${documented("text")}; img-src data:`);
@@ -59,11 +64,11 @@ afterEach(async () => {
   site.closeAllConnections();
 });
 
-/** A code block of the document, for the gateway of this test. */
+/** A code block of the document, for the origin of this test. */
 function documented(language: string): string {
   const code = codeBlocks(DOCUMENT, language)[0]?.code ?? "";
   expect(code).toContain(EXAMPLE_ORIGIN);
-  return code.trim().replaceAll(EXAMPLE_ORIGIN, gateway.origin);
+  return code.trim().replaceAll(EXAMPLE_ORIGIN, origin);
 }
 
 function setTotal(revision: bigint, totalAmount: string): void {
@@ -112,6 +117,23 @@ describe("the page of docs/embed.md, on another origin and with a policy of its 
     await element.evaluate((node) => node.remove());
     await expect.poll(openStreams, WAIT).toBe(0);
     await close();
+  });
+});
+
+describe("the element from the mock", () => {
+  it("shows the mock's sale live", async () => {
+    const mock = await startMock({ ...mockFiles(), tickMs: 50 });
+    origin = mock.url;
+    const { page, complaints, close } = await openWatchedPage(browser, {});
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const element = page.locator("tidemark-sale");
+    await element.getByText("Live", { exact: true }).waitFor(WAIT);
+    const count = async () => Number(await element.locator("#count data").getAttribute("value"));
+    const first = await count();
+    await expect.poll(count, WAIT).toBeGreaterThan(first + 1);
+    expect(complaints).toStrictEqual([]);
+    await close();
+    await mock.close();
   });
 });
 

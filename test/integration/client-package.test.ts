@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import * as source from "../../client/index.ts";
+import { saleScript } from "../../gateway/sale-page/sale-script.ts";
 import { packClient } from "../../scripts/client-package.ts";
 import { startProcess } from "../support/child-process.ts";
 import { readRepository } from "../support/repository.ts";
@@ -41,5 +42,7 @@ async function expectMock(cwd: string, command: string, args: readonly string[])
   const mock = await startProcess({ command, args: [...args, ...chosen], cwd, ready });
   const [, url = ""] = await mock.waitForLine(ready);
   expect(await source.readSale({ url, prefix: "live" }, crypto.randomUUID())).toMatchObject({ Stage: "closed" });
+  const element = await fetch(`${url}/live/v1/public/tidemark-sale.js`);
+  expect(await element.text()).toBe(saleScript());
   await mock.kill();
 }

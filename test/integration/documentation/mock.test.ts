@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { banner } from "../../../client/mock/banner.ts";
 import { type RunningMock, startMock } from "../../../client/mock/index.ts";
-import { mockDocument } from "../../../scripts/client-package.ts";
+import { mockFiles } from "../../../scripts/client-package.ts";
 import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
 import { REPOSITORY_ROOT, readRepository } from "../../support/repository.ts";
 import { runShell } from "../../support/shell.ts";
@@ -20,7 +20,7 @@ const commands = blocks.flatMap(({ language, code }, index) => {
 
 let mock: RunningMock;
 beforeAll(async () => {
-  mock = await startMock({ document: mockDocument() });
+  mock = await startMock({ ...mockFiles() });
 });
 afterAll(() => mock.close());
 
@@ -53,13 +53,13 @@ it("docs/mock.md shows a test that runs, and what the command prints", async () 
   onTestFinished(() => folder.remove());
   const modules = join(folder.path, "node_modules/tidemark-client");
   mkdirSync(modules, { recursive: true });
-  writeFileSync(join(modules, "openapi.json"), mockDocument());
-  // Node strips no types below node_modules, so the package only names the source, and the document beside it.
+  writeFileSync(join(modules, "files.json"), JSON.stringify(mockFiles()));
+  // Node strips no types below node_modules, so the package only names the source, and its files beside it.
   const [index, source] = ["client/index.ts", "client/mock/index.ts"].map((path) =>
     pathToFileURL(join(REPOSITORY_ROOT, path)),
   );
-  const read = 'readFileSync(new URL("openapi.json", import.meta.url), "utf8")';
-  const start = `export const startMock = (options) => start({ document: ${read}, ...options });`;
+  const read = 'JSON.parse(readFileSync(new URL("files.json", import.meta.url), "utf8"))';
+  const start = `export const startMock = (options) => start({ ...${read}, ...options });`;
   const imports = `import { readFileSync } from "node:fs"; import { startMock as start } from "${source}";`;
   writeFileSync(join(modules, "package.json"), '{"type":"module","exports":{".":"./index.js","./mock":"./mock.js"}}');
   writeFileSync(join(modules, "index.js"), `export * from "${index}";`);
