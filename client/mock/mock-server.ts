@@ -27,7 +27,7 @@ interface Incoming {
   readonly headers: Headers;
 }
 
-/** What the server answers from. */
+/** The parts of a mock that answer. */
 export interface MockParts extends MockServices {
   readonly element: ElementScript;
 }
