@@ -22,6 +22,8 @@ export interface OutboxRelayDependencies {
   readonly logger: Logger;
   /** The longest time between two reads of the outbox, in milliseconds. */
   readonly pollMs: number;
+  /** The duration of a lease without renewal, in milliseconds. 3 s by default. */
+  readonly leaseMs?: number;
   /** Called with the number of revisions that each batch has published. */
   readonly onPublished?: (revisions: number) => void;
   /** Monotonic clock in milliseconds. */
@@ -58,7 +60,7 @@ export class OutboxRelay {
     this.#now = options.now ?? (() => performance.now());
     this.#leases = new RelayLeases({
       database: options.database,
-      leaseMs: LEASE_MS,
+      leaseMs: options.leaseMs ?? LEASE_MS,
       now: this.#now,
       onJoined: () => this.#startAfresh(),
       prepareStore: async () => void (await options.bus.storeId()),

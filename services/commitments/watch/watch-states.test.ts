@@ -28,6 +28,26 @@ describe("a watch", () => {
     await expect(steps.next()).rejects.toThrow();
   });
 
+  it("gives a slow watcher only the latest state, and counts those that it skipped", async () => {
+    let state = version(7n);
+    const watch = new SaleWatch({
+      bus: new LocalBus(),
+      readState: async () => state,
+      readVersions: async () => [{ saleUuid: SALE, ...state }],
+      logger: pino({ level: "silent" }),
+      pollMs: 60_000,
+      maxWatchers: 1,
+    });
+    const { signal } = new AbortController();
+    const steps = watchStates(watch, { saleUuid: SALE, seen: undefined, heartbeatMs: 60_000, signal });
+    await steps.next();
+    for (const revision of [8n, 9n, 10n]) {
+      state = version(revision);
+      await watch.poll();
+    }
+    expect((await steps.next()).value).toEqual({ state, skippedRevisions: 2n, version: state });
+  });
+
   it("goes over to another generation, in which revisions may be lower", async () => {
     let state = version(7n);
     const watch = new SaleWatch({

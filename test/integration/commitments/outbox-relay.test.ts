@@ -13,8 +13,10 @@ import { type PublishOutcome, RecordedBus } from "../../support/recorded-bus.ts"
 
 const GENERATION = "0123456789abcdef";
 const MINUTE = 60_000n;
+/** Longer than any test, so that no lease ends by the database's clock before its test ends it. */
+const LEASE_MS = 3_600_000;
 /** A time after which relays renew their leases, which haven't ended yet. */
-const RENEWAL_MS = 1_100;
+const RENEWAL_MS = LEASE_MS / 3 + 1;
 const sale = (number: number) => uuidFromBytes(new Uint8Array(16).fill(number));
 
 describeEachDatabase("the outbox relay", (variant) => {
@@ -50,7 +52,8 @@ describeEachDatabase("the outbox relay", (variant) => {
 
   function relay(): OutboxRelay {
     const clock = () => performance.now() + skippedMs;
-    return new OutboxRelay({ database, bus, logger: pino({ level: "silent" }), pollMs: 10, now: clock });
+    const logger = pino({ level: "silent" });
+    return new OutboxRelay({ database, bus, logger, pollMs: 10, leaseMs: LEASE_MS, now: clock });
   }
 
   function running(): OutboxRelay {

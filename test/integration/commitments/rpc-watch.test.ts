@@ -62,30 +62,30 @@ describeCommitments("WatchCommitmentData", (service) => {
     const uptodate = new Watcher(service(), saleUuid, resumeToken);
     const next = uptodate.state();
     for (const number of [1, 2, 3]) await apply(service(), saleUuid, { upserts: [record(number)] });
+    let { revision } = await next;
+    expect(revision).toBeGreaterThan(2n);
+    // All watchers share what is read, so that the next one begins with this state or a later one.
+    while (revision < 5n) ({ revision } = await uptodate.state());
     const resumed = new Watcher(service(), saleUuid, resumeToken);
     const state = await resumed.state();
     expect(state).toMatchObject({ revision: 5n, skippedRevisions: 2n });
     expect(total(state)).toBe("3000");
-    expect((await next).revision).toBeGreaterThan(2n);
     for (const watcher of [uptodate, resumed]) watcher.end();
   });
 
-  it("lets a slow reader skip revisions, never the last one", async () => {
+  it("counts the revisions that it skips, and never skips the last one", async () => {
     const saleUuid = await openedSale(service());
     const watcher = new Watcher(service(), saleUuid);
     let state = await watcher.state();
     await Promise.all(
       Array.from({ length: 30 }, (_, index) => apply(service(), saleUuid, { upserts: [record(index + 1)] })),
     );
-    let received = 0n;
     while (state.revision < 32n) {
       const before = state.revision;
       state = await watcher.state();
       expect(state.skippedRevisions).toBe(state.revision - before - 1n);
-      received++;
     }
     expect(total(state)).toBe("30000");
-    expect(received).toBeLessThan(30n);
     watcher.end();
   });
 
