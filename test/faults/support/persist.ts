@@ -4,7 +4,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 /** Codes after which it is unknown whether the call was carried out. */
 const UNKNOWN_OUTCOMES = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Aborted, Code.Canceled, Code.Unknown]);
 const PAUSE_MS = 25;
-const MAX_ATTEMPTS = 1_200;
+/** Attempts that together take longer than any restart, also on a slow, busy machine. */
+const MAX_ATTEMPTS = 4_800;
 
 /**
  * Repeats a call until its outcome is known.

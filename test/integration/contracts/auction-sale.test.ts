@@ -34,7 +34,8 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
 
   /** Mines calls in one block. @returns its time, in seconds. */
   async function mined(...calls: readonly ContractCall[]): Promise<bigint> {
-    time += 10n;
+    // The chain's own time passes, too: later than any block that it has mined meanwhile, on any machine.
+    time += 3_600n;
     for (const call of calls) await chain.send(call);
     await chain.client.setNextBlockTimestamp({ timestamp: time });
     await chain.mine();
