@@ -14,6 +14,8 @@ afterEach(() => gateway.stop());
 
 const enterEmail = (page: ShownPage, email: string) => browser.send(page, { action: "/sign-in", fields: { email } });
 const enterCode = (page: ShownPage, code: string) => browser.send(page, { action: "/sign-in/code", fields: { code } });
+/** The box for the access of applications, ticked. */
+const TICKED = /name="end_tokens"[^>]* checked/;
 
 async function signIn(path = "/account"): Promise<ShownPage> {
   return enterCode(await enterEmail(await browser.open(path), "alice@example.org"), RIGHT_CODE);
@@ -137,7 +139,7 @@ describe("the account", () => {
     ["", false, undefined],
   ])("signs out, with %j in the box for the access of applications", async (ticked, endTokens, text) => {
     const page = await signIn();
-    expect(page.html).not.toMatch(/name="end_tokens"[^>]* checked/);
+    expect(page.html).not.toMatch(TICKED);
     const out = await browser.send(page, { action: "/sign-out", fields: { end_tokens: ticked } });
     expect(gateway.fake.asked("SignOut")).toEqual([expect.objectContaining({ endTokens })]);
     expect(out.html).toContain("You are signed out");
@@ -210,10 +212,24 @@ describe("changing the e-mail address", () => {
     expect(gateway.fake.asked("CompleteEmailChange").at(-1)).toMatchObject({ endTokens: false });
   });
 
-  it("ends the access of applications where the box is ticked", async () => {
-    const fields = { code: RIGHT_CODE, end_tokens: "yes" };
-    await browser.send(await change("bob@example.org"), { action: "/account/email/code", fields });
+  it("ends the access of applications where the box is ticked, which stays so after a wrong code", async () => {
+    const action = "/account/email/code";
+    const page = await change("bob@example.org");
+    expect(page.html).not.toMatch(TICKED);
+    const wrong = await browser.send(page, { action, fields: { code: "wrong", end_tokens: "yes" } });
+    expect(wrong.html).toMatch(TICKED);
+    await browser.send(wrong, { action, fields: { code: RIGHT_CODE, end_tokens: "yes" } });
     expect(gateway.fake.asked("CompleteEmailChange").at(-1)).toMatchObject({ endTokens: true });
+  });
+
+  it("offers no end of access where no application has any", async () => {
+    gateway.fake.accounts.hasConsent = false;
+    const page = await change("bob@example.org");
+    const pages = [page, await confirm(page, "wrong")];
+    expect(pages.map(({ html }) => [html.includes('name="code"'), html.includes("end_tokens")])).toStrictEqual([
+      [true, false],
+      [true, false],
+    ]);
   });
 
   it("refuses what is none, or taken", async () => {

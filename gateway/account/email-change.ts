@@ -14,7 +14,7 @@ import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { accountUrl } from "./account-url.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
-import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "./email-page.ts";
+import { EMAIL_CODE_FORM, EMAIL_FORM, type EmailCodeView, emailCodePage, emailPage } from "./email-page.ts";
 import { wantsTokensEnded } from "./end-tokens-field.ts";
 import { isDuringOperatorRecovery } from "./operator-recovery.ts";
 
@@ -55,8 +55,18 @@ export async function beginEmailChange(c: AuthContext, dependencies: AuthDepende
 export async function showEmailCode(c: AuthContext, dependencies: AuthDependencies) {
   const { sessionToken } = await requireSession(c, dependencies, NEXT);
   const signIn = c.req.query("sign_in") ?? "";
-  const view = { sessionToken, signIn, email: newEmail(c, dependencies, signIn) };
-  return showPage(c, emailCodePage(view, requestLanguage(c.env.incoming)));
+  return showCodePage(c, dependencies, { sessionToken, signIn, email: newEmail(c, dependencies, signIn) });
+}
+
+async function showCodePage(
+  c: AuthContext,
+  { clients }: AuthDependencies,
+  view: Omit<EmailCodeView, "hasApplications">,
+): Promise<Response> {
+  const { sessionToken } = view;
+  const { consents } = await orSignIn(() => clients.accounts.listConsents({ sessionToken }), NEXT);
+  const hasApplications = consents.length > 0;
+  return showPage(c, emailCodePage({ ...view, hasApplications }, requestLanguage(c.env.incoming)));
 }
 
 /** `POST /account/email/code`: changes the address. */
@@ -64,7 +74,8 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
   const { clients, cookies } = dependencies;
   const { form, sessionToken } = await sessionForm(c, dependencies, EMAIL_CODE_FORM);
   const signIn = form.text("sign_in");
-  const view = { sessionToken, signIn, email: newEmail(c, dependencies, signIn) };
+  const endTokens = wantsTokensEnded(form);
+  const view = { sessionToken, signIn, email: newEmail(c, dependencies, signIn), endTokens };
   const language = requestLanguage(c.env.incoming);
   const browserToken = cookies.ensureBrowserToken(c);
   const request = {
@@ -73,13 +84,13 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
     browserToken,
     code: enteredCode(form),
     knownBrowser: cookies.knownBrowser(c),
-    endTokens: wantsTokensEnded(form),
+    endTokens,
     peer: peerOf(c, dependencies),
   };
   try {
     const answer = await orSignIn(() => clients.accounts.completeEmailChange(request), NEXT);
     if (answer.result !== CodeResult.CORRECT) {
-      return showPage(c, emailCodePage({ ...view, ...codeError(answer, language) }, language));
+      return showCodePage(c, dependencies, { ...view, ...codeError(answer, language) });
     }
     cookies.setKnownBrowser(c, answer.knownBrowser);
   } catch (error) {
@@ -87,7 +98,7 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
     if (!isRecovering && !isRefused(error, Code.AlreadyExists)) throw error;
     const { taken, recovering } = TEXTS[language].emailChange;
     const text = isRecovering ? recovering : taken;
-    return showPage(c, emailCodePage({ ...view, error: text, isOver: true }, language));
+    return showCodePage(c, dependencies, { ...view, error: text, isOver: true });
   }
   cookies.clearPendingSignIn(c);
   return c.redirect(accountUrl("email-changed"), 303);

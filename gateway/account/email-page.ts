@@ -54,6 +54,10 @@ export interface EmailCodeView {
   readonly sessionToken: string;
   readonly signIn: string;
   readonly email: string | undefined;
+  /** Whether any application has access, which can be ended. */
+  readonly hasApplications: boolean;
+  /** Whether the user wanted to end it when the code was wrong. */
+  readonly endTokens?: boolean;
   readonly error?: string;
   /** Whether the code no longer counts. */
   readonly isOver?: boolean;
@@ -61,7 +65,7 @@ export interface EmailCodeView {
 
 /** Returns the page that asks for the code that was sent to the new address. */
 export function emailCodePage(view: EmailCodeView, language: Language): Page {
-  const { sessionToken, signIn, email, error, isOver = false } = view;
+  const { sessionToken, signIn, email, hasApplications, endTokens, error, isOver = false } = view;
   const texts = TEXTS[language];
   const title = isOver ? texts.code.overTitle : texts.code.title;
   return {
@@ -78,7 +82,7 @@ ${
 <form method="post" action="${AUTH_PATHS.emailCode}">
 ${hiddenFields(EMAIL_CODE_FORM, sessionToken, { sign_in: signIn })}
 ${codeField(error, texts)}
-${endTokensField(texts)}
+${hasApplications && endTokensField(texts, endTokens)}
 <button class="primary">${texts.emailChange.change}</button>
 </form>`
 }

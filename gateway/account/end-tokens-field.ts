@@ -5,9 +5,9 @@ import type { Texts } from "../web/texts/en.ts";
 
 const NAME = "end_tokens";
 
-/** Returns the box, not ticked, by which a form also ends the access of all applications. */
-export function endTokensField({ endTokens }: Texts): Html {
-  return html`<p class="tick"><input type="checkbox" id="end-tokens" name="${NAME}" value="yes" aria-describedby="end-tokens-hint"><label for="end-tokens">${endTokens.label}</label></p>
+/** Returns the box by which a form also ends the access of all applications. @param isTicked as it was sent before */
+export function endTokensField({ endTokens }: Texts, isTicked = false): Html {
+  return html`<p class="tick"><input type="checkbox" id="end-tokens" name="${NAME}" value="yes"${isTicked && " checked"} aria-describedby="end-tokens-hint"><label for="end-tokens">${endTokens.label}</label></p>
 <p class="hint" id="end-tokens-hint">${endTokens.hint}</p>`;
 }
 
