@@ -121,7 +121,7 @@ describe("in German", () => {
     const consent = await enterCode(await enterEmail(await browser.open(AUTHORIZE)), RIGHT_CODE);
     expectGerman(consent, "Zugriff für Harbour Portal erlauben?");
     expect(consent.html).toContain("<bdi>Harbour Portal</bdi> bittet um Zugriff");
-    expect(consent.html).toContain("Ihre E-Mail-Adresse erfahren");
+    expect(consent.html).toContain("Ihre E\u2011Mail-Adresse erfahren");
   });
 
   it.each([

@@ -45,8 +45,7 @@ beforeEach(async () => {
 afterEach(() => gateway.stop());
 
 async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ baseURL: gateway.origin, ...options });
-  return context.newPage();
+  return (await openWatchedPage(browser, { baseURL: gateway.origin, ...options })).page;
 }
 
 it("gives the focus to the error, without script", async () => {
@@ -66,7 +65,7 @@ it("changes the language without script, and stays where it is", async () => {
   await page.getByRole("link", { name: "Deutsch" }).click();
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();
   expect([page.url(), await page.locator("html").getAttribute("lang")]).toStrictEqual([address, "de"]);
-  await page.getByLabel("E-Mail-Adresse").fill("alice@example.org");
+  await page.getByLabel("E\u2011Mail-Adresse").fill("alice@example.org");
   await page.getByRole("button", { name: "Code senden" }).click();
   await page.getByRole("heading", { name: "Sehen Sie in Ihr Postfach" }).waitFor();
   await page.context().close();
@@ -75,7 +74,7 @@ it("changes the language without script, and stays where it is", async () => {
 it("fits narrow windows in German, whose words are longer", async () => {
   const page = await openPage({ locale: "de-DE", viewport: { width: 360, height: 740 } });
   await page.goto(AUTHORIZE);
-  await page.getByLabel("E-Mail-Adresse").fill("alice@example.org");
+  await page.getByLabel("E\u2011Mail-Adresse").fill("alice@example.org");
   await page.getByRole("button", { name: "Code senden" }).click();
   await expectFit(page, "Sehen Sie in Ihr Postfach");
   await page.getByLabel("Code").fill(RIGHT_CODE);

@@ -1,6 +1,6 @@
 import type { Texts } from "./en.ts";
 
-/** The German texts. docs/languages.md has the words of the field that they use. */
+/** The German texts. docs/languages.md has the words of the field that they use. "E‑Mail" has a hyphen that no line breaks at. */
 export const DE: Texts = {
   frame: {
     language: "Sprache",
@@ -378,13 +378,13 @@ export const DE: Texts = {
     repeatedTitle: "Bestätigen Sie, dass Sie es sind",
     repeatedText: "Dafür muss Ihre Anmeldung weniger als zehn Minuten zurückliegen.",
     continueTo: "weiter zu {application}",
-    email: "E-Mail-Adresse",
+    email: "E‑Mail-Adresse",
     emailHint: "Wir senden Ihnen einen Code. Sie brauchen kein Passwort.",
-    emailError: "Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.org",
+    emailError: "Geben Sie eine E‑Mail-Adresse ein, zum Beispiel name@example.org",
     send: "Code senden",
     withPasskey: "Mit einem Passkey anmelden",
     passkeyTitle: "Melden Sie sich mit Ihrem Passkey an",
-    passkeyText: "Dafür brauchen Sie einen Ihrer Passkeys: Ein Code aus einer E-Mail genügt hier nicht.",
+    passkeyText: "Dafür brauchen Sie einen Ihrer Passkeys: Ein Code aus einer E‑Mail genügt hier nicht.",
   },
   passkeyScript: {
     asking: "Folgen Sie den Schritten Ihres Geräts.",
@@ -399,7 +399,7 @@ export const DE: Texts = {
       "Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Code an.",
     unknown:
       "Zu diesem Passkey gehört kein Konto mehr. Melden Sie sich mit einem Code an, und löschen Sie ihn auf Ihrem Gerät.",
-    copy: "Dieser Passkey wurde nicht angenommen, da es vielleicht eine Kopie von ihm gibt. Wir haben Ihnen eine E-Mail gesendet. Sie können sich mit einem Code anmelden.",
+    copy: "Dieser Passkey wurde nicht angenommen, da es vielleicht eine Kopie von ihm gibt. Wir haben Ihnen eine E‑Mail gesendet. Sie können sich mit einem Code anmelden.",
     already: "Ein Konto hat diesen Passkey bereits.",
     stillNeeded:
       "Das ist Ihr letzter Passkey, und er wird noch gebraucht: Ihr Konto oder ein Verkauf, den Sie betreuen, verlangt einen. Fügen Sie zuerst einen anderen hinzu.",
@@ -407,17 +407,17 @@ export const DE: Texts = {
   },
   passkeyRule: {
     onTitle: "Passkey verlangen?",
-    onText: "Dann meldet nur noch ein Passkey bei Ihrem Konto an. Wer Ihre E-Mails liest, kann es nicht.",
+    onText: "Dann meldet nur noch ein Passkey bei Ihrem Konto an. Wer Ihre E‑Mails liest, kann es nicht.",
     ends: "Sitzungen, die mit einem Code begonnen haben, enden, ebenso der Zugriff der Anwendungen, bei denen Sie sich mit einem Code angemeldet haben.",
     loss: "Verlieren Sie alle Ihre Passkeys, dann kommen Sie mit einem Code wieder hinein, aber erst nach 72 Stunden.",
     onlyOne: "Sie haben nur einen Passkey. Mit einem zweiten auf einem anderen Gerät sperrt ein Verlust Sie nicht aus.",
     none: "Ihr Konto hat noch keinen Passkey. Fügen Sie zuerst einen hinzu, und melden Sie sich dann damit an.",
     on: "Passkey verlangen",
     offTitle: "Keinen Passkey mehr verlangen?",
-    offText: "Dann genügt zum Anmelden wieder ein Code aus einer E-Mail. Ihre Passkeys bleiben.",
+    offText: "Dann genügt zum Anmelden wieder ein Code aus einer E‑Mail. Ihre Passkeys bleiben.",
     off: "Nicht mehr verlangen",
     isOn: "Zum Anmelden ist immer ein Passkey nötig.",
-    isOff: "Zum Anmelden genügt ein Passkey oder ein Code aus einer E-Mail.",
+    isOff: "Zum Anmelden genügt ein Passkey oder ein Code aus einer E‑Mail.",
     turnOn: "Passkey verlangen…",
     turnOff: "Ändern…",
   },
@@ -427,9 +427,9 @@ export const DE: Texts = {
     requiredText: "Der Code war richtig, meldet Sie aber nicht an: Sie verlangen dafür einen Passkey.",
     lost: "Haben Sie alle Passkeys verloren?",
     lostLink: "Alle Passkeys verloren?",
-    text: "Sie können sie entfernen und sich wieder mit einem Code anmelden. Damit niemand so hineinkommt, der Ihre E-Mails liest, dauert die Wiederherstellung eine Weile:",
+    text: "Sie können sie entfernen und sich wieder mit einem Code anmelden. Damit niemand so hineinkommt, der Ihre E‑Mails liest, dauert die Wiederherstellung eine Weile:",
     waits:
-      "Die Wiederherstellung wartet ab jetzt 72 Stunden. Sie bekommen sofort eine E-Mail, eine am Tag davor und eine, wenn es so weit ist.",
+      "Die Wiederherstellung wartet ab jetzt 72 Stunden. Sie bekommen sofort eine E‑Mail, eine am Tag davor und eine, wenn es so weit ist.",
     canBeStopped:
       "Bis dahin kann sie jeder abbrechen, der sich bei Ihrem Konto anmeldet. Auch eine Anmeldung mit einem Passkey bricht sie ab.",
     removes:
@@ -445,12 +445,12 @@ export const DE: Texts = {
     readyText: "Bis {end} genügt ein Code aus Ihrem Postfach, um Ihre Passkeys zu entfernen.",
     effect: "Der Abschluss entfernt alle Passkeys, meldet alle Browser ab und beendet den Zugriff aller Anwendungen.",
     notYou:
-      "Waren Sie es nicht, oder haben Sie noch einen Passkey, dann brechen Sie sie ab. Kommt sie wieder, liest jemand anders Ihre E-Mails: Sichern Sie Ihr Postfach.",
+      "Waren Sie es nicht, oder haben Sie noch einen Passkey, dann brechen Sie sie ab. Kommt sie wieder, liest jemand anders Ihre E‑Mails: Sichern Sie Ihr Postfach.",
     byOperator:
       "Der Betreiber hat sie begonnen, weil jemand anders einen Passkey Ihres Kontos haben kann. Nur er kann sie abbrechen.",
     complete: "Alle Passkeys entfernen",
     stop: "Wiederherstellung abbrechen",
-    begun: "Die Wiederherstellung hat begonnen. Sie bekommen dazu eine E-Mail.",
+    begun: "Die Wiederherstellung hat begonnen. Sie bekommen dazu eine E‑Mail.",
     stopped: "Die Wiederherstellung ist abgebrochen. Ihre Passkeys bleiben.",
     completed: "Ihr Konto ist wiederhergestellt. Fügen Sie bald einen neuen Passkey hinzu.",
     notYet:
@@ -459,13 +459,13 @@ export const DE: Texts = {
   },
   passkeyOffer: {
     title: "Nächstes Mal schneller anmelden",
-    text: "Mit einem Passkey melden Sie sich mit Ihrem Fingerabdruck, Ihrem Gesicht oder dem Code Ihres Geräts an. Sie warten auf keine E-Mail, und keine gefälschte Seite kann ihn stehlen.",
+    text: "Mit einem Passkey melden Sie sich mit Ihrem Fingerabdruck, Ihrem Gesicht oder dem Code Ihres Geräts an. Sie warten auf keine E‑Mail, und keine gefälschte Seite kann ihn stehlen.",
     add: "Passkey hinzufügen",
     later: "Jetzt nicht",
   },
   passkeys: {
     title: "Passkeys",
-    text: "Mit einem Passkey melden Sie sich mit Ihrem Fingerabdruck, Ihrem Gesicht oder dem Code Ihres Geräts an, ohne E-Mail.",
+    text: "Mit einem Passkey melden Sie sich mit Ihrem Fingerabdruck, Ihrem Gesicht oder dem Code Ihres Geräts an, ohne E‑Mail.",
     added: "Der Passkey ist hinzugefügt.",
     renamed: "Der Passkey hat seinen neuen Namen.",
     removed: "Der Passkey ist entfernt. Löschen Sie ihn auch auf Ihrem Gerät.",
@@ -492,7 +492,7 @@ export const DE: Texts = {
     overTitle: "Fordern Sie einen neuen Code an",
     label: "Code",
     hint: "8 Buchstaben. Bindestrich und Groß- oder Kleinschreibung spielen keine Rolle.",
-    sent: "Geben Sie den Code aus unserer E-Mail an {address} ein. Er gilt 10 Minuten und nur in diesem Browser.",
+    sent: "Geben Sie den Code aus unserer E‑Mail an {address} ein. Er gilt 10 Minuten und nur in diesem Browser.",
     enteredAddress: "die von Ihnen eingegebene Adresse",
     wrong: {
       one: "Das ist nicht der Code, den wir gesendet haben. Sie haben noch einen Versuch.",
@@ -500,7 +500,7 @@ export const DE: Texts = {
     },
     over: "Dieser Code gilt nicht mehr: Er ist zu alt, wurde zu oft falsch eingegeben oder bereits verwendet.",
     signIn: "Anmelden",
-    none: "Noch keine E-Mail? Sehen Sie im Spam-Ordner nach. Wurden viele Codes angefordert, von Ihnen oder von jemand anderem, dann warten Sie eine Stunde. Oder:",
+    none: "Noch keine E‑Mail? Sehen Sie im Spam-Ordner nach. Wurden viele Codes angefordert, von Ihnen oder von jemand anderem, dann warten Sie eine Stunde. Oder:",
     sendAgain: "Neuen Code senden",
     otherAddress: "Andere Adresse verwenden",
   },
@@ -537,7 +537,7 @@ export const DE: Texts = {
     eligibility: "Prüfen, ob Sie teilnehmen dürfen, und Kauffreigaben anfordern",
     eligibilityDetail:
       "Die Anwendung erfährt, ob jeder Ihrer Teilnehmer kaufen darf und in welchen Grenzen, und erhält Freigaben für Käufe mit Ihrer Wallet. Für Sie kaufen kann sie nicht.",
-    contactEmail: "Ihre E-Mail-Adresse erfahren",
+    contactEmail: "Ihre E‑Mail-Adresse erfahren",
   },
   entity: {
     person: "Person",
@@ -598,9 +598,9 @@ export const DE: Texts = {
     inProgress: "Begonnen",
     inProgressDetail: "Setzen Sie die Identitätsprüfung fort.",
     ready: "Gesendet",
-    readyDetail: "Der Antrag wartet auf die Prüfung. Das Ergebnis erhalten Sie per E-Mail.",
+    readyDetail: "Der Antrag wartet auf die Prüfung. Das Ergebnis erhalten Sie per E‑Mail.",
     inReview: "In Prüfung",
-    inReviewDetail: "Der Antrag wird geprüft. Das Ergebnis erhalten Sie per E-Mail.",
+    inReviewDetail: "Der Antrag wird geprüft. Das Ergebnis erhalten Sie per E‑Mail.",
     failure: "Abgelehnt",
     failureDetail: "Sie können berichtigen, was nicht stimmte, und neu beginnen.",
     final: "Endgültig abgelehnt",
@@ -733,9 +733,9 @@ export const DE: Texts = {
     sessionEnded: "Die Sitzung ist beendet.",
     othersEnded: "Alle anderen Sitzungen sind beendet.",
     withdrawn: "Die Anwendung hat keinen Zugriff mehr.",
-    emailChanged: "Ihre E-Mail-Adresse ist geändert, und alle anderen Browser sind abgemeldet.",
+    emailChanged: "Ihre E‑Mail-Adresse ist geändert, und alle anderen Browser sind abgemeldet.",
     signOut: "Abmelden",
-    email: "E-Mail-Adresse",
+    email: "E‑Mail-Adresse",
     change: "Ändern",
     applications: "Anwendungen mit Zugriff",
     none: "Bisher keine.",
@@ -766,7 +766,7 @@ export const DE: Texts = {
   emailChange: {
     title: "Adresse ändern",
     text: "Zurzeit ist es {address}. Damit melden Sie sich an, und Anwendungen, die Ihre Adresse erfahren dürfen, sehen sie.",
-    label: "Neue E-Mail-Adresse",
+    label: "Neue E‑Mail-Adresse",
     hint: "Wir senden einen Code dorthin, um zu bestätigen, dass sie Ihnen gehört. Alle anderen Browser werden danach abgemeldet.",
     taken: "Ein anderes Konto hat diese Adresse.",
     recovering: "Der Betreiber stellt dieses Konto gerade wieder her. Bis dahin bleibt die Adresse, wie sie ist.",

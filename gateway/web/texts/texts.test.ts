@@ -42,6 +42,12 @@ describe.each([
   });
 });
 
+it("never breaks the German word for e-mail at its first hyphen", () => {
+  const german = Array.from(leavesOf(TEXTS.de).values(), (text) => JSON.stringify(text));
+  expect(german.filter((text) => text.includes("E-Mail"))).toStrictEqual([]);
+  expect(german.filter((text) => text.includes("E\u2011Mail")).length).toBeGreaterThan(10);
+});
+
 it("names every language in itself", () => {
   for (const language of LANGUAGES) {
     expect(new Intl.DisplayNames([language], { type: "language" }).of(language)).toBe(LANGUAGE_NAMES[language]);
