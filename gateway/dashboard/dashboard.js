@@ -97,13 +97,20 @@ function watch(form) {
       askSoon();
     }
   };
-  form.addEventListener("input", ({ target }) => {
-    const [, name, index] = /^token_(address|decimals)_(\d+)$/.exec(target.name) ?? [];
-    if (name === "decimals") target.dataset.typed = "yes";
+  const note = (field) => {
+    const [, name, index] = /^token_(address|decimals)_(\d+)$/.exec(field.name) ?? [];
+    if (name === "decimals") field.dataset.typed = "yes";
     // Another token has other decimals.
     if (name === "address") delete form.elements[`token_decimals_${index}`].dataset.typed;
     askSoon();
-  });
+  };
+  form.addEventListener("input", ({ target }) => note(target));
+  // On a slow connection, people type before this script is there.
+  for (const field of form.elements) if (isChanged(field)) note(field);
+}
+
+function isChanged({ value, defaultValue = value, checked, defaultChecked }) {
+  return value !== defaultValue || checked !== defaultChecked;
 }
 
 function lineList(lines) {

@@ -4,6 +4,7 @@ import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/dashboard-site.ts";
 import { PAGES_OF_SALE } from "../support/founder-pages.ts";
+import { holdScripts } from "../support/watched-page.ts";
 
 const SALE = {
   "Name of the sale": "Harbour Token",
@@ -103,6 +104,15 @@ describe("a founder", () => {
     expect(await carol.page.getByLabel("Name of the sale").inputValue()).toBe("");
   });
 
+  it("sees what was typed before the script was there", async () => {
+    const fred = await founder();
+    const release = await holdScripts(fred.page);
+    await fred.page.goto("/dashboard/new-sale", { waitUntil: "commit" });
+    await fred.fill(SALE);
+    release();
+    await fred.page.locator("#exact").getByText("0.25 dollars per token").first().waitFor();
+  });
+
   it("has names as long as can be on a phone, and nothing goes beyond its edge", async () => {
     const dan = await founder({ viewport: { width: 360, height: 740 } });
     const { page } = dan;
@@ -147,7 +157,6 @@ describe.each([
     const erin = await founder({ viewport: { width, height: 740 }, colorScheme });
     const { page } = erin;
     const check = async (name: string) => {
-      await page.waitForLoadState();
       expect(await violationsOf(page), name).toStrictEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
     };

@@ -4,14 +4,13 @@ import { fileURLToPath } from "node:url";
 import { decodeJwt } from "jose";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
 import { listen } from "../../services/shared/http/listen.ts";
 import { launchChromium } from "../support/browser.ts";
 import { type DocumentedDeployment, startDocumentedDeployment } from "../support/documented-application.ts";
-import { newestMail } from "../support/mail-folder.ts";
+import { nextCode } from "../support/mail-folder.ts";
 import { onlyCodeBlock } from "../support/markdown.ts";
 import { readRepository } from "../support/repository.ts";
-import { addVirtualAuthenticator } from "../support/virtual-authenticator.ts";
+import { addVirtualAuthenticator, passkeyWillBeOffered } from "../support/virtual-authenticator.ts";
 import { openWatchedPage } from "../support/watched-page.ts";
 
 const DOCUMENT = "docs/sign-in-browser.md";
@@ -56,8 +55,8 @@ async function openWithDevice() {
   const signIn = async (email: string) => {
     await watched.page.getByLabel("E-mail address").fill(email);
     await press("Send me a code");
-    await watched.page.getByLabel("Code").waitFor();
-    await watched.page.getByLabel("Code").fill(codeIn(await newestMail(deployment.mailFolder)));
+    await passkeyWillBeOffered(watched.page);
+    await watched.page.getByLabel("Code").fill(await nextCode(deployment.mailFolder, email));
     await press("Sign in");
   };
   return { ...watched, press, signIn };

@@ -3,7 +3,12 @@ import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { AUTH_HOST } from "../support/sign-in-site.ts";
 import { authorizationRequest, type Visitor } from "../support/sign-in-visitor.ts";
 import { signInVisits } from "../support/sign-in-visits.ts";
-import { addVirtualAuthenticator, type VirtualAuthenticator } from "../support/virtual-authenticator.ts";
+import {
+  addVirtualAuthenticator,
+  passkeyWillBeOffered,
+  type VirtualAuthenticator,
+} from "../support/virtual-authenticator.ts";
+import { holdScripts } from "../support/watched-page.ts";
 
 const WITH_PASSKEY = "Sign in with a passkey";
 
@@ -21,11 +26,18 @@ async function visitorWithDevice(
   return { visitor: somebody, device: await addVirtualAuthenticator(somebody.page) };
 }
 
+/** Signs in by a mailed code, with a device that can keep passkeys. */
+async function signInByCode(somebody: Visitor): Promise<void> {
+  await somebody.askForCode();
+  await passkeyWillBeOffered(somebody.page);
+  await somebody.enterCode(await somebody.mailedCode());
+}
+
 it("offers a passkey after a sign-in by a code, goes on to the consent, and later signs in by one tap", async () => {
   const { visitor: alice, device } = await visitorWithDevice(NO_SUGGESTIONS);
   const { url, codeVerifier } = authorizationRequest(site());
   await alice.page.goto(url);
-  await alice.signIn();
+  await signInByCode(alice);
   await alice.sees("Sign in faster next time");
   await alice.press("Add a passkey");
   await alice.press("Allow");
@@ -45,7 +57,7 @@ it("adds a passkey by the Enter key, and signs in as soon as somebody chooses it
   const { visitor: bob, device } = await visitorWithDevice();
   await device.setPresent(false);
   await bob.page.goto("/account/passkeys");
-  await bob.signIn();
+  await signInByCode(bob);
   await bob.press("Not now");
   const name = bob.page.getByLabel("Name (optional)");
   await name.fill("Blue key");
@@ -63,7 +75,7 @@ it("adds a passkey by the Enter key, and signs in as soon as somebody chooses it
 it("signs nobody in whom the device doesn't verify, nor with a passkey that was removed", async () => {
   const { visitor: carol, device } = await visitorWithDevice(NO_SUGGESTIONS);
   await carol.page.goto("/account/passkeys");
-  await carol.signIn();
+  await signInByCode(carol);
   await carol.press("Not now");
   await carol.press("Add a passkey");
   await carol.page.getByText("The passkey is added.").waitFor();
@@ -81,6 +93,20 @@ it("signs nobody in whom the device doesn't verify, nor with a passkey that was 
   await carol.press(WITH_PASSKEY);
   await carol.page.getByText("No account has this passkey any more.").waitFor();
   expect(carol.page.url()).toContain("/sign-in/passkey");
+});
+
+it("keeps its button disabled until the script is there, so that no tap is lost", async () => {
+  const { visitor: fay } = await visitorWithDevice(NO_SUGGESTIONS);
+  await fay.page.goto("/account/passkeys");
+  await signInByCode(fay);
+  await fay.sees("Sign in faster next time");
+  const release = await holdScripts(fay.page);
+  await fay.page.goto("/account/passkeys", { waitUntil: "commit" });
+  const button = fay.page.getByRole("button", { name: "Add a passkey" });
+  expect(await button.isDisabled()).toBe(true);
+  release();
+  await button.click();
+  await fay.page.getByText("The passkey is added.").waitFor();
 });
 
 it("shows no button without script", async () => {

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { nextCode } from "../support/dashboard-site.ts";
 import { createFitClient } from "../support/fit-client.ts";
+import { nextCode } from "../support/mail-folder.ts";
 import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";
 import { apply, draftSale, record } from "../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
@@ -93,7 +93,7 @@ describe("services with TLS on their RPC ports", () => {
     const email = "founder@example.com";
     const asked = await browser.open("/dashboard/new-sale");
     const sent = await browser.send(asked, { action: "/sign-in", fields: { email } });
-    const code = await nextCode(mailFolder, email, new Set());
+    const code = await nextCode(mailFolder, email);
     const form = await browser.send(sent, { action: "/sign-in/code", fields: { code } });
     // What the indexer has answered: it is reached.
     expect(form.html).toContain("has configured no chain yet");

@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
 import { startAnvil } from "./anvil.ts";
 import { startEmbedded } from "./embedded.ts";
 import { anvilChain } from "./indexer-process.ts";
-import { POLL_TIMEOUT_MS } from "./polling.ts";
+import { nextCode } from "./mail-folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { TestChain } from "./test-chain.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
@@ -107,13 +105,16 @@ export class FounderVisitor {
     }
   }
 
-  /** Waits for the page with a heading. */
+  /** Waits for the page with a heading, until all of it is there. */
   async sees(heading: string): Promise<void> {
     await this.page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+    await this.page.waitForLoadState();
   }
 
+  /** Waits for a page with a text, until all of it is there. */
   async seesText(text: string): Promise<void> {
     await this.page.getByText(text).first().waitFor();
+    await this.page.waitForLoadState();
   }
 
   /** Leaves, having met nothing that the browser complained of; an application that a test visits may have no icon. */
@@ -127,26 +128,4 @@ export class FounderVisitor {
   mailedCode(): Promise<string> {
     return nextCode(this.#site.mailFolder, this.email, this.#read);
   }
-}
-
-/**
- * The code of the next mail to an address, once it is there.
- *
- * @param read names of the files that were looked at; those that are looked at are added
- */
-export async function nextCode(mailFolder: string, email: string, read: Set<string>): Promise<string> {
-  let code: string | undefined;
-  const next = async () => {
-    const names = (await readdir(mailFolder).catch(() => [])).filter((name) => name.endsWith(".eml"));
-    for (const name of names.toSorted().filter((one) => !read.has(one))) {
-      const mail = await readFile(join(mailFolder, name), "utf8");
-      read.add(name);
-      if (!mail.includes(`To: ${email}`) || !/^ *[A-Z]{4}-[A-Z]{4} *$/m.test(mail)) continue;
-      code = codeIn(mail);
-      return code;
-    }
-    return undefined;
-  };
-  await expect.poll(next, { timeout: POLL_TIMEOUT_MS }).toBeDefined();
-  return code ?? "";
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
 import { AUCTION } from "../../services/demo/demo-sales.ts";
 import type { EmbeddedTidemark } from "./embedded.ts";
-import { newestMail } from "./mail-folder.ts";
+import { nextCode } from "./mail-folder.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
 
 const APPLICATION = /demo application: (http:\/\/localhost:\d+), which/;
@@ -42,10 +41,10 @@ export class DemoVisitor {
     const { page } = this;
     await page.goto(this.#origin);
     await page.getByRole("link", { name: "Sign in with Tidemark" }).click();
-    await page.getByLabel("E-mail address").fill(`${randomBytes(6).toString("hex")}@example.com`);
+    const email = `${randomBytes(6).toString("hex")}@example.com`;
+    await page.getByLabel("E-mail address").fill(email);
     await this.press("Send me a code");
-    await page.getByLabel("Code").waitFor();
-    await page.getByLabel("Code").fill(codeIn(await newestMail(this.#mailFolder)));
+    await page.getByLabel("Code").fill(await nextCode(this.#mailFolder, email));
     await this.press("Sign in");
     await this.press("Allow");
     await page.getByRole("heading", { level: 1, name: "From sign-in to a bid" }).waitFor();
@@ -97,7 +96,7 @@ export class DemoVisitor {
 
 /** Opens the live page of the demo's auction, once it is live. */
 export async function openLivePage(browser: Browser, { publicReadUrl }: EmbeddedTidemark): Promise<Page> {
-  const page = await browser.newPage();
+  const { page } = await openWatchedPage(browser, {});
   await page.goto(new URL(`/sales/${AUCTION.uuid}`, publicReadUrl).href);
   await page.locator('#state[data-state="live"]').waitFor();
   return page;

@@ -10,6 +10,14 @@ export interface VirtualAuthenticator {
   setPresent(isPresent: boolean): Promise<void>;
 }
 
+/**
+ * Waits until the page that asks for a mailed code has found out that the device can keep passkeys. Whoever sends the code earlier is
+ * offered none.
+ */
+export async function passkeyWillBeOffered(page: Page): Promise<void> {
+  await page.locator('input[name="passkeys"]').waitFor({ state: "attached" });
+}
+
 /** Adds an authenticator of the device itself, with discoverable credentials and user verification, to a tab. */
 export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const session = await page.context().newCDPSession(page);

@@ -37,6 +37,16 @@ const LATE_AUTOFOCUS = /^Autofocus processing was blocked because a document alr
 /** Files that pages load, which must exist. */
 const LOADED = /\/(?:assets|logos)\//;
 
+/** Keeps back all scripts that a page asks for from now on, as a slow connection does. @returns what lets them through */
+export async function holdScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/*.js", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 /** Opens a tab in a new context. */
 export async function openWatchedPage(browser: Browser, options: BrowserContextOptions): Promise<WatchedPage> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });

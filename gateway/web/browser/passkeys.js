@@ -22,7 +22,9 @@ if (codeForm !== null && isPossible) void sayWhetherToOffer();
 function start() {
   // Browsers that don't say whether pages run scripts hide what needs one.
   form.classList.add("runs-script");
-  form.querySelector("button").addEventListener("click", () => run());
+  const button = form.querySelector("button");
+  button.addEventListener("click", () => run());
+  button.disabled = false;
   // The Enter key in a text field sends a form without its button.
   form.addEventListener("submit", (event) => {
     if (form.elements.credential !== undefined) return;

@@ -20,14 +20,17 @@ export interface PasskeyForm {
   readonly isAside?: boolean;
 }
 
-/** Returns a form that the script fills with the answer of a passkey. Without script, or passkeys, it isn't shown. */
+/**
+ * Returns a form that the script fills with the answer of a passkey. Its button waits for the script, without which it does
+ * nothing. Without script, or passkeys, the form isn't shown.
+ */
 export function passkeyForm(
   { kind, action, question, fields, button, isPrimary = false, isAside = false }: PasskeyForm,
   { passkeyScript }: Texts,
 ): Html {
   return html`<form class="needs-script${isAside ? " aside" : ""}" method="post" action="${action}" data-passkey="${kind}" data-question="${question}" data-texts="${JSON.stringify(passkeyScript)}">
 ${fields}
-<button type="button" class="${isPrimary ? "primary" : "secondary"}">${button}</button>
+<button type="button" disabled class="${isPrimary ? "primary" : "secondary"}">${button}</button>
 <p class="hint" role="status"></p>
 </form>`;
 }
