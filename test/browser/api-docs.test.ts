@@ -40,7 +40,7 @@ describe("the page of the API", () => {
     const operations = Object.values(document.paths as Record<string, object>).flatMap((item) =>
       Object.keys(item).filter((key) => key === "get" || key === "post"),
     );
-    expect(await page.locator(".opblock").count()).toBe(operations.length);
+    await expect.poll(() => page.locator(".opblock").count(), { timeout: POLL_TIMEOUT_MS }).toBe(operations.length);
     await page.locator("#listing").waitFor({ state: "hidden" });
     expect(await page.locator(".errors-wrapper, .version-pragma, .loading-container").count()).toBe(0);
     await page.locator(".opblock-summary").first().click();

@@ -363,7 +363,6 @@ describe.each([
     for (const [name, title, reach] of PAGES) {
       await reach(page);
       await expect.poll(() => page.title(), { message: name, timeout: POLL_TIMEOUT_MS }).toBe(`${title} · Tidemark`);
-      await page.waitForLoadState();
       expect(await violationsOf(page), name).toStrictEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
       expect(await page.evaluate(CROWDED), name).toStrictEqual([]);

@@ -117,7 +117,7 @@ describe("an authorization in a browser", () => {
     await grace.press("Not you?");
     await grace.sees("Sign in");
     await grace.signIn();
-    expect(await grace.page.getByText(grace.email).first().isVisible()).toBe(true);
+    await grace.page.getByText(grace.email, { exact: true }).first().waitFor();
     await grace.press("Allow");
     expect(await grace.arrival()).toHaveProperty("code");
   });

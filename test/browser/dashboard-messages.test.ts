@@ -388,8 +388,9 @@ describe("what the dashboard says", () => {
       return page.getByText("stage: taking commitments").count();
     };
     await expect.poll(isTaking, { interval: 2_000 }).toBe(1);
-    for (let checks = 0; checks < MAX_CHECKS; checks++) await page.goto(`${sale}/contract`);
-    await reader.look();
+    // At once, as the checks of one minute count.
+    await Promise.all(Array.from({ length: MAX_CHECKS }, () => page.request.get(`${sale}/contract`)));
+    await reader.open(`${sale}/contract`);
     await reader.visitor.seesText("You have checked many contracts");
     await reader.visitor.leave();
   });

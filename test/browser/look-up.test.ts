@@ -82,7 +82,11 @@ async function open(path = PAGE, options: BrowserContextOptions = {}, script?: s
 }
 
 const summary = (page: Page) => page.locator("#position-summary");
-const says = (page: Page, text: string) => summary(page).getByText(text, { exact: true }).waitFor();
+/** Waits for what the page says of a wallet, until all of the page is there. */
+async function says(page: Page, text: string): Promise<void> {
+  await summary(page).getByText(text, { exact: true }).waitFor();
+  await page.waitForLoadState();
+}
 
 describe.each([
   [360, "light"],

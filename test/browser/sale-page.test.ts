@@ -182,7 +182,7 @@ describe("the page of a sale", () => {
     gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: { asOf } });
     const { page, complaints, close } = await open({ viewport: { width: 360, height: 900 } });
     await page.locator("#source").getByText("As of block 19,000,000: 2027-01-15 08:00:00 UTC").waitFor(WAIT);
-    expect(await stateOf(page)).toBe("live: Live");
+    await expect.poll(() => stateOf(page), WAIT).toBe("live: Live");
     gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: { asOf, fault: FeedFault.UNREADABLE } });
     await expect.poll(() => stateOf(page), WAIT).toBe("stopped: No new figures since 2027-01-15 08:00 UTC");
     await page.locator("#source").getByText("The sale’s contract can’t be read at the moment.").waitFor(WAIT);

@@ -4,8 +4,9 @@ import type { Page } from "playwright-core";
 
 const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
-/** Violations that axe finds. The debugger injects axe, as the pages' policy allows no script of ours. */
+/** Violations that axe finds in the whole page. The debugger injects axe, as the pages' policy allows no script of ours. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.waitForLoadState();
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: AXE });
   const expression = "axe.run().then(({ violations }) => violations)";

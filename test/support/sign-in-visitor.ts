@@ -63,9 +63,10 @@ export class Visitor {
     return (mail && codeIn(mail)) ?? "";
   }
 
-  /** Waits for the page with a heading. */
+  /** Waits for the page with a heading, until all of it is there. */
   async sees(heading: string, page = this.page): Promise<void> {
     await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+    await page.waitForLoadState();
   }
 
   /** Waits until the application has the browser back. @returns the parameters of the redirect */
