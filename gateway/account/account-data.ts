@@ -143,10 +143,11 @@ function entityData({ entity, wallets, sales }: ExportedEntity) {
     ApprovalExpiresAt: timeOf(entity.approvalExpiresAt),
     CreatedAt: timeOf(entity.createdAt),
     Wallets: wallets.map(walletData),
-    Sales: sales.map(({ saleUuid, entityUuid, saleSpecificEntityId }) => ({
+    Sales: sales.map(({ saleUuid, entityUuid, saleSpecificEntityId, presenceProvedAt }) => ({
       SaleUUID: saleUuid,
       EntityID: entityUuid,
       SaleSpecificEntityID: `0x${hexOfBytes(saleSpecificEntityId)}`,
+      PresenceProvedAt: timeOf(presenceProvedAt),
     })),
   };
 }

@@ -48,7 +48,14 @@ describe("the person's data", () => {
     own.entities = [fakeEntity({ ...approved, country: "DE" })];
     const bound = { address: LINKED_WALLET, linkedAt: at, boundSaleUuids: [SALE] };
     own.wallets = [create(LinkedWalletSchema, { kind: WalletKind.EVM, ...bound })];
-    own.sales = [{ saleUuid: SALE, entityUuid: OWN_PERSON, saleSpecificEntityId: new Uint8Array(16).fill(10) }];
+    own.sales = [
+      {
+        saleUuid: SALE,
+        entityUuid: OWN_PERSON,
+        saleSpecificEntityId: new Uint8Array(16).fill(10),
+        presenceProvedAt: at,
+      },
+    ];
     const permit = { wallet: LINKED_WALLET, clientUuid: CLIENT_ID, issuedAt: at, expiresAt: at };
     own.permits = [create(IssuedPermitSummarySchema, { saleUuid: SALE, entityUuid: OWN_PERSON, ...permit })];
     own.hidden.set(CLIENT_ID, [OWN_PERSON]);
@@ -93,7 +100,14 @@ describe("the person's data", () => {
           ...{ EntityUUID: OWN_PERSON, EntityType: "person", Label: "Alice Harbour", Country: "DE" },
           ...{ SetupState: "complete", ApprovedBy: "review", ApprovalExpiresAt: AT, CreatedAt: "2026-10-01T00:00:00Z" },
           Wallets: [{ Kind: "evm", Address: LINKED_WALLET, LinkedAt: AT, BoundSaleUUIDs: [SALE] }],
-          Sales: [{ SaleUUID: SALE, EntityID: OWN_PERSON, SaleSpecificEntityID: `0x${"0a".repeat(16)}` }],
+          Sales: [
+            {
+              SaleUUID: SALE,
+              EntityID: OWN_PERSON,
+              SaleSpecificEntityID: `0x${"0a".repeat(16)}`,
+              PresenceProvedAt: AT,
+            },
+          ],
         },
       ],
       Permits: [

@@ -783,7 +783,7 @@ export const DE: Texts = {
     events:
       "die neuesten 1.000 Einträge des Protokolls der Anmeldungen und Änderungen, das zum Schutz vor Missbrauch einige Zeit aufbewahrt wird,",
     entities:
-      "die Person und die Organisationen, die an Verkäufen teilnehmen: Name, Land, Identitätsprüfung, verknüpfte Wallets, ihre IDs in jedem Verkauf und vor welchen Anwendungen Sie sie verborgen haben,",
+      "die Person und die Organisationen, die an Verkäufen teilnehmen: Name, Land, Identitätsprüfung, verknüpfte Wallets, ihre IDs in jedem Verkauf, wann Sie dafür Ihre Anwesenheit bestätigt haben, und vor welchen Anwendungen Sie sie verborgen haben,",
     decisions: "die neuesten 1.000 Entscheidungen derer, die sie geprüft haben,",
     permits: "die neuesten 1.000 Kauffreigaben.",
     notInIt:

@@ -774,7 +774,7 @@ export const EN = {
     events:
       "the newest 1,000 entries of the record of sign-ins and changes, which is kept for some time against misuse,",
     entities:
-      "the person and the organizations that take part in sales: name, country, identity check, linked wallets, their IDs in each sale, and from which applications you have hidden them,",
+      "the person and the organizations that take part in sales: name, country, identity check, linked wallets, their IDs in each sale, when you proved to be present for it, and from which applications you have hidden them,",
     decisions: "the newest 1,000 decisions of those who checked them,",
     permits: "the newest 1,000 purchase permits.",
     notInIt:

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, expect, it } from "vitest";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
@@ -127,6 +128,8 @@ it("exports everything about a person, and nothing about others", async () => {
   const { saleUuid, uuid, client, listed } = await takePart();
   await ann.createEntity("Alpha", EntityType.ORGANIZATION);
   await ann.entities.changeHiddenEntities({ clientUuid: client, hiddenEntityUuids: [uuid] });
+  const provedAt = fixture.time.now();
+  await ann.entities.confirmLiveness({ saleUuid, entityUuid: listed.entityUuid });
   const { entities, permits, hiddenEntities } = await ann.entities.exportAccount({});
   expect(hiddenEntities).toMatchObject([{ clientUuid: client, entityUuid: uuid }]);
   expect(entities.map(({ entity }) => entity?.label)).toEqual(["Me", "Alpha"]);
@@ -134,7 +137,8 @@ it("exports everything about a person, and nothing about others", async () => {
   const address = "0x0707070707070707070707070707070707070707";
   expect(exported?.wallets).toMatchObject([{ address, boundSaleUuids: [saleUuid] }]);
   const { entityUuid, saleSpecificEntityId } = listed;
-  expect(exported?.sales).toMatchObject([{ saleUuid, entityUuid, saleSpecificEntityId }]);
+  const presenceProvedAt = timestampFromMs(Number(provedAt));
+  expect(exported?.sales).toMatchObject([{ saleUuid, entityUuid, saleSpecificEntityId, presenceProvedAt }]);
   expect(permits).toMatchObject([{ saleUuid, entityUuid: uuid, wallet: address, clientUuid: client }]);
   expect((await ann.entities.listEntities({})).permits).toEqual(permits);
   expect((await ann.entities.getEntity({ entityUuid: uuid })).wallets).toEqual(exported?.wallets);

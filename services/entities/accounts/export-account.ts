@@ -11,13 +11,14 @@ import { readAllHidden } from "../entities/hidden-entities.ts";
 import { readSaleEntities } from "../entities/sale-entities-store.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { type KeptDecision, readDecisions } from "../setup/audit-store.ts";
+import { readLiveness } from "../setup/liveness-store.ts";
 
 const MAX_PERMITS = 1_000;
 const MAX_DECISIONS = 1_000;
 
 /**
- * Returns the entities of a person with their wallets and IDs, from whom they are hidden, the newest permits and reviewers'
- * decisions, as of one moment.
+ * Returns the entities of a person with their wallets, IDs and proofs of presence, from whom they are hidden, the newest permits
+ * and reviewers' decisions, as of one moment.
  */
 export function exportAccount(dependencies: EntityDependencies): ServiceImpl<typeof EntityService>["exportAccount"] {
   const { database, issuedPermits } = dependencies;
@@ -55,10 +56,15 @@ async function exportedEntity(
   query: Kysely<EntitiesSchema>,
   entity: Entity,
 ) {
-  const sales = (await readSaleEntities(query, entity.uuid)).map(({ saleUuid, publicUuid, saleSpecificId }) => ({
-    saleUuid,
-    entityUuid: publicUuid,
-    saleSpecificEntityId: saleSpecificId,
-  }));
+  const proofs = await readLiveness(query, entity.uuid);
+  const sales = (await readSaleEntities(query, entity.uuid)).map(({ saleUuid, publicUuid, saleSpecificId }) => {
+    const provedAtMs = proofs.get(saleUuid);
+    return {
+      saleUuid,
+      entityUuid: publicUuid,
+      saleSpecificEntityId: saleSpecificId,
+      ...(provedAtMs !== undefined && { presenceProvedAt: timestampFromMs(Number(provedAtMs)) }),
+    };
+  });
   return { entity: entityMessage(entity, clock()), wallets: [...(await linkedWallets(query, entity.uuid))], sales };
 }

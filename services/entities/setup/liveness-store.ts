@@ -3,6 +3,7 @@ import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { tableTarget } from "../../shared/db/sql/table-target.ts";
 import { upsertRows } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { LivenessTable } from "../schema/setup-tables.ts";
 
@@ -21,6 +22,19 @@ export async function hasLiveness(
     .where("entity", "=", bytesOfHex(entityUuid))
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Returns when the person of an entity has last proved to be present, by sale. */
+export async function readLiveness(
+  query: Kysely<EntitiesSchema>,
+  entityUuid: string,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await query
+    .selectFrom("liveness")
+    .select(["sale", "proved_at_ms"])
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .execute();
+  return new Map(rows.map(({ sale, proved_at_ms }) => [uuidFromBytes(sale), BigInt(proved_at_ms)]));
 }
 
 /** Records the proof. The transaction must have locked the entity. */
