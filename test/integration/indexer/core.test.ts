@@ -33,7 +33,16 @@ import { expectUnchanged } from "../../support/sale-tables.ts";
 import { ScriptedChain, ScriptedContract } from "../../support/scripted-contract.ts";
 
 const LEASE_MS = 3_000;
+/** In which no slow machine loses a lease that another reader waits for; and in which a test loses none. */
+const WATCHED_LEASE_MS = 9_000;
+const LASTING_LEASE_MS = 120_000;
 const MAX_ROWS = 3;
+/** The settings of a worker that differ from those of most tests. */
+interface WorkerOptions {
+  readonly client?: CommitmentsClient;
+  readonly leaseMs?: number;
+}
+
 const usdy = { address: USDY, decimals: 6, usdStablecoin: true };
 
 describeCommitments("the indexer's core", (service) => {
@@ -47,7 +56,7 @@ describeCommitments("the indexer's core", (service) => {
 
   const clientOfIndexer = (): CommitmentsClient => service().as("indexer");
 
-  function workerOptions(chain: ChainConnection, client = clientOfIndexer()) {
+  function workerOptions(chain: ChainConnection, { client = clientOfIndexer(), leaseMs = LEASE_MS } = {}) {
     const metrics = createIndexerMetrics(new Registry());
     const { logger } = captureLog();
     const holder = `reader-${randomUUID()}`;
@@ -56,7 +65,7 @@ describeCommitments("the indexer's core", (service) => {
       chain,
       semaphore: new Semaphore(2),
       holder,
-      leaseMs: LEASE_MS,
+      leaseMs,
       maxRows: MAX_ROWS,
       logger,
       metrics,
@@ -78,8 +87,8 @@ describeCommitments("the indexer's core", (service) => {
   const statusOf = async (saleUuid: string): Promise<SourceStatus | undefined> => (await saleOf(saleUuid)).sourceStatus;
   const faultOf = async (saleUuid: string) => (await statusOf(saleUuid))?.fault;
 
-  async function startWorker(saleUuid: string, chain: ChainConnection, client?: CommitmentsClient) {
-    const worker = new SaleWorker(workerOptions(chain, client), await sourceSale(saleUuid));
+  async function startWorker(saleUuid: string, chain: ChainConnection, options?: WorkerOptions) {
+    const worker = new SaleWorker(workerOptions(chain, options), await sourceSale(saleUuid));
     running.push(worker);
     return worker;
   }
@@ -87,11 +96,11 @@ describeCommitments("the indexer's core", (service) => {
   const chainFedSale = () => openedSale(service(), auction({ source: evmSource() }));
 
   /** A sale with ten rows in its contract, which are shown. */
-  async function followed() {
+  async function followed(options?: WorkerOptions) {
     const contract = new ScriptedContract();
     contract.mine(commitments(10));
     const saleUuid = await chainFedSale();
-    const worker = await startWorker(saleUuid, new ScriptedChain(contract));
+    const worker = await startWorker(saleUuid, new ScriptedChain(contract), options);
     await untilShown(saleUuid, contract);
     return { saleUuid, contract, worker };
   }
@@ -190,9 +199,10 @@ describeCommitments("the indexer's core", (service) => {
     const saleUuid = await chainFedSale();
     const cut = new AbortController();
     const [first, second] = [new ScriptedChain(contract), new ScriptedChain(contract)];
-    await startWorker(saleUuid, first, withoutLeaseAfter(clientOfIndexer(), cut.signal));
+    const leaseMs = WATCHED_LEASE_MS;
+    await startWorker(saleUuid, first, { client: withoutLeaseAfter(clientOfIndexer(), cut.signal), leaseMs });
     await untilShown(saleUuid, contract);
-    await startWorker(saleUuid, second);
+    await startWorker(saleUuid, second, { leaseMs });
     contract.mine(commitments(6));
     await untilShown(saleUuid, contract);
     expect(second.reads).toBe(0);
@@ -236,7 +246,8 @@ describeCommitments("the indexer's core", (service) => {
   });
 
   it("sweeps on request, and reports the progress", async () => {
-    const { saleUuid, contract } = await followed();
+    // A reader that gets its lease anew sweeps anew.
+    const { saleUuid, contract } = await followed({ leaseMs: LASTING_LEASE_MS });
     expect(contract.sweepsBegun).toBe(1);
     const gate = Promise.withResolvers<void>();
     contract.gate = gate.promise;
