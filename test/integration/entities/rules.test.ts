@@ -7,6 +7,7 @@ import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { RECENT_SIGN_IN_MS } from "../../../services/shared/rpc/identity/recent-sign-in.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
 import { openForBids, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
+import { SOON } from "../../support/polling.ts";
 import { auction, evmSource, refusal, USDY, usdx, violatedFields } from "../../support/sale-messages.ts";
 
 describeEntities("the rules of a sale", (service) => {
@@ -171,8 +172,13 @@ describeEntities("the rules of a sale", (service) => {
         ]),
       },
     ]);
-    const mails = await service().auth.mails();
-    expect(mails.some((mail) => mail.includes("Who may take part in a sale was changed"))).toBe(true);
+    const { email = "" } = (await service().auth.as("gateway").accounts.getSession(owner)).account ?? {};
+    // The change doesn't wait for the mail.
+    const isMailed = async () =>
+      (await service().auth.mails()).some(
+        (mail) => mail.includes("Who may take part in a sale was changed") && mail.includes(`\nTo: ${email}\n`),
+      );
+    await expect.poll(isMailed, SOON).toBe(true);
   });
 });
 

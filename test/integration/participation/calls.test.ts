@@ -7,6 +7,7 @@ import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts"
 import { ISSUER } from "../../support/auth-fixture.ts";
 import { DpopApplication, type ProofChanges } from "../../support/dpop-application.ts";
 import { describeParticipationWeb } from "../../support/participation-web.ts";
+import { SOON } from "../../support/polling.ts";
 import { tokensIn, WebApplication } from "../../support/web-application.ts";
 
 /** `PurchasePermitV3`, as a sale's contract decodes it, with the names of `PermitJSON`. */
@@ -90,8 +91,9 @@ describeParticipationWeb("an application calls for its user", (web) => {
     const { keys } = await permits.listKeys({ saleUuid: SaleUUID });
     const message = { raw: encodeAbiParameters(PERMIT_V3, [permit]) };
     expect(await recoverMessageAddress({ message, signature })).toBe(keys[0]?.address);
-    const sale = await (await fetch(`${web().origin}/svc/v1/public/sales/${SaleUUID}`)).json();
-    expect(sale).toMatchObject({ Signer: keys[0]?.address.toLowerCase(), Stage: "commitment" });
+    const sale = async () => (await fetch(`${web().origin}/svc/v1/public/sales/${SaleUUID}`)).json();
+    // The gateway doesn't wait long for a signer that it doesn't know yet.
+    await expect.poll(sale, SOON).toMatchObject({ Signer: keys[0]?.address.toLowerCase(), Stage: "commitment" });
     expect(await call("/svc/v1/limits", { SaleUUID, WalletAddress: WALLET })).toEqual({
       status: 200,
       body: { HasCustomCommitmentAmountLimit: false, MinCommitmentAmount: "5", MaxCommitmentAmount: "7" },

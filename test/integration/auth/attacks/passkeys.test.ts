@@ -4,6 +4,7 @@ import type { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import { describeAuthWebOnEachDatabase, SESSION_COOKIE, type WebUser } from "../../../support/auth-web.ts";
+import { SOON } from "../../../support/polling.ts";
 import { addPasskey, askQuestion, PASSKEY_SIGN_IN, PASSKEYS } from "../../../support/web-passkeys.ts";
 
 const AT_ONCE = 10;
@@ -109,10 +110,12 @@ describeAuthWebOnEachDatabase("passkeys", (web) => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ html }) => html.includes("there may be a copy"))).toHaveLength(AT_ONCE - 1);
     expect(attempts.filter(({ browser }) => isSignedIn(browser))).toHaveLength(1);
-    const warnings = (await web().service.mails()).filter((mail) =>
-      mail.includes("A sign-in with your passkey was refused"),
-    );
-    expect(warnings.some((mail) => mail.includes(`\nTo: ${user.email}\n`))).toBe(true);
+    // The answers don't wait for the mail.
+    const isWarned = async () =>
+      (await web().service.mails()).some(
+        (mail) => mail.includes("A sign-in with your passkey was refused") && mail.includes(`\nTo: ${user.email}\n`),
+      );
+    await expect.poll(isWarned, SOON).toBe(true);
     expect(isSignedIn(await signIn({ counter: 99 }, own))).toBe(false);
     expect(isSignedIn(await signIn({ counter: 101 }, own))).toBe(true);
   });
