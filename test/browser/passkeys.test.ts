@@ -62,6 +62,7 @@ it("adds a passkey by the Enter key, and signs in as soon as somebody chooses it
   const name = bob.page.getByLabel("Name (optional)");
   await name.fill("Blue key");
   await device.setPresent(true);
+  await bob.page.getByRole("button", { name: "Add a passkey" }).and(bob.page.locator(":enabled")).waitFor();
   await name.press("Enter");
   await bob.page.getByText("The passkey is added.").waitFor();
   await bob.page.getByText("Blue key").first().waitFor();
@@ -95,7 +96,7 @@ it("signs nobody in whom the device doesn't verify, nor with a passkey that was 
   expect(carol.page.url()).toContain("/sign-in/passkey");
 });
 
-it("keeps its button disabled until the script is there, so that no tap is lost", async () => {
+it("keeps its button disabled until the script is there, so that no tap is lost and the Enter key sends nothing empty", async () => {
   const { visitor: fay } = await visitorWithDevice(NO_SUGGESTIONS);
   await fay.page.goto("/account/passkeys");
   await signInByCode(fay);
@@ -104,6 +105,7 @@ it("keeps its button disabled until the script is there, so that no tap is lost"
   await fay.page.goto("/account/passkeys", { waitUntil: "commit" });
   const button = fay.page.getByRole("button", { name: "Add a passkey" });
   expect(await button.isDisabled()).toBe(true);
+  await fay.page.getByLabel("Name (optional)").press("Enter");
   release();
   await button.click();
   await fay.page.getByText("The passkey is added.").waitFor();

@@ -22,12 +22,10 @@ if (codeForm !== null && isPossible) void sayWhetherToOffer();
 function start() {
   // Browsers that don't say whether pages run scripts hide what needs one.
   form.classList.add("runs-script");
-  const button = form.querySelector("button");
-  button.addEventListener("click", () => run());
-  button.disabled = false;
-  // The Enter key in a text field sends a form without its button.
+  form.querySelector("button").disabled = false;
   form.addEventListener("submit", (event) => {
-    if (form.elements.credential !== undefined) return;
+    // The script sends the form without the button; people press it, or the Enter key, which stands for it.
+    if (event.submitter === null) return;
     event.preventDefault();
     void run();
   });
@@ -42,7 +40,6 @@ function start() {
 /** Asks the authenticator, and sends its answer. The button keeps the focus, so it isn't disabled meanwhile. */
 async function run() {
   if (form.getAttribute("aria-busy") === "true") return;
-  if (!form.reportValidity()) return;
   setBusy(true);
   say(texts.asking);
   try {

@@ -21,8 +21,8 @@ export interface PasskeyForm {
 }
 
 /**
- * Returns a form that the script fills with the answer of a passkey. Its button waits for the script, without which it does
- * nothing. Without script, or passkeys, the form isn't shown.
+ * Returns a form that the script fills with the answer of a passkey. Its button waits for the script, before which the form
+ * can't be sent by the Enter key either. Without script, or passkeys, the form isn't shown.
  */
 export function passkeyForm(
   { kind, action, question, fields, button, isPrimary = false, isAside = false }: PasskeyForm,
@@ -30,7 +30,7 @@ export function passkeyForm(
 ): Html {
   return html`<form class="needs-script${isAside ? " aside" : ""}" method="post" action="${action}" data-passkey="${kind}" data-question="${question}" data-texts="${JSON.stringify(passkeyScript)}">
 ${fields}
-<button type="button" disabled class="${isPrimary ? "primary" : "secondary"}">${button}</button>
+<button disabled class="${isPrimary ? "primary" : "secondary"}">${button}</button>
 <p class="hint" role="status"></p>
 </form>`;
 }
