@@ -12,7 +12,7 @@ import { failureText } from "./output/failure-text.ts";
 import { inFlagWords } from "./output/flag-words.ts";
 import { paintFor } from "./output/paint.ts";
 import { write } from "./output/write.ts";
-import { type CommandLine, parseCommandLine } from "./parse-command-line.ts";
+import { type CommandLine, commandOf, parseCommandLine } from "./parse-command-line.ts";
 
 /** Exit codes: 2 as `grep` and `diff` have it, `EX_USAGE` and `EX_CONFIG` of sysexits.h, and 130 as shells report a SIGINT. */
 const EXIT = { done: 0, failed: 1, noAnswer: 2, usage: 64, config: 78, interrupted: 130 } as const;
@@ -41,7 +41,7 @@ export async function runCli(process: CliProcess, connect: () => CliClients = cl
     await perform(parseCommandLine(COMMANDS, process.args), process, connect);
     return EXIT.done;
   } catch (error) {
-    const { code, text } = failureOf(error, process.signal);
+    const { code, text } = failureOf(error, process);
     await write(process.errors, `${paintFor(process.errors)("red", text)}\n`);
     return code;
   }
@@ -68,13 +68,19 @@ async function perform(
   });
 }
 
+/** Returns the command that explains a wrong command line: the help of its command, or the list of commands. */
+function helpCommand(args: readonly string[]): string {
+  const command = commandOf(COMMANDS, args);
+  return command === undefined ? `${PROGRAM} --help` : `${PROGRAM} ${command.name} --help`;
+}
+
 function helpText({ command, group }: { readonly command?: Command; readonly group?: string }): string {
   if (command !== undefined) return commandHelp(command);
   return group === undefined ? programHelp(COMMANDS) : groupHelp(COMMANDS, group);
 }
 
-function failureOf(error: unknown, signal: AbortSignal): { readonly code: number; readonly text: string } {
-  if (error instanceof UsageError) return { code: EXIT.usage, text: `${error.message}; see ${PROGRAM} --help` };
+function failureOf(error: unknown, { args, signal }: CliProcess): { readonly code: number; readonly text: string } {
+  if (error instanceof UsageError) return { code: EXIT.usage, text: `${error.message}; see ${helpCommand(args)}` };
   if (error instanceof ConfigError) return { code: EXIT.config, text: error.message };
   if (error instanceof Interrupted) return { code: EXIT.interrupted, text: error.message };
   if (signal.aborted) return { code: EXIT.interrupted, text: "interrupted" };

@@ -39,9 +39,14 @@ function isGroup(commands: readonly Command[], word: string): boolean {
   return commands.some(({ name }) => name.startsWith(`${word} `));
 }
 
-function findCommand(commands: readonly Command[], args: readonly string[]): Command {
+/** Returns the command that a command line begins with; undefined if there is none. */
+export function commandOf(commands: readonly Command[], args: readonly string[]): Command | undefined {
   const names = Array.from({ length: LONGEST_NAME }, (_, index) => args.slice(0, index + 1).join(" "));
-  const command = commands.find(({ name }) => names.includes(name));
+  return commands.find(({ name }) => names.includes(name));
+}
+
+function findCommand(commands: readonly Command[], args: readonly string[]): Command {
+  const command = commandOf(commands, args);
   if (command !== undefined) return command;
   const asked = args.slice(0, LONGEST_NAME).filter((argument) => !argument.startsWith("-"));
   throw new UsageError(`there is no command ${JSON.stringify(asked.join(" "))}`);

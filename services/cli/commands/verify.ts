@@ -57,20 +57,31 @@ The exit code is 0 if all that was compared is the same, 1 at any difference, an
   runAlone(input, streams) {
     const [sale = ""] = input.positionals;
     const address = publicAddress(sale);
-    if (address === undefined) return undefined;
+    if (address === undefined) {
+      // Whoever mistyped a page's address has no key, and must not be asked for one.
+      saleUuidOf(input);
+      return undefined;
+    }
     const wallet = addressOf(input, "wallet");
     return compareAndPrint(input, streams, address.origin, (signal) => publicFigures(address, signal, wallet));
   },
   async run(input, context) {
-    const [sale = ""] = input.positionals;
-    const saleUuid = parseUuid(sale);
-    if (saleUuid === undefined) throw new UsageError("SALE expects the address of a sale's public page, or its UUID");
+    const saleUuid = saleUuidOf(input);
     if (input.text("wallet") !== undefined)
       throw new UsageError("--wallet needs the address of the sale's public page");
     const readShown = (signal: AbortSignal) => serviceFigures(context, saleUuid, signal);
     await compareAndPrint(input, context, "the commitments service", readShown);
   },
 };
+
+/** @throws UsageError if the sale is named otherwise than by its UUID */
+function saleUuidOf({ positionals: [sale = ""] }: CommandInput): string {
+  const saleUuid = parseUuid(sale);
+  if (saleUuid !== undefined) return saleUuid;
+  throw new UsageError(
+    "SALE expects the address of a sale's page, such as https://tidemark.example/sales/UUID, or a UUID",
+  );
+}
 
 /**
  * Compares a sale, and prints the outcome.

@@ -225,7 +225,7 @@ describe("the operator's command, against a commitments process", () => {
   });
 
   it.each([
-    [64, ["sale", "list", "--bogus"], /^Unknown option '--bogus'; see npm run tidemark -- --help\n$/],
+    [64, ["sale", "list", "--bogus"], /^Unknown option '--bogus'; see npm run tidemark -- sale list --help\n$/],
     [64, ["sale", "hide"], /^there is no command "sale hide"/],
     [1, ["sale", "show", "x"], /^UUID: must be a valid UUID\n$/],
     [1, ["sale", "show", randomUUID()], /^not_found: /],
