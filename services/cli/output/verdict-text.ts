@@ -57,9 +57,11 @@ function remarkLines(remarks: readonly string[]): readonly string[] {
 
 function findingLines(findings: readonly Finding[]): readonly string[] {
   if (findings.length === 0) return [];
-  const lines = findings.map(({ subject, shown, chain }) =>
-    [`${plainText(subject)}`, `  Tidemark: ${plainText(shown)}`, `  chain:    ${plainText(chain)}`].join("\n"),
-  );
+  const lines = findings.map(({ check, subject, shown, chain }) => {
+    // What the contract must be was named by the caller, not read from the chain.
+    const label = check === "contract" ? "expected:" : "chain:   ";
+    return [plainText(subject), `  Tidemark: ${plainText(shown)}`, `  ${label} ${plainText(chain)}`].join("\n");
+  });
   return [lines.join("\n")];
 }
 

@@ -19,7 +19,7 @@ const CHECKS = [
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-/** A value that Tidemark shows and its chain has otherwise. */
+/** A value that Tidemark shows and its chain, or for `contract` the caller, has otherwise. */
 export interface Finding {
   readonly check: CheckName;
   /** The value that differs, such as `commitment 0x… amounts`. */

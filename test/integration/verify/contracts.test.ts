@@ -109,6 +109,6 @@ describe.skipIf(findAnvil() === undefined)("verify, with contracts of several ki
       ...["verify", saleUuid, "--rpc", anvil.url, "--contract", other],
     ]);
     expect(code).toBe(1);
-    expect(output).toContain(`  Tidemark: ${contract.toLowerCase()}\n  chain:    ${other}`);
+    expect(output).toContain(`  Tidemark: ${contract.toLowerCase()}\n  expected: ${other}`);
   });
 });
