@@ -155,7 +155,9 @@ describe("the look-up of a wallet", () => {
     await says(page, "3 commitments: 1 in, 1 at the margin, 1 refunded");
     await input.fill("0x12");
     await page.keyboard.press("Enter");
-    await page.getByText("The address isn’t one of this sale’s wallets: enter 0x and 40 hexadecimal digits.").waitFor();
+    await page
+      .getByText("This isn’t the address of a wallet on this sale’s chain: enter 0x and 40 hexadecimal digits.")
+      .waitFor();
     expect(await input.getAttribute("aria-invalid")).toBe("true");
     expect(await violationsOf(page)).toStrictEqual([]);
     await page.getByRole("button", { name: "Forget it" }).click();

@@ -196,7 +196,7 @@ export const DE: Texts = {
       unreadable: "Im Moment lassen sich keine Wallets nachschlagen.",
       unclear: "Geben Sie die Adresse der Wallet noch einmal ein.",
       missing: "Geben Sie die Adresse der Wallet ein.",
-      wrongForm: "Die Adresse gehört nicht zu den Wallets dieses Verkaufs: Geben Sie {form} ein.",
+      wrongForm: "Das ist keine Wallet-Adresse für die Chain dieses Verkaufs: Geben Sie {form} ein.",
       checksum:
         "Ein Zeichen der Adresse ist falsch: Ihre Groß- und Kleinbuchstaben sind eine Prüfsumme, die nicht passt. Kopieren Sie sie noch einmal.",
       again: "Gleich folgt ein neuer Versuch.",

@@ -197,7 +197,7 @@ export const EN = {
       unreadable: "Wallets can’t be looked up at the moment.",
       unclear: "Enter the wallet’s address again.",
       missing: "Enter the wallet’s address.",
-      wrongForm: "The address isn’t one of this sale’s wallets: enter {form}.",
+      wrongForm: "This isn’t the address of a wallet on this sale’s chain: enter {form}.",
       checksum:
         "A character of the address is wrong: its upper and lower case letters are a checksum, which doesn’t fit. Copy it again.",
       again: "Trying again shortly.",
