@@ -70,6 +70,13 @@ describe("members of groups", () => {
     ]);
   });
 
+  it("are offered for import after a check only if a line would be stored", async () => {
+    expect((await importList("email\nann@example.org\n", { do: "check" })).html).toContain("Import the good lines");
+    const { html } = await importList("email,max_amount\nann@example.org,much\n", { do: "check" });
+    expect(html).toContain("<li>0 lines would be stored.</li>");
+    expect(html).not.toContain("Import the good lines");
+  });
+
   it("come as text as well as in a file, and a second time change nothing", async () => {
     const fields = { list: `group,wallet\nPublic,${WALLET}`, group: "" };
     await importList("", fields);

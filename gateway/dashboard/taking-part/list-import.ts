@@ -65,8 +65,9 @@ async function* contentOf(shown: ShownImport, dependencies: TakingPartDependenci
 
 function resultPanel(shown: ShownImport, last: ListProgress | undefined): Html {
   const { isCheck, back, next } = shown;
+  const isWorthwhile = isCheck && last !== undefined && last.stored > 0;
   return html`<section class="panel" aria-labelledby="result"><h2 id="result">${isCheck ? "Checked, and nothing stored yet" : "Done"}</h2>
-${last && summary(shown, last)}${isCheck && next}
+${last && summary(shown, last)}${isWorthwhile && next}
 <div class="panel-foot"><a class="button secondary small" href="${back}">Back to the list</a></div></section>${last && problemTable(last)}`;
 }
 
