@@ -81,7 +81,8 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
   [{ name: "Log in at www.harbour.example" }, "Name of the sale: must not contain ://, www., @ or /"],
   [{ name: "\u00ad" }, "Name of the sale: must have a visible character"],
   [{ token_address_1: TOKEN }, "Address of the token (2): must not occur twice"],
-  [{ token_address_0: "nonsense" }, "must be an EVM address: 0x and 40 hexadecimal digits, or must be an SVM address"],
+  [{ token_address_0: "nonsense" }, "must be 0x and 40 hexadecimal digits, or on Solana 32 bytes in base58"],
+  [{ ...ON_CHAIN, token_address_0: "nonsense" }, "must be an EVM address: 0x and 40 hexadecimal digits"],
   [
     { token_address_0: "0x5FbDB2315678afecb367f032d93F642f64180aA4" },
     "must carry a right EIP-55 checksum, or be all lower case",

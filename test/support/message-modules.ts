@@ -62,7 +62,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "the sale requires its owners and editors to sign in with a passkey",
     "passkey rule of a sale",
   ],
-  "it is no sentence": ['multipart/form-data; boundary="…"', "…, or …", "must be …, …"],
+  "it is no sentence": ['multipart/form-data; boundary="…"', "must be …, …"],
   "it is for the log of the gateway": [
     "applications not copied",
     "logo not copied",

@@ -2,6 +2,9 @@ import { base58 } from "@scure/base";
 
 export type AddressKind = "evm" | "svm";
 
+/** Description of a valid address of either kind, for error messages. */
+export const anyAddressForm = "must be 0x and 40 hexadecimal digits, or on Solana 32 bytes in base58";
+
 /** Descriptions of a valid address of each kind, for error messages. */
 export const addressForm: Readonly<Record<AddressKind, string>> = {
   evm: "must be an EVM address: 0x and 40 hexadecimal digits",

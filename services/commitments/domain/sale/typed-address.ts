@@ -1,4 +1,4 @@
-import { type AddressKind, addressForm, addressKind, parseAddress } from "./address.ts";
+import { type AddressKind, addressForm, addressKind, anyAddressForm, parseAddress } from "./address.ts";
 import { hasRightChecksum } from "./address-checksum.ts";
 import type { ViolationList } from "./violation-list.ts";
 
@@ -16,8 +16,7 @@ export async function checkTypedAddress(
   const wanted = kind ?? addressKind(text) ?? "evm";
   const address = parseAddress(wanted, text);
   if (address === undefined) {
-    const message = kind === undefined ? `${addressForm.evm}, or ${addressForm.svm}` : addressForm[kind];
-    violations.add(field, "address.form", message);
+    violations.add(field, "address.form", kind === undefined ? anyAddressForm : addressForm[kind]);
   } else if (wanted === "evm" && !(await hasRightChecksum(text))) {
     violations.add(field, "address.checksum", "must carry a right EIP-55 checksum, or be all lower case");
   }
