@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { KNOWN_BROWSER, RIGHT_CODE } from "../testing/fake-accounts.ts";
 import { CLIENT_ID } from "../testing/fake-auth.ts";
+import { formEntries } from "../testing/form-entries.ts";
 import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 
 let gateway: AuthGateway;
@@ -184,6 +185,17 @@ describe("what wants a recent sign-in", () => {
     const page = await browser.open(path);
     expect(page.html).toContain("Confirm that it’s you");
     expect((await enterCode(await enterEmail(page, "alice@example.org"), RIGHT_CODE)).path).toBe(path);
+  });
+
+  it("begins with the address of whoever is signed in, and of nobody else", async () => {
+    haveOldSession();
+    const address = async () =>
+      formEntries((await browser.open("/sign-in?next=email&again=1")).html, "/sign-in")["email"];
+    expect(await address()).toBe("alice@example.org");
+    browser.cookies.set("tidemark-session", "o".repeat(43));
+    expect(await address()).toBe("");
+    browser.cookies.delete("tidemark-session");
+    expect(await address()).toBe("");
   });
 
   it("follows no other way back", async () => {

@@ -20,11 +20,15 @@ import { offerAddress, wantsOffer } from "./passkeys/offer-page.ts";
 import { knownNext, purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `GET /sign-in`: a sign-in that no application asked for. */
-export function showSignIn(c: AuthContext, { cookies, config }: AuthDependencies) {
+export async function showSignIn(c: AuthContext, dependencies: AuthDependencies) {
+  const { cookies, config } = dependencies;
+  const isRepeated = c.req.query("again") === "1";
+  const email = isRepeated ? await signedInEmail(c, dependencies) : undefined;
   const view = {
     authorization: "",
     next: knownNext(c.req.query("next") ?? ""),
-    isRepeated: c.req.query("again") === "1",
+    isRepeated,
+    ...(email !== undefined && { email }),
     needsPasskey: c.req.query("passkey") === "1",
     hasPasskeys: canHavePasskeys(config.authUrl),
   };
@@ -32,6 +36,19 @@ export function showSignIn(c: AuthContext, { cookies, config }: AuthDependencies
     c,
     signInPage({ ...view, browserToken: cookies.ensureBrowserToken(c) }, requestLanguage(c.env.incoming)),
   );
+}
+
+/** Returns the address of whoever is signed in; undefined if nobody is. */
+async function signedInEmail(c: AuthContext, { clients, cookies }: AuthDependencies): Promise<string | undefined> {
+  const sessionToken = cookies.sessionToken(c);
+  if (sessionToken === undefined) return undefined;
+  try {
+    const { account } = await clients.accounts.getSession({ sessionToken });
+    return account?.email;
+  } catch (failure) {
+    if (isRefused(failure, Code.Unauthenticated)) return undefined;
+    throw failure;
+  }
 }
 
 /** `POST /sign-in`: sends the one-time code. */
