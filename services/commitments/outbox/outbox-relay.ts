@@ -93,8 +93,10 @@ export class OutboxRelay {
   /** Publishes an update that this process has committed: directly if possible, else from the outbox. */
   publish(update: UnpublishedUpdate): void {
     if (this.#direct.offer(update)) return;
-    if (this.#mayPublish(update.saleUuid)) this.#wakeUp();
-    else this.#signal(partitionOf(update.saleUuid));
+    const isHeld = this.#mayPublish(update.saleUuid);
+    // Leases that have lapsed between two rare polls may be nobody's, so that nobody would hear the signal.
+    if (isHeld || this.#leases.haveLapsed) this.#wakeUp();
+    if (!isHeld) this.#signal(partitionOf(update.saleUuid));
   }
 
   /** Has the outbox read at once, by all processes. */

@@ -64,6 +64,11 @@ export class RelayLeases {
     return this.#isCurrent() ? this.#held : NOTHING.held;
   }
 
+  /** Whether this process had partitions whose leases have ended because it didn't renew them in time. */
+  get haveLapsed(): boolean {
+    return this.#held.size > 0 && !this.#isCurrent();
+  }
+
   /**
    * Takes this process's share of the partitions, or renews it after a third of its time. Releases what is beyond the share.
    *

@@ -50,14 +50,14 @@ describeEachDatabase("the outbox relay", (variant) => {
     now = await database.nowMillis();
   }
 
-  function relay(): OutboxRelay {
+  function relay(pollMs = 10): OutboxRelay {
     const clock = () => performance.now() + skippedMs;
     const logger = pino({ level: "silent" });
-    return new OutboxRelay({ database, bus, logger, pollMs: 10, leaseMs: LEASE_MS, now: clock });
+    return new OutboxRelay({ database, bus, logger, pollMs, leaseMs: LEASE_MS, now: clock });
   }
 
-  function running(): OutboxRelay {
-    const made = relay();
+  function running(pollMs?: number): OutboxRelay {
+    const made = relay(pollMs);
     made.start();
     started.push(made);
     return made;
@@ -327,6 +327,15 @@ describeEachDatabase("the outbox relay", (variant) => {
     await expect.poll(keptIds).toEqual([idOf(sale(1), 2n), idOf(sale(1), 3n)]);
     // It is marked a moment later.
     await expect.poll(backlog).toBe(0);
+  });
+
+  it("publishes at once though its leases have ended between two polls", async () => {
+    const one = running(LEASE_MS);
+    await commitIn(one, sale(1), 2n);
+    await expect.poll(keptIds).toEqual([idOf(sale(1), 2n)]);
+    skippedMs += 2 * LEASE_MS;
+    await commitIn(one, sale(1), 3n);
+    await expect.poll(keptIds).toEqual([idOf(sale(1), 2n), idOf(sale(1), 3n)]);
   });
 
   it("continues after the bus was away", async () => {
