@@ -366,7 +366,12 @@ describe("what is entered", () => {
     ["name with mark-up", { name: "<script>alert(1)</script>" }, "name", "must not contain &lt; or &gt;"],
     ["name with a right-to-left mark", { name: "Harbour\u200fToken" }, "name", "bidirectional marks"],
     ["name with a control character", { name: "Harbour\u0007Token" }, "name", "control characters"],
-    ["address that is none", { token_address_0: "nonsense" }, "token_address_0", "must be an EVM address"],
+    [
+      "address that is none",
+      { token_address_0: "nonsense" },
+      "token_address_0",
+      "must be 0x and 40 hexadecimal digits",
+    ],
     [
       "address with a mistyped letter",
       { token_address_0: "0x5FbDB2315678afecb367f032d93F642f64180aA4" },
