@@ -48,6 +48,13 @@ describe("checkSource", () => {
     expect(await checkSource(some, "b", SOURCE)).toMatchObject({ state: "good" });
   });
 
+  it("says up to which block, or slot of an SVM chain, a sale was read", async () => {
+    const found = checker(undefined, { height: 1_234n });
+    expect((await checkSource(found, "a", SOURCE)).text[0]).toMatch(/, read at block 1,234\.$/);
+    const account = { ...SOURCE, address: "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R" };
+    expect((await checkSource(found, "a", account)).text[0]).toMatch(/, read at slot 1,234\.$/);
+  });
+
   it("says that the indexer has too many checks", async () => {
     const { state, text } = await checkSource(checker(Code.ResourceExhausted), "a", SOURCE);
     expect([state, ...text]).toEqual(["unknown", expect.stringContaining("again in a few seconds")]);

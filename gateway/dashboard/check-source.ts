@@ -121,10 +121,11 @@ function checkText(found: CheckSourceResponse, source: CheckedSource): SourceChe
       text: problems.length === 0 ? ["There is no sale that can be read."] : problems.map(sentence),
     };
   const commitments = commitmentCount === 1n ? "1 commitment" : `${commitmentCount.toLocaleString("en")} commitments`;
+  const place = `${source.address.startsWith("0x") ? "block" : "slot"} ${height.toLocaleString("en")}`;
   const stageText = stage === undefined ? "" : `, stage: ${STAGES[saleStage]}`;
   return {
     state: "good",
-    text: [`A sale that can be read: ${commitments}${stageText}, at height ${height}.`, ...problems.map(sentence)],
+    text: [`A sale that can be read: ${commitments}${stageText}, read at ${place}.`, ...problems.map(sentence)],
   };
 }
 

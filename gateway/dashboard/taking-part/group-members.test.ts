@@ -135,14 +135,19 @@ describe("members of groups", () => {
   });
 
   it.each([
-    ["no list", "", "The file is empty."],
     ["other columns", "name\nAnn\n", "Line 1: the first line must name the columns"],
     ["another encoding", Uint8Array.from([0xff, 0xfe, 0x61, 0]), "The file is UTF-16: "],
     ["an endless line", `email\n${"x".repeat(10_000)}`, "Line 2: a line may have at most 4096 bytes."],
   ])("say why a list is none: %s", async (_, file, text) => {
     const { html } = await importList(file);
-    expect(html).toContain("It broke off");
+    expect(html).toContain("Nothing was stored");
     expect(html).toContain(text);
+  });
+
+  it("are asked for where there is no list", async () => {
+    const { status, html } = await importList("");
+    expect(status).toBe(400);
+    expect(html).toContain("There is no list");
   });
 
   it.each([

@@ -72,7 +72,7 @@ ${last && summary(shown, last)}${isWorthwhile && next}
 }
 
 function brokenPanel(shown: ShownImport, last: ListProgress | undefined, text: string): Html {
-  return html`<section class="panel" aria-labelledby="result"><h2 id="result">It broke off</h2><p class="state-bad">${text}</p>
+  return html`<section class="panel" aria-labelledby="result"><h2 id="result">${last === undefined ? "Nothing was stored" : "It broke off"}</h2><p class="state-bad">${text}</p>
 ${last && summary(shown, last)}${!shown.isCheck && html`<p>Send the list again when that is put right: nothing is stored twice.</p>`}
 <div class="panel-foot"><a class="button secondary small" href="${shown.back}">Back to the list</a></div></section>${last && problemTable(last)}`;
 }

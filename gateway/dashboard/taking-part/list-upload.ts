@@ -35,7 +35,13 @@ export async function uploadedList(
   const form = await guardedFormOf(c, dependencies, guardOf(c, dependencies, purpose), (context) =>
     uploadForm(context, bound),
   );
-  return { form, bytes: form.file("file") ?? new TextEncoder().encode(form.text("list")) };
+  const bytes = form.file("file") ?? new TextEncoder().encode(form.text("list"));
+  if (bytes.length > 0) return { form, bytes };
+  throw new PageError(
+    400,
+    "There is no list",
+    "Choose a file, or enter its lines, and send it again. Nothing was changed.",
+  );
 }
 
 /** Returns the place for an import. @throws PageError 503 where there is none */
