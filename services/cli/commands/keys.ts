@@ -37,14 +37,14 @@ export const keysRemove: Command = {
 signs from then on, or with --all a new one. Applications must refresh their access tokens; refresh tokens and sessions stay valid, as they are
 not signed. Without --yes nothing is removed, and the command prints what would be.`,
   options: {
-    key: { type: "string", value: "KEY-ID", help: "this key, as `keys list` prints it" },
+    key: { type: "string", value: "KEY-ID", help: "this key of `keys list`; --key=KEY-ID if it begins with -" },
     all: { type: "boolean", help: "all keys: the database and KEY_ENCRYPTION_KEY have leaked" },
     yes: { type: "boolean", help: "remove them" },
   },
   flags: { key_id: ["key"], which: ["key", "all"] },
   async run(input, { keys, output, signal }) {
     const [keyId, dryRun] = [input.text("key"), !input.flag("yes")];
-    if (input.flag("all") === (keyId !== undefined)) throw new UsageError("expected either --key KEY-ID or --all");
+    if (input.flag("all") === (keyId !== undefined)) throw new UsageError("expected either --key=KEY-ID or --all");
     const which =
       keyId === undefined ? { case: "all" as const, value: true } : { case: "keyId" as const, value: keyId };
     const answer = await keys.removeKeys({ which, dryRun }, { signal });
