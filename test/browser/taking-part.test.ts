@@ -295,7 +295,7 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
       sendList(
         page,
         PATHS.groupMembers,
-        "group,email\nPublic,x\nPublic,x,y\nEarly supporters,x\nEarly supporters,\n",
+        `group,email\nPublic,x\nPublic,x,y\nEarly supporters,x\nEarly supporters,\n${OTHER_GROUP},ann@example.org\n`,
         "Check it first",
       ),
   ],
@@ -307,7 +307,14 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
     },
   ],
   ["Import of a list", (page) => sendList(page, PATHS.groupMembers, '"', "Import at once")],
-  ["Import of a list", (page) => sendList(page, PATHS.groupMembers, "", "Import at once")],
+  [
+    "There is no list",
+    async (page) => {
+      await page.goto(PATHS.groupMembers);
+      await press(page, "Import at once");
+      await page.getByRole("heading", { name: "There is no list" }).waitFor();
+    },
+  ],
   ...[Code.Unavailable, Code.PermissionDenied, Code.FailedPrecondition, Code.Internal].map(
     (code) =>
       [
@@ -320,6 +327,7 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
   ),
   ["Deny list", goTo(PATHS.denyList)],
   ["Check of wallets", (page) => sendList(page, PATHS.denyList, "0x12\nx", "Check it first")],
+  ["Change of the deny list", (page) => sendList(page, PATHS.denyList, "0x12\nx", "Change at once")],
   [
     "Check of wallets",
     async (page) => {
@@ -330,7 +338,6 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
       await page.locator("#result").waitFor();
     },
   ],
-  ["Change of the deny list", (page) => sendList(page, PATHS.denyList, "0x12\nx", "Change at once")],
   [
     "Taking part",
     given(() => {

@@ -158,6 +158,7 @@ describe("members of groups", () => {
   ])("say what is stored when the service fails with code %d", async (code, text) => {
     site.participation.failures.set("ImportMembers", new ConnectError("too many members", code));
     const { html } = await importList("email\nann@example.org\n");
+    expect(html).toContain("It broke off");
     expect(html).toContain(text);
     expect(html).toContain("nothing is stored twice");
     site.participation.failures.clear();

@@ -57,7 +57,7 @@ async function* contentOf(shown: ShownImport, dependencies: TakingPartDependenci
     }
     yield html`</div>${resultPanel(shown, last)}`;
   } catch (error) {
-    if (!ending.signal.aborted) yield html`</div>${brokenPanel(shown, last, failureText(error, dependencies))}`;
+    if (!ending.signal.aborted) yield html`</div>${brokenPanel(shown, last, error, dependencies)}`;
   } finally {
     leave();
   }
@@ -71,8 +71,15 @@ ${last && summary(shown, last)}${isWorthwhile && next}
 <div class="panel-foot"><a class="button secondary small" href="${back}">Back to the list</a></div></section>${last && problemTable(last)}`;
 }
 
-function brokenPanel(shown: ShownImport, last: ListProgress | undefined, text: string): Html {
-  return html`<section class="panel" aria-labelledby="result"><h2 id="result">${last === undefined ? "Nothing was stored" : "It broke off"}</h2><p class="state-bad">${text}</p>
+function brokenPanel(
+  shown: ShownImport,
+  last: ListProgress | undefined,
+  error: unknown,
+  dependencies: TakingPartDependencies,
+): Html {
+  // A service that fails may have stored the part of which it says nothing.
+  const isUnread = last === undefined && error instanceof ListFileError;
+  return html`<section class="panel" aria-labelledby="result"><h2 id="result">${isUnread ? "Nothing was stored" : "It broke off"}</h2><p class="state-bad">${failureText(error, dependencies)}</p>
 ${last && summary(shown, last)}${!shown.isCheck && html`<p>Send the list again when that is put right: nothing is stored twice.</p>`}
 <div class="panel-foot"><a class="button secondary small" href="${shown.back}">Back to the list</a></div></section>${last && problemTable(last)}`;
 }
