@@ -8,17 +8,22 @@ import { watchStates } from "./watch-states.ts";
 const SALE = "11111111-1111-4111-8111-111111111111";
 const version = (revision: bigint, generation = "0".repeat(16)): SaleVersion => ({ generation, revision });
 
+/** A watch of a sale that has a state now. It is never started, so it polls only when a test has it poll. */
+function watchOf(state: () => SaleVersion): SaleWatch<SaleVersion> {
+  return new SaleWatch({
+    bus: new LocalBus(),
+    readState: async () => state(),
+    readVersions: async () => [{ saleUuid: SALE, ...state() }],
+    logger: pino({ level: "silent" }),
+    pollMs: 60_000,
+    maxWatchers: 2,
+  });
+}
+
 describe("a watch", () => {
   it("sends heartbeats with the token of the last state while nothing changes", async () => {
     const ending = new AbortController();
-    const watch = new SaleWatch({
-      bus: new LocalBus(),
-      readState: async () => version(7n),
-      readVersions: async () => [],
-      logger: pino({ level: "silent" }),
-      pollMs: 1_000,
-      maxWatchers: 1,
-    });
+    const watch = watchOf(() => version(7n));
     const steps = watchStates(watch, { saleUuid: SALE, seen: undefined, heartbeatMs: 1, signal: ending.signal });
     expect((await steps.next()).value).toEqual({ state: version(7n), skippedRevisions: 0n, version: version(7n) });
     for (let count = 0; count < 3; count++) {
@@ -30,14 +35,7 @@ describe("a watch", () => {
 
   it("gives a slow watcher only the latest state, and counts those that it skipped", async () => {
     let state = version(7n);
-    const watch = new SaleWatch({
-      bus: new LocalBus(),
-      readState: async () => state,
-      readVersions: async () => [{ saleUuid: SALE, ...state }],
-      logger: pino({ level: "silent" }),
-      pollMs: 60_000,
-      maxWatchers: 1,
-    });
+    const watch = watchOf(() => state);
     const { signal } = new AbortController();
     const steps = watchStates(watch, { saleUuid: SALE, seen: undefined, heartbeatMs: 60_000, signal });
     await steps.next();
@@ -50,14 +48,7 @@ describe("a watch", () => {
 
   it("goes over to another generation, in which revisions may be lower", async () => {
     let state = version(7n);
-    const watch = new SaleWatch({
-      bus: new LocalBus(),
-      readState: async () => state,
-      readVersions: async () => [{ saleUuid: SALE, ...state }],
-      logger: pino({ level: "silent" }),
-      pollMs: 1_000,
-      maxWatchers: 1,
-    });
+    const watch = watchOf(() => state);
     const { signal } = new AbortController();
     const steps = watchStates(watch, { saleUuid: SALE, seen: undefined, heartbeatMs: 60_000, signal });
     await steps.next();
@@ -69,14 +60,7 @@ describe("a watch", () => {
 
   it("believes a watcher that another process has sent a newer state", async () => {
     let state = version(7n);
-    const watch = new SaleWatch({
-      bus: new LocalBus(),
-      readState: async () => state,
-      readVersions: async () => [],
-      logger: pino({ level: "silent" }),
-      pollMs: 60_000,
-      maxWatchers: 2,
-    });
+    const watch = watchOf(() => state);
     const { signal } = new AbortController();
     const options = { saleUuid: SALE, heartbeatMs: 60_000, signal };
     await watchStates(watch, { ...options, seen: undefined }).next();

@@ -20,7 +20,7 @@ const commands = blocks.flatMap(({ language, code }, index) => {
 
 let mock: RunningMock;
 beforeAll(async () => {
-  mock = await startMock({ ...mockFiles() });
+  mock = await startMock(mockFiles());
 });
 afterAll(() => mock.close());
 
