@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { outsideOfCalls } from "../../shared/concurrency/call-signal.ts";
 import { isSameVersion, type SaleVersion } from "./resume-token.ts";
 
 /** The shortest time between two reads of a sale, for all its watchers together. */
@@ -71,7 +72,7 @@ export class WatchedSale<State extends SaleVersion> {
   async #load(): Promise<State> {
     this.#next = undefined;
     this.#loadedAt = performance.now();
-    const load = { notices: this.#notices, state: this.#read() };
+    const load = { notices: this.#notices, state: outsideOfCalls(this.#read) };
     this.#loaded = load;
     try {
       const state = await load.state;

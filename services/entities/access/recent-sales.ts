@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { LRUCache } from "lru-cache";
+import { outsideOfCalls } from "../../shared/concurrency/call-signal.ts";
 import { readSaleFacts, type SaleFacts } from "./sale-facts.ts";
 import type { Upstreams } from "./upstreams.ts";
 
@@ -25,8 +25,6 @@ const MAX_SALES = 1_000;
 export class RecentSales {
   readonly #upstreams: Pick<Upstreams, "sales">;
   readonly #monotonicMs: () => number;
-  /** Reads outside of the call that happens to be the first, as others wait for the same. */
-  readonly #outside = AsyncLocalStorage.snapshot();
   readonly #readings = new LRUCache<string, Reading>({ max: MAX_SALES });
 
   /** @param monotonicMs a clock that never goes back; that of the process by default */
@@ -50,7 +48,8 @@ export class RecentSales {
 
   #ask(saleUuid: string): Reading {
     const askedAtMs = this.#monotonicMs();
-    const asked = { askedAtMs, reading: this.#outside(() => readSaleFacts(this.#upstreams, saleUuid)) };
+    // Others wait for the same reading.
+    const asked = { askedAtMs, reading: outsideOfCalls(() => readSaleFacts(this.#upstreams, saleUuid)) };
     this.#readings.set(saleUuid, asked);
     // A failure is for those who wait now.
     asked.reading.catch(() => {

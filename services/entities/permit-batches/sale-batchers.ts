@@ -1,13 +1,11 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { LRUCache } from "lru-cache";
 import type { Batcher } from "../../shared/concurrency/batcher.ts";
 
 const MAX_SALES = 1_000;
 
-/** Batchers by sale. They are made outside of the call that happens to need one first, so that they don't end with it. */
+/** Batchers by sale, each made when it is needed first. */
 export class SaleBatchers<Item, Result> {
   readonly #make: (saleUuid: string) => Batcher<Item, Result>;
-  readonly #outside = AsyncLocalStorage.snapshot();
   readonly #batchers = new LRUCache<string, Batcher<Item, Result>>({ max: MAX_SALES });
 
   constructor(make: (saleUuid: string) => Batcher<Item, Result>) {
@@ -18,7 +16,7 @@ export class SaleBatchers<Item, Result> {
   run(saleUuid: string, item: Item): Promise<Result> {
     const known = this.#batchers.get(saleUuid);
     if (known !== undefined) return known.run(item);
-    const made = this.#outside(() => this.#make(saleUuid));
+    const made = this.#make(saleUuid);
     this.#batchers.set(saleUuid, made);
     return made.run(item);
   }

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers/promises";
 import type { TraceContext } from "../tracing/trace-context.ts";
 import { recordedTrace, withTrace } from "../tracing/tracing.ts";
+import { outsideOfCalls } from "./call-signal.ts";
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -27,8 +27,6 @@ const MAX_BATCH = 64;
  */
 export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Runs a batch outside of the call that happens to start it, so that the batch doesn't end with that call. */
-  readonly #outside = AsyncLocalStorage.snapshot();
   readonly #gathers: boolean;
   #waiting: Waiting<Item, Result>[] = [];
   #busy = false;
@@ -47,7 +45,7 @@ export class Batcher<Item, Result> {
   run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, trace: recordedTrace(), resolve, reject });
-      if (!this.#busy) void this.#outside(() => this.#drain());
+      if (!this.#busy) void outsideOfCalls(() => this.#drain());
     });
   }
 

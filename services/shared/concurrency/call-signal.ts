@@ -11,3 +11,9 @@ export function withCallSignal<Result>(signal: AbortSignal, work: () => Result):
 export function callSignal(): AbortSignal | undefined {
   return storage.getStore();
 }
+
+/**
+ * Runs `work` outside of any call and trace. For work that several calls wait for, so that it doesn't end with the one that happens
+ * to start it.
+ */
+export const outsideOfCalls: <Result>(work: () => Result) => Result = AsyncLocalStorage.snapshot();

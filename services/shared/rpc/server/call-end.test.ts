@@ -1,6 +1,6 @@
-import { Code, ConnectError, type UnaryRequest } from "@connectrpc/connect";
+import { Code, ConnectError, type StreamRequest, type StreamResponse, type UnaryRequest } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { callSignal } from "../../concurrency/call-signal.ts";
+import { callSignal, withCallSignal } from "../../concurrency/call-signal.ts";
 import { endWithCall } from "./call-end.ts";
 
 const requestWith = (signal: AbortSignal) => ({ stream: false, signal }) as UnaryRequest;
@@ -18,6 +18,36 @@ describe("endWithCall", () => {
     expect(await endWithCall(handler)(requestWith(signal))).toBe(answer);
     expect(seen).toBe(signal);
     expect(callSignal()).toBeUndefined();
+  });
+
+  it("shows a stream's own signal to each step of its generator, whatever call its reader is in", async () => {
+    const { signal } = new AbortController();
+    const seen: (AbortSignal | undefined)[] = [];
+    async function* answers() {
+      try {
+        for (;;) {
+          seen.push(callSignal());
+          await Promise.resolve();
+          seen.push(callSignal());
+          yield {} as never;
+        }
+      } finally {
+        seen.push(callSignal());
+      }
+    }
+    const handler = async () => ({ stream: true, message: answers() }) as unknown as StreamResponse;
+    const request = { stream: true, signal } as StreamRequest;
+
+    await withCallSignal(AbortSignal.abort(), async () => {
+      const { message } = (await endWithCall(handler)(request)) as StreamResponse;
+      const reader = message[Symbol.asyncIterator]();
+      await reader.next();
+      await reader.next();
+      await reader.return?.();
+    });
+
+    expect(seen).toHaveLength(5);
+    expect(new Set(seen)).toEqual(new Set([signal]));
   });
 
   it("ends a call whose handler never answers", async () => {

@@ -1,4 +1,4 @@
-import type { Interceptor } from "@connectrpc/connect";
+import type { Interceptor, StreamResponse } from "@connectrpc/connect";
 import { withCallSignal } from "../../concurrency/call-signal.ts";
 
 /**
@@ -7,7 +7,10 @@ import { withCallSignal } from "../../concurrency/call-signal.ts";
  */
 export const endWithCall: Interceptor = (next) => async (request) => {
   const { signal } = request;
-  if (request.stream) return withCallSignal(signal, () => next(request));
+  if (request.stream) {
+    const response = await withCallSignal(signal, () => next(request));
+    return response.stream ? { ...response, message: withinCall(response.message, signal) } : response;
+  }
   signal.throwIfAborted();
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(signal.reason);
@@ -18,3 +21,17 @@ export const endWithCall: Interceptor = (next) => async (request) => {
     signal.removeEventListener("abort", end);
   }
 };
+
+/** A generator runs in the asynchronous context of whoever asks it for its next value, so each step enters the call anew. */
+async function* withinCall(messages: StreamResponse["message"], signal: AbortSignal): StreamResponse["message"] {
+  const iterator = withCallSignal(signal, () => messages[Symbol.asyncIterator]());
+  try {
+    for (;;) {
+      const step = await withCallSignal(signal, () => iterator.next());
+      if (step.done) return;
+      yield step.value;
+    }
+  } finally {
+    await withCallSignal(signal, () => iterator.return?.());
+  }
+}
