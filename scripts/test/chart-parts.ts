@@ -33,7 +33,7 @@ async function checkChart(
   if ("missing" in helm) return skippedResult(`chart: ${helm.missing}`);
   const part = vitestPart(
     { name: "chart", run: "short", limitMs: context.limitMs },
-    { args: ["--project", "chart", ...filters], env: { HELM: helm.path, ...env } },
+    { projects: ["chart"], paths: filters, env: { HELM: helm.path, ...env } },
   );
   return part.check(context);
 }

@@ -45,7 +45,7 @@ async function check(context: PartContext): Promise<PartResult> {
     if ("missing" in built) return skippedResult(`cluster: ${built.missing}`);
     env[programVariable(program.name)] = built.path;
   }
-  const run = { args: ["--project", "cluster"], env };
+  const run = { projects: ["cluster"], env };
   const result = await vitestPart({ name: "cluster", run: "long", limitMs: context.limitMs }, run).check(context);
   return { ...result, notRun: [...result.notRun, ...unseen(readFileSync(join(ROOT, PAGE), "utf8"))] };
 }

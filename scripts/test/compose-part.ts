@@ -12,6 +12,6 @@ export const composePart: Part = { name: NAME, run: "short", budgetSeconds: 3, l
 async function check(context: PartContext): Promise<PartResult> {
   const loader = await goProgram(COMPOSE_LOADER);
   if ("missing" in loader) return skippedResult(`compose: ${loader.missing}`);
-  const run = { args: ["--project", NAME], env: { COMPOSE_LOADER: loader.path } };
+  const run = { projects: [NAME], env: { COMPOSE_LOADER: loader.path } };
   return vitestPart({ name: NAME, run: "short", limitMs: LIMIT_MS }, run).check(context);
 }

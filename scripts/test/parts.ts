@@ -23,65 +23,54 @@ export const parts: readonly Part[] = [
   commandPart("types", 12, ["tsc", "--noEmit", "--project", "."]),
   ...protoParts,
   commandPart("contracts", 14, ["node", "scripts/compile-contracts.ts", "--check"]),
-  vitestPart(
-    { name: "unit", run: "short", budgetSeconds: 85, limitMs: 10 * MINUTE_MS },
-    { args: ["--project", "unit"] },
-  ),
+  vitestPart({ name: "unit", run: "short", budgetSeconds: 85, limitMs: 10 * MINUTE_MS }, { projects: ["unit"] }),
   vitestPart(
     { name: "integration", run: "short", budgetSeconds: 162, limitMs: 25 * MINUTE_MS, packages: SERVERS },
-    { args: ["--project", "integration"] },
+    { projects: ["integration"] },
   ),
   vitestPart(
     { name: "faults", run: "short", budgetSeconds: 95, limitMs: 15 * MINUTE_MS, packages: SERVERS },
-    { args: ["--project", "faults"] },
+    { projects: ["faults"] },
   ),
   vitestPart(
     { name: "browser", run: "short", budgetSeconds: 100, limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
-    { args: ["--project", "browser"], needs: "chromium" },
+    { projects: ["browser"], needs: "chromium" },
   ),
-  vitestPart(
-    { name: "runtime", run: "short", budgetSeconds: 21, limitMs: 10 * MINUTE_MS },
-    { args: ["--project", "runtime"] },
-  ),
+  vitestPart({ name: "runtime", run: "short", budgetSeconds: 21, limitMs: 10 * MINUTE_MS }, { projects: ["runtime"] }),
   ...chartParts,
   composePart,
   auditPart,
   // A quick sample; the long run takes all.
   vitestPart(
     { name: "deno", run: "short", budgetSeconds: 5, limitMs: 10 * MINUTE_MS },
-    { runtime: "deno", args: ["--project", "unit", "services/commitments"] },
+    { runtime: "deno", projects: ["unit"], paths: ["services/commitments"] },
   ),
-  vitestPart(
-    { name: "deno-unit", run: "long", limitMs: 15 * MINUTE_MS },
-    { runtime: "deno", args: ["--project", "unit"] },
-  ),
+  vitestPart({ name: "deno-unit", run: "long", limitMs: 15 * MINUTE_MS }, { runtime: "deno", projects: ["unit"] }),
   vitestPart(
     { name: "deno-sqlite", run: "long", limitMs: 20 * MINUTE_MS },
     {
       runtime: "deno",
-      args: ["--project", "integration", "--project", "slow", "test/integration"],
+      projects: ["integration", "slow"],
+      paths: ["test/integration"],
       env: { TEST_DATABASES: "sqlite" },
     },
   ),
   vitestPart(
     { name: "slow", run: "long", limitMs: 20 * MINUTE_MS, packages: SERVERS },
-    { args: ["--project", "slow", "test/integration"] },
+    { projects: ["slow"], paths: ["test/integration"] },
   ),
   vitestPart(
     { name: "slow-browser", run: "long", limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
-    { args: ["--project", "slow", "test/browser"], needs: "chromium" },
+    { projects: ["slow"], paths: ["test/browser"], needs: "chromium" },
   ),
   schemathesisPart,
   workflowsPart,
   releasePart,
   conformancePart,
-  vitestPart(
-    { name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS },
-    { args: ["--project", "upgrade"] },
-  ),
+  vitestPart({ name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS }, { projects: ["upgrade"] }),
   vitestPart(
     { name: "faults-long", run: "long", limitMs: 30 * MINUTE_MS, packages: SERVERS },
-    { args: ["--project", "faults"], env: { TEST_LONG: "1" } },
+    { projects: ["faults"], env: { TEST_LONG: "1" } },
   ),
   // Last, as they take longest: what a run has no time for is skipped by name.
   ...storeParts,

@@ -11,5 +11,5 @@ export const releasePart: Part = { name: "release", run: "long", limitMs: 20 * M
 async function check(context: PartContext) {
   const env = { ...(await variableOf(HELM)), ...(await variableOf(CRANE)) };
   const limits = { name: "release", run: "long", limitMs: context.limitMs } as const;
-  return vitestPart(limits, { args: ["--project", "release"], env }).check(context);
+  return vitestPart(limits, { projects: ["release"], env }).check(context);
 }

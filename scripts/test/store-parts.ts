@@ -6,10 +6,10 @@ import { vitestPart } from "./vitest-part.ts";
 const MINUTE_MS = 60_000;
 
 /** The tests of what the services do with their databases. */
-const STORES = [
-  ...["--project", "integration", "test/integration/commitments/", "test/integration/auth/"],
-  "test/integration/entities/two-servers.test.ts",
-];
+const STORES = {
+  projects: ["integration"],
+  paths: ["test/integration/commitments/", "test/integration/auth/", "test/integration/entities/two-servers.test.ts"],
+};
 
 const LEAST_MS = 10 * MINUTE_MS;
 
@@ -25,7 +25,7 @@ export const storeParts: readonly Part[] = [
       leastMs: LEAST_MS,
       packages: ["mariadb-server", "galera-4", "rsync"],
     },
-    { args: STORES, env: { TEST_DATABASES: "galera" } },
+    { ...STORES, env: { TEST_DATABASES: "galera" } },
   ),
   { ...newest, check: checkNewest },
 ];
@@ -34,5 +34,5 @@ async function checkNewest(context: PartContext): Promise<PartResult> {
   const found = await newestMariaDb();
   if ("missing" in found) return skippedResult(`MariaDB ${NEWEST_MARIADB}: ${found.missing}`);
   const env = { TEST_DATABASES: "mariadb", TEST_MARIADB_FOLDER: found.path };
-  return vitestPart(newest, { args: STORES, env }).check(context);
+  return vitestPart(newest, { ...STORES, env }).check(context);
 }

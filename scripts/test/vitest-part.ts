@@ -11,8 +11,9 @@ const VITEST = "node_modules/vitest/vitest.mjs";
 
 /** Tests to run, and the runtime and environment for them. */
 export interface VitestRun {
-  /** Project names and path filters, as vitest's command line takes them. */
-  readonly args: readonly string[];
+  readonly projects: readonly string[];
+  /** Only files whose path contains one of these; all files of the projects by default. */
+  readonly paths?: readonly string[];
   /** Node by default. */
   readonly runtime?: "node" | "deno";
   readonly env?: Readonly<Record<string, string>>;
@@ -36,8 +37,7 @@ async function runVitest(name: string, run: VitestRun, context: PartContext): Pr
   const files = failedFiles(first.report);
   const limitMs = context.limitMs - (performance.now() - begin);
   if (limitMs <= 0 || !context.reruns.take(files.length)) return first.result;
-  const args = [...run.args, ...files];
-  const { result: second } = await runOnce(`${name}-again`, { ...run, args }, { ...context, limitMs });
+  const { result: second } = await runOnce(`${name}-again`, { ...run, paths: files }, { ...context, limitMs });
   if (second.failed > 0) return first.result;
   const { passed, skipped } = countTests(withoutFiles(first.report, files));
   return {
@@ -72,9 +72,9 @@ async function runOnce(name: string, run: VitestRun, context: PartContext): Prom
   return { result: { ...counts, failed, output: result.output, notRun }, report };
 }
 
-function vitestArgs(run: VitestRun, reportFile: string): string[] {
+function vitestArgs({ projects, paths = [] }: VitestRun, reportFile: string): string[] {
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${reportFile}`];
-  return ["run", ...run.args, ...reporters, "--silent=passed-only"];
+  return ["run", ...projects.map((name) => `--project=${name}`), ...paths, ...reporters, "--silent=passed-only"];
 }
 
 async function readReport(path: string): Promise<VitestReport | undefined> {
