@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { type ConnectRouter, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import { outsideOfCalls } from "../../concurrency/call-signal.ts";
 import type { Logger } from "../../log/log.ts";
 import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
 import { type NodeRequest, type NodeResponse, universalRequest } from "./universal-request.ts";
@@ -29,7 +30,7 @@ export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRe
   const router = createConnectRouter(options.router);
   options.routes(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
-  return (request, response) => {
+  const listener = (request: NodeRequest, response: NodeResponse) => {
     const handler = handlers.get(request.url?.split("?", 1)[0] ?? "");
     if (handler === undefined) return refuse(request, response, 404);
     const call = universalRequest(request, response);
@@ -41,6 +42,8 @@ export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRe
       response.destroy();
     });
   };
+  // On Deno a request can arrive in the context of another call, which may have ended.
+  return (request, response) => outsideOfCalls(() => listener(request, response));
 }
 
 function refuse(request: NodeRequest, response: NodeResponse, status: number): void {

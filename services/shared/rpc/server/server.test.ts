@@ -1,8 +1,10 @@
 import { Code, ConnectError, createClient, type HandlerContext } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { callSignal, withCallSignal } from "../../concurrency/call-signal.ts";
 import { invalidArgument } from "../../errors/service-error.ts";
 import { itOnNode } from "../../testing/it-on-node.ts";
 import { captureLog } from "../../testing/log-capture.ts";
@@ -343,4 +345,16 @@ describe("startRpcServer", () => {
     const server = await startTestServer({}, { host: "::1" });
     expect(server.url).toBe(`http://[::1]:${server.port}`);
   });
+});
+
+it("decides on a call outside of the one in whose context its request arrives, as on Deno", async () => {
+  const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger: captureLog().logger });
+  const serve: typeof listener.serve = (handler) =>
+    listener.serve((...exchange) => withCallSignal(AbortSignal.abort(), () => handler(...exchange)));
+  const seen: unknown[] = [];
+  const gate = async () => void seen.push(callSignal());
+  const server = await startTestServer({ getRevisions: () => ({}) }, { listener: { ...listener, serve }, gate });
+  const client = createClient(CommitmentService, createConnectTransport({ baseUrl: server.url, httpVersion: "1.1" }));
+  await client.getRevisions({ saleUuids: [SALE_UUID] });
+  expect(seen).toEqual([undefined]);
 });
