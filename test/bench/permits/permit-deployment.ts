@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { SaleStage, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { IssuePermitRequestSchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { findOrCreateAccount } from "../../../services/auth/accounts/accounts-store.ts";
 import { putConsent } from "../../../services/auth/authorization/consents-store.ts";
 import { storeConfig as authStoreConfig } from "../../../services/auth/base/config.ts";
@@ -36,8 +38,8 @@ const CODE_VERIFIER = "v".repeat(43);
 export interface PermitDeployment {
   /** `IssuePermit`. */
   readonly url: string;
-  /** The bodies of requests, one for each participant. */
-  readonly requests: readonly string[];
+  /** The bodies of requests, one for each participant, in the binary format, as the gateway sends them. */
+  readonly requests: readonly Uint8Array[];
   readonly processes: readonly { readonly name: string; readonly pid: number }[];
   /** Returns the `authorization` header of the gateway, valid for five minutes. */
   authorization(): Promise<string>;
@@ -123,10 +125,10 @@ interface Sites {
 }
 
 /** Creates people with a complete entity each, who have consented to the sale's application. @returns their requests */
-async function createParticipants(sites: Sites, count: number): Promise<readonly string[]> {
+async function createParticipants(sites: Sites, count: number): Promise<readonly Uint8Array[]> {
   const client = sampleClient({ uuid: randomUUID(), saleUuid: sites.saleUuid });
   await seedClient(sites.authDatabase, client);
-  const requests: string[] = [];
+  const requests: Uint8Array[] = [];
   for (let number = 0; number < count; number += 1) requests.push(await createParticipant(sites, client, number));
   return requests;
 }
@@ -135,7 +137,7 @@ async function createParticipant(
   { auth, authDatabase, database, saleUuid }: Sites,
   client: ReturnType<typeof sampleClient>,
   number: number,
-): Promise<string> {
+): Promise<Uint8Array> {
   const email = `user-${number}@bench.example`;
   const code = newOpaqueToken();
   const nowMs = BigInt(Date.now());
@@ -171,5 +173,6 @@ async function createParticipant(
   const derivedKeys = deriveKeys(KEY_ENCRYPTION_KEY);
   const { publicUuid } = await ensureSaleEntity({ database, derivedKeys }, saleUuid, entity, email);
   const wallet = `0x${randomBytes(20).toString("hex")}`;
-  return JSON.stringify({ access: { accessToken }, saleUuid, entityUuid: publicUuid, wallet });
+  const request = { access: { accessToken }, saleUuid, entityUuid: publicUuid, wallet };
+  return toBinary(IssuePermitRequestSchema, create(IssuePermitRequestSchema, request));
 }

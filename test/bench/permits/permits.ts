@@ -39,7 +39,7 @@ export async function permitsBench(): Promise<BenchTable> {
   stack.defer(() => mariaDb.stop());
   const deployment = await startPermitDeployment(stack, mariaDb, PARTICIPANTS);
   const file = join(folder.path, "requests");
-  await writeFile(file, deployment.requests.join("\n"));
+  await writeFile(file, deployment.requests.map((body) => Buffer.from(body).toString("hex")).join("\n"));
   const rows: { readonly ratio: number; readonly cells: readonly string[] }[] = [];
   for (const connections of CONNECTIONS) rows.push(rowOf(connections, await rounds(deployment, file, connections)));
   const cores = availableParallelism();

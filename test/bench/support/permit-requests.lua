@@ -1,16 +1,20 @@
--- Asks for permits by the Connect protocol. REQUEST_FILE has the bodies, one a line, which are sent one after another again and
--- again. AUTHORIZATION is the caller's header.
+-- Asks for permits by the Connect protocol. REQUEST_FILE has the bodies in hexadecimal, one a line, which are sent one after
+-- another again and again. AUTHORIZATION is the caller's header.
 done = require("report")
 wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Content-Type"] = "application/proto"
 wrk.headers["Connect-Protocol-Version"] = "1"
 wrk.headers["Authorization"] = os.getenv("AUTHORIZATION")
 
 local requests = {}
 local last = 0
 
+local function bytes(digits)
+  return (string.gsub(digits, "%x%x", function(byte) return string.char(tonumber(byte, 16)) end))
+end
+
 function init()
-  for body in io.lines(os.getenv("REQUEST_FILE")) do requests[#requests + 1] = wrk.format(nil, nil, nil, body) end
+  for body in io.lines(os.getenv("REQUEST_FILE")) do requests[#requests + 1] = wrk.format(nil, nil, nil, bytes(body)) end
 end
 
 function request()
