@@ -3,6 +3,7 @@ import { RunningExports } from "../shared/db/running-exports.ts";
 import { OutboundFetcher } from "../shared/outbound/outbound-fetcher.ts";
 import { bothKeys } from "../shared/secrets/both-keys.ts";
 import { batchedAccess } from "./access/batched-access.ts";
+import { RecentGrants } from "./access/recent-grants.ts";
 import { RecentSales } from "./access/recent-sales.ts";
 import type { Upstreams } from "./access/upstreams.ts";
 import { issuedPermits } from "./accounts/issued-permits.ts";
@@ -60,9 +61,10 @@ const EXPORTS = { maxExports: 4, maxMs: 10 * 60_000 };
 export function wireDependencies({ registry, ...opened }: OpenedDependencies): EntitiesDependencies {
   const { identity, issuer, outboundLoopback } = opened.config;
   const outbound = new OutboundFetcher({ loopback: outboundLoopback });
+  const authorization = batchedAccess(opened.authorization);
   return {
     ...opened,
-    authorization: batchedAccess(opened.authorization),
+    authorization,
     eraseEntity: ERASE_ENTITY,
     linkedWallets,
     issuedPermits,
@@ -76,6 +78,7 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
     permitSigner: permitSignerOf(opened),
     recentRecords: recentRecords(),
     memberExports: new RunningExports({ database: opened.database, ...EXPORTS }),
+    recentGrants: new RecentGrants({ authorization }),
     recentSales: new RecentSales(opened),
     permitRates: permitRates({ ...opened, counterKey: opened.derivedKeys.index }),
   };

@@ -4,7 +4,6 @@ import {
   FailureReason as ReasonMessage,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import { requireApplication } from "../access/application-access.ts";
 import { readSaleFacts } from "../access/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { parseWallet } from "../wallets/wallet.ts";
@@ -31,7 +30,7 @@ export function checkEligibility(
 ): ServiceImpl<typeof EligibilityService>["checkEligibility"] {
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
-    const grant = await requireApplication(dependencies, access, needed);
+    const grant = await dependencies.recentGrants.require(access, needed);
     const visible = await requireVisibleEntity(dependencies, grant, entityUuid.toLowerCase());
     const sale = await readSaleFacts(dependencies, grant.saleUuid);
     if (sale.kind === undefined) return messageOf(dependencies, grant.saleUuid, visible, NOT_ACTIVE);

@@ -1,13 +1,14 @@
+import type { RecentGrants } from "../access/recent-grants.ts";
 import type { RecentSales } from "../access/recent-sales.ts";
-import type { Upstreams } from "../access/upstreams.ts";
 import type { CheckDependencies } from "../eligibility/check-participation.ts";
 import type { KeyDependencies } from "../keys/dependencies.ts";
 import type { IdentityProvider } from "../setup/identity-provider.ts";
 import type { PermitRates } from "./permit-rates.ts";
 
 /** The dependencies of the permits' use cases. */
-export interface PermitDependencies extends KeyDependencies, CheckDependencies, Pick<Upstreams, "authorization"> {
+export interface PermitDependencies extends KeyDependencies, CheckDependencies {
   readonly identityProvider: IdentityProvider;
+  readonly recentGrants: RecentGrants;
   readonly recentSales: RecentSales;
   readonly permitRates: PermitRates;
 }

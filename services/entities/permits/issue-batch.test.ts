@@ -58,7 +58,8 @@ describe("a batch of permits", () => {
     const entity = await ensureSaleEntity({ database, derivedKeys }, saleUuid, stored, "a@example.com");
     const wallet = { kind: "evm", bytes: Uint8Array.from(randomBytes(20)) } as const;
     const subject = { sale: SALE, entity, email: "a@example.com", wallet, ...given };
-    return { subject, grant: { accountUuid: stored.accountUuid, clientUuid: randomUUID() } };
+    const { accountUuid } = stored;
+    return { subject, grant: { accountUuid, clientUuid: randomUUID(), saleUuid, email: subject.email } };
   }
 
   function issue(permits: readonly WantedPermit[], given: Partial<IssuingDependencies> = {}) {
@@ -131,6 +132,24 @@ describe("a batch of permits", () => {
     await activate({});
     expect((await issue([ofOtherChain])).results).toEqual(["alone"]);
     expect(await stored()).toHaveLength(1);
+  });
+
+  it("is issued only if auth says of its token what it said when the permit was begun", async () => {
+    const begun = await Promise.all(Array.from({ length: 4 }, () => wanted()));
+    const [same, other, refused, plain] = begun as [WantedPermit, WantedPermit, WantedPermit, WantedPermit];
+    const { results } = await issue([
+      { ...same, granted: Promise.resolve(same.grant) },
+      { ...other, granted: Promise.resolve({ ...other.grant, email: "b@example.com" }) },
+      { ...refused, granted: Promise.reject(new Error("revoked")) },
+      plain,
+    ]);
+    expect(results).toEqual([
+      expect.objectContaining({ wallet: same.subject.wallet }),
+      "unconfirmed",
+      "unconfirmed",
+      expect.objectContaining({ wallet: plain.subject.wallet }),
+    ]);
+    expect(await stored()).toHaveLength(2);
   });
 
   it("is issued only by facts about the sale that are fresh when it commits", async () => {

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Transaction } from "kysely";
 import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
-import type { ApplicationGrant } from "../access/application-access.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
 import { activeKeyOf, type PermitKey, permitEnd } from "../keys/permit-key.ts";
 import type { OpenKey, PermitSigner } from "../keys/permit-signer.ts";
@@ -12,6 +11,7 @@ import { type BatchedFacts, type GatheredBatch, gatherBatch } from "../permit-ba
 import { encodePermit } from "../permit-encoding/encode-permit.ts";
 import type { Permit } from "../permit-encoding/permit.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
+import { confirmedGrants, type PermitGrant } from "./confirmed-grants.ts";
 import { permitOf } from "./permit-of.ts";
 import type { PermitResult } from "./permit-result.ts";
 import { insertPermitsStatement, newPermitUuid, type PermitRecord } from "./permits-store.ts";
@@ -21,11 +21,16 @@ import { type RecordedSale, type RecordingDependencies, recordingTransaction } f
 /** A permit that an application asks for. */
 export interface WantedPermit {
   readonly subject: ParticipationSubject;
-  readonly grant: Pick<ApplicationGrant, "accountUuid" | "clientUuid">;
+  readonly grant: PermitGrant;
+  /** Where `grant` is what auth said before: what it says now. */
+  readonly granted?: Promise<PermitGrant>;
 }
 
-/** `unseen`: the application sees no such entity. `alone`: it takes more than a batch does. */
-export type BatchedResult = PermitResult | "unseen" | "alone";
+/**
+ * `unseen`: the application sees no such entity. `alone`: it takes more than a batch does. `unconfirmed`: auth says something else
+ * than before, or nothing while the sale was locked.
+ */
+export type BatchedResult = PermitResult | "unseen" | "alone" | "unconfirmed";
 
 export interface IssuedBatch {
   /** In the order of the permits that were wanted. */
@@ -77,9 +82,15 @@ async function issue(
   const subjects = distinct.map(({ subject }) => subject);
   const locked = { saleUuid: sale.saleUuid, subjects, locks: "sale and entities" } as const;
   const gathered = await gatherBatch(transaction, { dialect: database.dialect, ...locked });
+  const confirmed = await confirmedGrants(distinct);
   const nowMs = clock();
   const facts = gathered.at(nowMs);
-  const judged = new Map(distinct.map((each, index) => [each, judge(each, gathered, facts[index], nowMs)]));
+  const judged = new Map(
+    distinct.map((each, index) => [
+      each,
+      confirmed.has(each) ? judge(each, gathered, facts[index], nowMs) : ("unconfirmed" as const),
+    ]),
+  );
   const made = [...judged.values()].filter(isMade);
   const signatures = new Map<MadePermit, Uint8Array>();
   const recording = {

@@ -4,14 +4,17 @@ import { SaleEntityIds } from "../permit-batches/sale-entity-ids.ts";
 import { VisibleEntities } from "../permit-batches/visible-batch.ts";
 import { isWallet, readWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
-import type { BatchedResult } from "./issue-batch.ts";
+import type { BatchedResult, WantedPermit } from "./issue-batch.ts";
 import { SinglePermitIssuer } from "./issue-single-permit.ts";
 import { PermitBatches } from "./permit-batches.ts";
 import type { PermitResult } from "./permit-result.ts";
 
 /** A permit that an application asks for. */
 export interface PermitRequest {
-  readonly grant: ApplicationGrant;
+  /** What auth says now, which was asked after the call had arrived. */
+  readonly granted: Promise<ApplicationGrant>;
+  /** What auth said about the same token before, if it ever did. The permit is begun by that. */
+  readonly before: ApplicationGrant | undefined;
   /** The ID by which the application knows the entity, in lower case. */
   readonly publicUuid: string;
   /** The text that the application sent. */
@@ -39,24 +42,43 @@ export class PermitIssuer {
   /**
    * Issues a permit.
    *
-   * @throws ServiceError `not_found` if the application sees no such entity; `invalid_argument` for a malformed wallet;
-   *   `unavailable`
+   * @throws ServiceError whatever `granted` throws; `not_found` if the application sees no such entity; `invalid_argument` for
+   *   a malformed wallet; `unavailable`
    */
   async issue(request: PermitRequest): Promise<PermitResult> {
-    const result = await this.#issueTogether(request);
-    if (result === "unseen") throw noEntity(request.publicUuid);
-    if (result !== "alone") return result;
-    const { grant, publicUuid, wallet } = request;
+    const { granted, publicUuid, wallet } = request;
+    const early = await this.#issueEarly(request);
+    if (typeof early === "object") return early;
+    const grant = await granted;
+    const result = early === "unconfirmed" ? await this.#issueTogether(request, { grant }) : early;
+    if (result === "unseen") throw noEntity(publicUuid);
+    if (typeof result === "object") return result;
     return this.#single.issue({ ...(await this.#visibleEntities.require(grant, publicUuid)), grant, wallet });
   }
 
-  async #issueTogether({ grant, publicUuid, wallet: text }: PermitRequest): Promise<BatchedResult> {
+  /** Issues a permit while auth is asked. It is given away, as any result, only once auth has said the same as before. */
+  async #issueEarly(request: PermitRequest): Promise<BatchedResult> {
+    const { granted, before } = request;
+    if (before === undefined) return "unconfirmed";
+    try {
+      return await this.#issueTogether(request, { grant: before, granted });
+    } catch (error) {
+      await granted;
+      throw error;
+    }
+  }
+
+  async #issueTogether(
+    { publicUuid, wallet: text }: PermitRequest,
+    by: Pick<WantedPermit, "grant" | "granted">,
+  ): Promise<BatchedResult> {
+    const { grant } = by;
     if (this.#batches === undefined) return "alone";
     const entity = await this.#entityIds.find(grant.saleUuid, publicUuid);
     if (entity === undefined) return "unseen";
     const { sale } = await this.#dependencies.recentSales.read(grant.saleUuid);
     const wallet = sale.kind && readWallet(sale.kind, text);
     if (wallet === undefined || !isWallet(wallet)) return "alone";
-    return this.#batches.issue({ subject: { sale, entity, email: grant.email, wallet }, grant });
+    return this.#batches.issue({ subject: { sale, entity, email: grant.email, wallet }, ...by });
   }
 }

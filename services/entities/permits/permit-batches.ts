@@ -13,7 +13,8 @@ export class PermitBatches {
 
   constructor(dependencies: IssuingDependencies) {
     this.#batchers = new SaleBatchers(
-      (saleUuid) => new Batcher((wanted) => this.#issue(dependencies, saleUuid, wanted), { gathers: true }),
+      (saleUuid) =>
+        new Batcher((wanted) => this.#issue(dependencies, saleUuid, wanted), { gathers: true, keepsTogether: true }),
     );
   }
 

@@ -7,7 +7,7 @@ import type {
   SignedPermitSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
-import { requireApplication } from "../access/application-access.ts";
+import type { ApplicationGrant } from "../access/application-access.ts";
 import { requireRole } from "../access/sale-access.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
 import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
@@ -62,21 +62,46 @@ export function permitMethods(dependencies: PermitDependencies): Methods {
 }
 
 function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
+  const { recentGrants } = dependencies;
   const issuer = new PermitIssuer(dependencies);
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
-    const grant = await requireApplication(dependencies, access, needed);
-    await dependencies.permitRates.take("permit_account", grant.accountUuid);
-    await dependencies.permitRates.take("permit_sale", grant.saleUuid);
     const publicUuid = entityUuid.toLowerCase();
-    const result = await issuer.issue({ grant, publicUuid, wallet });
+    const before = recentGrants.last(access);
+    const granted = recentGrants.require(access, needed);
+    await countCall(dependencies, granted, before);
+    const result = await issuer.issue({ granted, before, publicUuid, wallet });
     if (!("refused" in result)) return { result: { case: "issued", value: permitMessage(result) } };
     const reason = reasonMessage(result.refused);
     if (result.refused !== "requires-liveness") return { result: { case: "refusal", value: { reason } } };
+    const grant = await granted;
     const { stored, entity } = await requireVisibleEntity(dependencies, grant, publicUuid);
     const url = await livenessUrl(dependencies, grant.saleUuid, stored, entity);
     return { result: { case: "refusal", value: { reason, livenessUrl: url } } };
   };
+}
+
+/**
+ * Counts a call for the limits of its account and its sale, before it costs more than that.
+ *
+ * @throws ServiceError `resource_exhausted`, and whatever `granted` throws
+ */
+async function countCall(
+  { permitRates }: PermitDependencies,
+  granted: Promise<ApplicationGrant>,
+  before: ApplicationGrant | undefined,
+): Promise<void> {
+  // It is awaited below, or where the permit is issued.
+  granted.catch(() => undefined);
+  const { accountUuid, saleUuid } = before ?? (await granted);
+  try {
+    await permitRates.take("permit_account", accountUuid);
+    await permitRates.take("permit_sale", saleUuid);
+  } catch (error) {
+    // A token that isn't valid any more is told so, whatever its account's calls.
+    await granted;
+    throw error;
+  }
 }
 
 function permitMessage({ permit, wallet, signature }: IssuedPermit): MessageInitShape<typeof SignedPermitSchema> {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Batcher } from "./batcher.ts";
 import { callSignal, withCallSignal } from "./call-signal.ts";
 
@@ -27,6 +28,59 @@ describe("Batcher", () => {
     await Promise.all([1, 2, 3].map((item) => batcher.run(item)));
     expect(await batcher.run(4)).toBe(4);
     expect(groups).toEqual([[1, 2, 3], [4]]);
+  });
+
+  describe("that keeps its items together", () => {
+    afterEach(() => void vi.useRealTimers());
+
+    /** A batcher whose first batch, of three items, has taken 8 ms. */
+    async function afterBatchOfThree() {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+      const groups: (readonly number[])[] = [];
+      const work = async (items: readonly number[]) => {
+        groups.push(items);
+        if (groups.length === 1) vi.advanceTimersByTime(8);
+        return items;
+      };
+      const batcher = new Batcher(work, { gathers: true, keepsTogether: true });
+      await Promise.all([1, 2, 3].map((item) => batcher.run(item)));
+      return { batcher, groups };
+    }
+
+    /** Turns the event loop more often than a batch that needn't wait does before it begins. */
+    async function turns() {
+      for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+    }
+
+    it("waits until as many are there as before", async () => {
+      const { batcher, groups } = await afterBatchOfThree();
+      const results = [batcher.run(4), batcher.run(5)];
+      await turns();
+      expect(groups).toHaveLength(1);
+      results.push(batcher.run(6));
+      expect(await Promise.all(results)).toEqual([4, 5, 6]);
+      expect(groups).toEqual([
+        [1, 2, 3],
+        [4, 5, 6],
+      ]);
+    });
+
+    it("waits no longer than the batch before took", async () => {
+      const { batcher, groups } = await afterBatchOfThree();
+      const result = batcher.run(4);
+      await turns();
+      vi.advanceTimersByTime(7);
+      await turns();
+      expect(groups).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      expect(await result).toBe(4);
+    });
+
+    it("doesn't wait when the batch before ended long ago", async () => {
+      const { batcher } = await afterBatchOfThree();
+      vi.advanceTimersByTime(8);
+      expect(await batcher.run(4)).toBe(4);
+    });
   });
 
   it("limits the size of a batch", async () => {

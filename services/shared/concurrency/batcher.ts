@@ -16,25 +16,35 @@ export interface BatcherOptions {
    * of another batch. For work that costs much more for a batch than for an item.
    */
   readonly gathers?: boolean;
+  /**
+   * After a batch, waits until as many items are there as it had, for at most the time that it took, and 10 ms. Callers that come
+   * again as soon as they have their results stay together then. Otherwise they fall apart into small batches, which cost as much
+   * as large ones.
+   */
+  readonly keepsTogether?: boolean;
 }
 
 const MAX_BATCH = 64;
+const LONGEST_WAIT_MS = 10;
 
 /**
  * Collects the items that arrive while a batch runs, and then runs them as the next batch, like a database's group
- * commit: an item never waits for others to arrive, and batches grow with the load. Items keep their order of arrival.
+ * commit: an item doesn't wait for others to arrive (but see `keepsTogether`), and batches grow with the load. Items keep their order of arrival.
  * In traces, a batch is part of the first of its calls that is traced.
  */
 export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
-  readonly #gathers: boolean;
+  readonly #options: BatcherOptions;
   #waiting: Waiting<Item, Result>[] = [];
   #busy = false;
+  /** Called when an item has come, while a batch waits for more. */
+  #notice: (() => void) | undefined;
+  #last = { size: 0, tookMs: 0, endedAtMs: 0 };
 
   /** @param work returns a result for each item, in their order. If it throws, all items of the batch fail. */
-  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, { gathers = false }: BatcherOptions = {}) {
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, options: BatcherOptions = {}) {
     this.#work = work;
-    this.#gathers = gathers;
+    this.#options = options;
   }
 
   /**
@@ -45,6 +55,7 @@ export class Batcher<Item, Result> {
   run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, trace: recordedTrace(), resolve, reject });
+      this.#notice?.();
       if (!this.#busy) void outsideOfCalls(() => this.#drain());
     });
   }
@@ -52,10 +63,29 @@ export class Batcher<Item, Result> {
   async #drain(): Promise<void> {
     this.#busy = true;
     while (this.#waiting.length > 0) {
-      if (this.#gathers) await setImmediate();
-      await this.#settle(this.#waiting.splice(0, MAX_BATCH));
+      if (this.#options.gathers) await setImmediate();
+      if (this.#options.keepsTogether) await this.#waitForMore();
+      const batch = this.#waiting.splice(0, MAX_BATCH);
+      const beganAtMs = performance.now();
+      await this.#settle(batch);
+      const endedAtMs = performance.now();
+      this.#last = { size: batch.length, tookMs: endedAtMs - beganAtMs, endedAtMs };
     }
     this.#busy = false;
+  }
+
+  async #waitForMore(): Promise<void> {
+    const { size, tookMs, endedAtMs } = this.#last;
+    const longestMs = Math.min(tookMs, LONGEST_WAIT_MS) - (performance.now() - endedAtMs);
+    if (this.#waiting.length >= size || longestMs <= 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, longestMs);
+    this.#notice = () => {
+      if (this.#waiting.length >= size) resolve();
+    };
+    await promise;
+    clearTimeout(timer);
+    this.#notice = undefined;
   }
 
   async #settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {

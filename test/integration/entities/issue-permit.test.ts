@@ -154,6 +154,29 @@ describeEntities("IssuePermit", (service, variant) => {
       expect(await sale.issue(await sale.participant(email()), wallet)).toBe(FailureReason.WALLET_NOT_LINKED);
     });
 
+    it("to a token that was revoked after a permit, also while others are issued", async () => {
+      const sale = await PermitSale.open(service());
+      const { auth, permits } = service();
+      const { client } = await service().applicationOf(sale.saleUuid);
+      const askers = await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const [participant, wallet] = [await sale.participant(email()), newAddress()];
+          return { participant, ask: () => sale.issue(participant, wallet) };
+        }),
+      );
+      const [revoked, ...others] = askers as [(typeof askers)[number], ...typeof askers];
+      for (const { ask } of askers) issued(await ask());
+      const { sessionToken } = revoked.participant.session;
+      await auth.as("gateway").accounts.withdrawConsent({ sessionToken, clientUuid: client.uuid });
+      for (let round = 0; round < 2; round += 1) {
+        const refused = revoked.ask();
+        const given = others.map(async ({ ask }) => issued(await ask()));
+        await expect(refused).rejects.toMatchObject({ code: Code.Unauthenticated });
+        await Promise.all(given);
+      }
+      expect(await permits.countPermits({ saleUuid: sale.saleUuid })).toMatchObject({ permits: 22n, entities: 8n });
+    });
+
     it("beyond the rate of an account", async () => {
       const sale = await PermitSale.open(service());
       const participant = await sale.participant(email());
@@ -162,7 +185,8 @@ describeEntities("IssuePermit", (service, variant) => {
       const otherProcess = permitRates({ database, clock: auth.time.now, counterKey });
       for (let taken = 0; taken < PERMIT_LIMITS.permit_account.count; taken += 1)
         await otherProcess.take("permit_account", participant.session.accountUuid);
-      await expect(sale.issue(participant)).rejects.toMatchObject({ code: Code.ResourceExhausted });
+      for (let again = 0; again < 2; again += 1)
+        await expect(sale.issue(participant)).rejects.toMatchObject({ code: Code.ResourceExhausted });
       issued(await sale.issue(await sale.participant(email())));
     });
   });

@@ -1,0 +1,51 @@
+import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { ApplicationAccess } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import {
+  type AccessUpstream,
+  type ApplicationGrant,
+  type NeededAccess,
+  requireApplication,
+} from "./application-access.ts";
+
+/** Grants of about 0.5 KB each. The least recently used one is dropped. */
+const MAX_GRANTS = 5_000;
+
+/**
+ * What auth has said last about access tokens, by their SHA-256, so that no token stays in memory. It decides nothing: a call may
+ * begin by it while auth is asked about the call's token anew, and must do nothing that lasts before auth has answered.
+ */
+export class RecentGrants {
+  readonly #upstream: AccessUpstream;
+  readonly #grants = new LRUCache<string, ApplicationGrant>({ max: MAX_GRANTS });
+
+  constructor(upstream: AccessUpstream) {
+    this.#upstream = upstream;
+  }
+
+  /** Returns what auth said about the token of a call the last time; undefined if it was never valid here. */
+  last(access: ApplicationAccess | undefined): ApplicationGrant | undefined {
+    return this.#grants.get(keyOf(access));
+  }
+
+  /**
+   * Asks auth as `requireApplication` does, and remembers the answer. After a refusal nothing begins by the token any more.
+   *
+   * @throws ServiceError as `requireApplication` does
+   */
+  async require(access: ApplicationAccess | undefined, needed: NeededAccess): Promise<ApplicationGrant> {
+    const key = keyOf(access);
+    try {
+      const grant = await requireApplication(this.#upstream, access, needed);
+      this.#grants.set(key, grant);
+      return grant;
+    } catch (error) {
+      this.#grants.delete(key);
+      throw error;
+    }
+  }
+}
+
+function keyOf(access: ApplicationAccess | undefined): string {
+  return hash("sha256", access?.accessToken ?? "", "base64");
+}
