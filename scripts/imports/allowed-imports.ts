@@ -606,6 +606,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
   ],
   "services/commitments/watch": [
+    "services/shared/concurrency",
     "services/commitments/messages",
     "services/shared/bus",
     "services/shared/log",

@@ -8,7 +8,7 @@ const ID = "11111111-1111-4111-8111-111111111111";
 const NEEDED = { scope: "sale_eligibility_check", saleUuid: ID } as const;
 const accessOf = (accessToken: string) => create(ApplicationAccessSchema, { accessToken });
 
-/** What auth says about the token "valid", which is asked for by each call. */
+/** Grants of an auth that knows one token, "valid". */
 function recentGrants() {
   const access = { accountUuid: ID, clientUuid: ID, saleUuid: ID, email: "a@example.com", scopes: [NEEDED.scope] };
   const auth = { asked: 0, email: access.email, revoked: false };

@@ -12,8 +12,8 @@ import {
 const MAX_GRANTS = 5_000;
 
 /**
- * What auth has said last about access tokens, by their SHA-256, so that no token stays in memory. It decides nothing: a call may
- * begin by it while auth is asked about the call's token anew, and must do nothing that lasts before auth has answered.
+ * The last answers of auth about access tokens, by the tokens' SHA-256, so that no token stays in memory. They decide nothing: a call
+ * may begin by one while auth is asked about its token anew, and must do nothing that lasts before auth has answered.
  */
 export class RecentGrants {
   readonly #upstream: AccessUpstream;

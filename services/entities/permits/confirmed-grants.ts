@@ -6,7 +6,7 @@ export type PermitGrant = Omit<ApplicationGrant, "scopes">;
 /** Something that was begun by what auth said before, if `granted` is there. */
 interface Begun {
   readonly grant: PermitGrant;
-  /** What auth says now. It may reject. */
+  /** The answer of auth to this call. It may reject. */
   readonly granted?: Promise<PermitGrant>;
 }
 

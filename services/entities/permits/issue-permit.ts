@@ -11,9 +11,9 @@ import type { PermitResult } from "./permit-result.ts";
 
 /** A permit that an application asks for. */
 export interface PermitRequest {
-  /** What auth says now, which was asked after the call had arrived. */
+  /** The answer of auth, which was asked after the call had arrived. */
   readonly granted: Promise<ApplicationGrant>;
-  /** What auth said about the same token before, if it ever did. The permit is begun by that. */
+  /** The answer of auth about the same token before, if there was one. The permit is begun by that. */
   readonly before: ApplicationGrant | undefined;
   /** The ID by which the application knows the entity, in lower case. */
   readonly publicUuid: string;
