@@ -13,7 +13,8 @@ const MAX_GRANTS = 5_000;
 
 /**
  * The last answers of auth about access tokens, by the tokens' SHA-256, so that no token stays in memory. They decide nothing: a call
- * may begin by one while auth is asked about its token anew, and must do nothing that lasts before auth has answered.
+ * may begin by one while auth is asked about its token anew, and must do nothing that lasts before auth has answered, except that
+ * it is counted.
  */
 export class RecentGrants {
   readonly #upstream: AccessUpstream;
@@ -23,9 +24,16 @@ export class RecentGrants {
     this.#upstream = upstream;
   }
 
-  /** Returns what auth said about the token of a call the last time; undefined if it was never valid here. */
-  last(access: ApplicationAccess | undefined): ApplicationGrant | undefined {
-    return this.#grants.get(keyOf(access));
+  /**
+   * Returns what auth said about the token of a call the last time, for this call to begin by. It is undefined if the token was
+   * never valid here, and until auth has said so again after another call has begun by it: a token that isn't valid any more, or
+   * comes without its proof, begins one call, however many come at once.
+   */
+  begin(access: ApplicationAccess | undefined): ApplicationGrant | undefined {
+    const key = keyOf(access);
+    const grant = this.#grants.get(key);
+    this.#grants.delete(key);
+    return grant;
   }
 
   /**

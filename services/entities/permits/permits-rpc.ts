@@ -67,7 +67,7 @@ function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
     const publicUuid = entityUuid.toLowerCase();
-    const before = recentGrants.last(access);
+    const before = recentGrants.begin(access);
     const granted = recentGrants.require(access, needed);
     await countCall(dependencies, granted, before);
     const result = await issuer.issue({ granted, before, publicUuid, wallet });
