@@ -8,8 +8,8 @@ import {
   requireApplication,
 } from "./application-access.ts";
 
-/** Grants of about 0.5 KB each. The least recently used one is dropped. */
-const MAX_GRANTS = 5_000;
+/** Grants of about 0.5 KB each, for as long as their tokens are usually valid. The least recently used one is dropped. */
+const KEPT = { max: 5_000, ttl: 10 * 60_000 };
 
 /**
  * The last answers of auth about access tokens, by the tokens' SHA-256, so that no token stays in memory. They decide nothing: a call
@@ -18,7 +18,7 @@ const MAX_GRANTS = 5_000;
  */
 export class RecentGrants {
   readonly #upstream: AccessUpstream;
-  readonly #grants = new LRUCache<string, ApplicationGrant>({ max: MAX_GRANTS });
+  readonly #grants = new LRUCache<string, ApplicationGrant>(KEPT);
 
   constructor(upstream: AccessUpstream) {
     this.#upstream = upstream;

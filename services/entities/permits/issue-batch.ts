@@ -22,7 +22,7 @@ import { type RecordedSale, type RecordingDependencies, recordingTransaction } f
 export interface WantedPermit {
   readonly subject: ParticipationSubject;
   readonly grant: PermitGrant;
-  /** Where `grant` is what auth said before: what it says now. */
+  /** The answer of auth to this call, where `grant` is one from before. Absent where `grant` is the answer. */
   readonly granted?: Promise<PermitGrant>;
 }
 

@@ -21,6 +21,9 @@ export interface PermitRequest {
   readonly wallet: string;
 }
 
+/** The time, after auth has answered too late, in which no permit is begun before its answer: each would take two batches. */
+const AFTER_LATE_MS = 1_000;
+
 /** Issues permits: together where the database alone decides about them, else each by itself. */
 export class PermitIssuer {
   readonly #dependencies: PermitDependencies;
@@ -29,6 +32,8 @@ export class PermitIssuer {
   readonly #batches: PermitBatches | undefined;
   readonly #visibleEntities: VisibleEntities;
   readonly #single: SinglePermitIssuer;
+  /** By the monotonic clock. */
+  #lateAtMs = -Infinity;
 
   constructor(dependencies: PermitDependencies) {
     const { openKey } = dependencies.permitSigner;
@@ -48,6 +53,7 @@ export class PermitIssuer {
   async issue(request: PermitRequest): Promise<PermitResult> {
     const { granted, publicUuid, wallet } = request;
     const early = await this.#issueEarly(request);
+    // A batch has a result only for a permit that auth has confirmed.
     if (typeof early === "object") return early;
     const grant = await granted;
     const result = early === "unconfirmed" ? await this.#issueTogether(request, { grant }) : early;
@@ -59,9 +65,16 @@ export class PermitIssuer {
   /** Issues a permit while auth is asked. It is given away, as any result, only once auth has said the same as before. */
   async #issueEarly(request: PermitRequest): Promise<BatchedResult> {
     const { granted, before } = request;
-    if (before === undefined) return "unconfirmed";
+    if (before === undefined || performance.now() < this.#lateAtMs + AFTER_LATE_MS) return "unconfirmed";
+    let isAnswered = false;
+    const onAnswer = () => {
+      isAnswered = true;
+    };
+    granted.then(onAnswer, onAnswer);
     try {
-      return await this.#issueTogether(request, { grant: before, granted });
+      const result = await this.#issueTogether(request, { grant: before, granted });
+      if (result === "unconfirmed" && !isAnswered) this.#lateAtMs = performance.now();
+      return result;
     } catch (error) {
       await granted;
       throw error;

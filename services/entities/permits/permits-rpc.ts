@@ -82,7 +82,7 @@ function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
 }
 
 /**
- * Counts a call for the limits of its account and its sale, before it costs more than that.
+ * Counts a call for the limits of its account and its sale, before it costs more than that: by what auth said before, if anything.
  *
  * @throws ServiceError `resource_exhausted`, and whatever `granted` throws
  */

@@ -17,9 +17,9 @@ export interface BatcherOptions {
    */
   readonly gathers?: boolean;
   /**
-   * After a batch, waits until as many items are there as it had, for at most the time that it took, and 10 ms. Callers that come
-   * again as soon as they have their results stay together then. Otherwise they fall apart into small batches, which cost as much
-   * as large ones.
+   * After a batch, waits until as many items are there as it had, for at most the time that it took, and never more than 10 ms.
+   * Callers that come again as soon as they have their results stay together then. Otherwise they fall apart into small batches,
+   * which cost as much as large ones.
    */
   readonly keepsTogether?: boolean;
 }

@@ -23,15 +23,16 @@ export const endWithCall: Interceptor = (next) => async (request) => {
 };
 
 /** A generator runs in the asynchronous context of whoever asks it for its next value, so each step enters the call anew. */
-async function* withinCall(messages: StreamResponse["message"], signal: AbortSignal): StreamResponse["message"] {
-  const iterator = withCallSignal(signal, () => messages[Symbol.asyncIterator]());
-  try {
-    for (;;) {
-      const step = await withCallSignal(signal, () => iterator.next());
-      if (step.done) return;
-      yield step.value;
-    }
-  } finally {
-    await withCallSignal(signal, () => iterator.return?.());
-  }
+function withinCall(messages: StreamResponse["message"], signal: AbortSignal): StreamResponse["message"] {
+  const within = <Result>(work: () => Result): Result => withCallSignal(signal, work);
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = within(() => messages[Symbol.asyncIterator]());
+      const close = iterator.return?.bind(iterator);
+      return {
+        next: () => within(() => iterator.next()),
+        ...(close && { return: (value?: unknown) => within(() => close(value)) }),
+      };
+    },
+  };
 }
