@@ -69,18 +69,18 @@ describe("a watch", () => {
     const resumed = watchStates(watch, { ...options, seen: version(8n) });
     expect((await resumed.next()).value).toEqual({ state, skippedRevisions: 0n, version: state });
   });
-});
 
-it("reads a state outside of the call that happens to be the first, as other watchers wait for it too", async () => {
-  let seen: AbortSignal | undefined = AbortSignal.abort();
-  const watch = watchOf(() => {
-    seen = callSignal();
-    return version(7n);
+  it("reads a state outside of the call that happens to be the first, as other watchers wait for it too", async () => {
+    let seen: AbortSignal | undefined = AbortSignal.abort();
+    const watch = watchOf(() => {
+      seen = callSignal();
+      return version(7n);
+    });
+    const { signal } = new AbortController();
+    const options = { saleUuid: SALE, seen: undefined, heartbeatMs: 60_000, signal };
+    await withCallSignal(signal, () => watchStates(watch, options).next());
+    expect(seen).toBeUndefined();
   });
-  const { signal } = new AbortController();
-  const options = { saleUuid: SALE, seen: undefined, heartbeatMs: 60_000, signal };
-  await withCallSignal(signal, () => watchStates(watch, options).next());
-  expect(seen).toBeUndefined();
 });
 
 describe("a resume token", () => {

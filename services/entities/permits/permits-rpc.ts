@@ -98,7 +98,7 @@ async function countCall(
     await permitRates.take("permit_account", accountUuid);
     await permitRates.take("permit_sale", saleUuid);
   } catch (error) {
-    // A token that isn't valid any more is told so, whatever its account's calls.
+    // A token that was revoked or has expired is `unauthenticated` also where the rate of its account is exceeded.
     await granted;
     throw error;
   }

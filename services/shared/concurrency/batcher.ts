@@ -29,8 +29,8 @@ const LONGEST_WAIT_MS = 10;
 
 /**
  * Collects the items that arrive while a batch runs, and then runs them as the next batch, like a database's group
- * commit: an item doesn't wait for others to arrive (but see `keepsTogether`), and batches grow with the load. Items keep their order of arrival.
- * In traces, a batch is part of the first of its calls that is traced.
+ * commit: an item doesn't wait for others to arrive (but see `keepsTogether`), and batches grow with the load. Items keep
+ * their order of arrival. In traces, a batch is part of the first of its calls that is traced.
  */
 export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
