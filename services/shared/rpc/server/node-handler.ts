@@ -1,10 +1,14 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { type ConnectRouter, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
-import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { outsideOfCalls } from "../../concurrency/call-signal.ts";
 import type { Logger } from "../../log/log.ts";
+import { boundLifetime } from "./answer-lifetime.ts";
 import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
+import { discardBody } from "./discard-body.ts";
+import { outgoingHeaders } from "./outgoing-headers.ts";
+import { PlainUnary } from "./plain-unary/plain-unary.ts";
 import { type NodeRequest, type NodeResponse, universalRequest } from "./universal-request.ts";
 
 export interface NodeHandlerOptions {
@@ -15,12 +19,8 @@ export interface NodeHandlerOptions {
   readonly logger: Logger;
 }
 
-/** The time after its deadline in which a call may still send its answer, before it is cut off. */
-const ANSWER_GRACE_MS = 10_000;
 /** An error in Connect's JSON. */
 const STARTING = JSON.stringify({ code: "unavailable", message: "the service is starting" });
-/** The longest time for which the rest of an unread body is read before the answer is sent. nginx lingers as long. */
-const DISCARD_MS = 5_000;
 
 /**
  * A listener for requests of `node:http` and `node:http2` that answers the RPCs of the routes, and 404 otherwise. We use
@@ -28,16 +28,15 @@ const DISCARD_MS = 5_000;
  */
 export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRequest, response: NodeResponse) => void {
   const router = createConnectRouter(options.router);
-  options.routes(router);
+  const plainUnary = new PlainUnary(options.router, options.unaryDeadline);
+  options.routes(plainUnary.routerBeside(router));
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   const listener = (request: NodeRequest, response: NodeResponse) => {
-    const handler = handlers.get(request.url?.split("?", 1)[0] ?? "");
+    const path = request.url?.split("?", 1)[0] ?? "";
+    const handler = handlers.get(path);
     if (handler === undefined) return refuse(request, response, 404);
-    const call = universalRequest(request, response);
-    if (call === undefined) return refuse(request, response, 400);
-    const limits = handler.method.methodKind === "unary" ? options.unaryDeadline : options.streamDeadline;
-    boundLifetime(response, boundDeadline(call.header, limits) + ANSWER_GRACE_MS);
-    answer(handler, call, request, response).catch((error: unknown) => {
+    const answered = plainUnary.answer(path, request, response) ?? answerByConnect(handler, request, response, options);
+    answered.catch((error: unknown) => {
       options.logger.debug({ err: error, rpc_path: handler.requestPath }, "answer not sent");
       response.destroy();
     });
@@ -62,18 +61,16 @@ export function refuseWhileStarting(request: NodeRequest, response: NodeResponse
   });
 }
 
-/** Cuts off clients that send or read too slowly: Connect's deadline stops only handlers. */
-function boundLifetime(response: NodeResponse, lifetimeMs: number): void {
-  const timer = setTimeout(() => response.destroy(), lifetimeMs);
-  response.once("close", () => clearTimeout(timer));
-}
-
-async function answer(
+async function answerByConnect(
   handler: UniversalHandler,
-  call: UniversalServerRequest,
   request: NodeRequest,
   response: NodeResponse,
+  { unaryDeadline, streamDeadline }: NodeHandlerOptions,
 ): Promise<void> {
+  const call = universalRequest(request, response);
+  if (call === undefined) return refuse(request, response, 400);
+  const limits = handler.method.methodKind === "unary" ? unaryDeadline : streamDeadline;
+  boundLifetime(response, boundDeadline(call.header, limits));
   const result = await handler(call);
   if (!readsWhileAnswering(handler)) await discardBody(request);
   if (!request.complete && "shouldKeepAlive" in response) response.shouldKeepAlive = false;
@@ -95,29 +92,7 @@ async function sendWhole({ status, header, body }: UniversalServerResponse, resp
   response.end(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
 }
 
-/** `Headers` joins the values of a repeated header by commas, except those of `set-cookie` (RFC 6265 section 3). */
-function outgoingHeaders(headers = new Headers()): OutgoingHttpHeaders {
-  const cookies = headers.getSetCookie();
-  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { "set-cookie": cookies }) };
-}
-
 /** Whether a handler may go on reading after its first answer, which all others give when they have read what they want. */
 function readsWhileAnswering({ method }: UniversalHandler): boolean {
   return method.methodKind === "bidi_streaming";
-}
-
-/**
- * Reads the rest of a body. A client over HTTP/1.1 sends its whole body before it reads the answer: an answer that comes
- * before, with the end of the connection, would be lost.
- */
-function discardBody(request: NodeRequest): Promise<void> {
-  if (request.complete) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, DISCARD_MS);
-    const done = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    request.once("end", done).once("close", done).once("error", done).resume();
-  });
 }

@@ -14,7 +14,7 @@ import { Registry } from "prom-client";
 import type { Logger } from "../../log/log.ts";
 import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
 import { serverTracing } from "../rpc-tracing.ts";
-import { endWithCall } from "./call-end.ts";
+import { CALL_ENDED, endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
 import type { HttpListener } from "./http-listener.ts";
 import { createNodeHandler } from "./node-handler.ts";
@@ -119,16 +119,10 @@ function routerOptions(
   };
 }
 
-/**
- * The reason with which the signals of calls end, also of those that succeed. One for all: the runtime would make an error with a
- * stack for each of them, which takes a seventh of the time of a small call.
- */
-const ENDED = new DOMException("the call has ended", "AbortError");
-
 /** @param context as Connect makes it, with the method that ends the call's signal */
 function endWithOneReason(context: HandlerContext & { abort?(reason?: unknown): void }): void {
   const abort = context.abort?.bind(context);
-  if (abort !== undefined) context.abort = (reason = ENDED) => abort(reason);
+  if (abort !== undefined) context.abort = (reason: unknown = CALL_ENDED) => abort(reason);
 }
 
 /** Ends endless streams, which may last for hours, when the server stops. */

@@ -44,7 +44,7 @@ function urlOf(request: NodeRequest): URL | null {
   return host === undefined ? null : URL.parse(request.url ?? "", `${isSecure ? "https" : "http"}://${host}`);
 }
 
-function headersOf(request: NodeRequest): Headers {
+export function headersOf(request: NodeRequest): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     // Names with a colon are HTTP/2's pseudo-headers.

@@ -1,0 +1,109 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type ConnectRouterOptions,
+  createServiceImplSpec,
+} from "@connectrpc/connect";
+import { boundLifetime } from "../answer-lifetime.ts";
+import { boundDeadline, type DeadlineLimits } from "../deadline.ts";
+import { discardBody } from "../discard-body.ts";
+import { outgoingHeaders } from "../outgoing-headers.ts";
+import { headersOf, type NodeRequest, type NodeResponse } from "../universal-request.ts";
+import { CallContext, type UnarySpec } from "./call-context.ts";
+import { type PlainAnswer, PlainMethod } from "./plain-method.ts";
+import { isPlainRequest } from "./plain-request.ts";
+
+/** The parts of Connect's options for handlers that concern plain unary calls. */
+export type PlainUnaryOptions = Pick<
+  ConnectRouterOptions,
+  "interceptors" | "requestGate" | "readMaxBytes" | "shutdownSignal"
+>;
+
+/** The largest message where there is no bound, as in Connect. */
+const MAX_BYTES = 0xffffffff;
+
+/**
+ * Answers the unary calls that our own clients make, whose requests are all of one kind (`isPlainRequest`), as Connect's handlers
+ * would, at a fraction of their CPU time; `docs/decisions.md` has the figures.
+ */
+export class PlainUnary {
+  readonly #options: PlainUnaryOptions;
+  readonly #deadline: DeadlineLimits;
+  readonly #maxBytes: number;
+  /** By path. */
+  readonly #methods = new Map<string, PlainMethod>();
+  readonly #running = new Set<CallContext>();
+
+  constructor(options: PlainUnaryOptions, deadline: DeadlineLimits) {
+    this.#options = options;
+    this.#deadline = deadline;
+    this.#maxBytes = options.readMaxBytes ?? MAX_BYTES;
+    options.shutdownSignal?.addEventListener("abort", () => {
+      for (const context of this.#running) context.abort(options.shutdownSignal?.reason);
+    });
+  }
+
+  /** Returns a router that adds services to `router`, and their unary methods here. */
+  routerBeside(router: ConnectRouter): ConnectRouter {
+    const beside: ConnectRouter = {
+      handlers: router.handlers,
+      service: (service, implementation, options) => {
+        router.service(service, implementation, options);
+        const specs = Object.values(createServiceImplSpec(service, implementation).methods);
+        // Options of a service's own are Connect's to follow.
+        if (options === undefined) for (const spec of specs) if (spec.kind === "unary") this.#add(spec);
+        return beside;
+      },
+      rpc: (method, implementation, options) => {
+        router.rpc(method, implementation, options);
+        return beside;
+      },
+    };
+    return beside;
+  }
+
+  /**
+   * Answers a plain request for a unary method.
+   *
+   * @param path of the method: `/`, the service's full name, `/` and the method's name
+   * @returns undefined, with nothing done, for any other request
+   */
+  answer(path: string, request: NodeRequest, response: NodeResponse): Promise<void> | undefined {
+    const method = this.#methods.get(path);
+    if (method === undefined || !isPlainRequest(request, this.#maxBytes)) return undefined;
+    return this.#answer(method, request, response as ServerResponse<IncomingMessage>);
+  }
+
+  #add(spec: UnarySpec): void {
+    const { requestGate = () => undefined, interceptors = [] } = this.#options;
+    const { parent, name } = spec.method;
+    const options = { requestGate, interceptors, maxBytes: this.#maxBytes };
+    this.#methods.set(`/${parent.typeName}/${name}`, new PlainMethod(spec, options));
+  }
+
+  async #answer(method: PlainMethod, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestHeader = headersOf(request);
+    const timeoutMs = boundDeadline(requestHeader, this.#deadline);
+    boundLifetime(response, timeoutMs);
+    const context = new CallContext({ method: method.desc, url: request.url ?? "", requestHeader, timeoutMs });
+    response.once("close", () => {
+      if (!response.writableFinished) context.abort(new ConnectError("the client has gone", Code.Canceled));
+    });
+    const { shutdownSignal } = this.#options;
+    if (shutdownSignal?.aborted) context.abort(shutdownSignal.reason);
+    this.#running.add(context);
+    const answer = await method.answer(context, request);
+    this.#running.delete(context);
+    if (!request.complete) await discardBody(request);
+    if (!request.complete) response.shouldKeepAlive = false;
+    response.writeHead(answer.status, headersFor(answer));
+    response.end(answer.body);
+  }
+}
+
+function headersFor({ contentType, body, header }: PlainAnswer): OutgoingHttpHeaders {
+  const own = { "content-type": contentType, "content-length": body.byteLength };
+  return header === undefined ? own : { ...outgoingHeaders(header), ...own };
+}
