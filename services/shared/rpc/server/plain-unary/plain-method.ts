@@ -25,6 +25,8 @@ export interface PlainMethodOptions {
   readonly interceptors: readonly Interceptor[];
   /** The largest request message. */
   readonly maxBytes: number;
+  /** Those of errors. */
+  readonly jsonOptions: ConnectRouterOptions["jsonOptions"];
 }
 
 /** A whole answer. */
@@ -54,8 +56,9 @@ export class PlainMethod {
   readonly #invoke: Invoke;
   readonly #input: Messages;
   readonly #output: Messages;
+  readonly #jsonOptions: PlainMethodOptions["jsonOptions"];
 
-  constructor(spec: UnarySpec, { requestGate, interceptors, maxBytes }: PlainMethodOptions) {
+  constructor(spec: UnarySpec, { requestGate, interceptors, maxBytes, jsonOptions }: PlainMethodOptions) {
     const limits = { readMaxBytes: maxBytes, writeMaxBytes: WRITE_MAX_BYTES };
     const messages = createMethodSerializationLookup(spec.method, undefined, undefined, limits);
     this.desc = spec.method;
@@ -63,6 +66,7 @@ export class PlainMethod {
     this.#invoke = intercepted(spec, interceptors);
     this.#input = messages.getI(true);
     this.#output = messages.getO(true);
+    this.#jsonOptions = jsonOptions;
   }
 
   /** Answers a call. It never rejects: an error is an answer, and ends the context's signal as the end of the call does. */
@@ -76,8 +80,17 @@ export class PlainMethod {
       return { status: 200, contentType: "application/proto", body, header: metadataOf(context) };
     } catch (error) {
       context.abort(error);
-      return errorAnswer(context, error);
+      return this.#errorAnswer(context, error);
     }
+  }
+
+  /** The error's metadata become headers, unless another service has sent them. */
+  #errorAnswer(context: CallContext, thrown: unknown): PlainAnswer {
+    const isOurs = thrown instanceof ConnectError;
+    const error = isOurs ? thrown : new ConnectError("internal error", Code.Internal, undefined, undefined, thrown);
+    if (!error.isWireError) mergeNonProtocolHeaders(context.responseHeader, error.metadata);
+    const body = errorToJsonBytes(error, this.#jsonOptions);
+    return { status: codeToHttpStatus(error.code), contentType: "application/json", body, header: metadataOf(context) };
   }
 }
 
@@ -100,17 +113,6 @@ function requestOf(context: CallContext, message: MessageShape<DescMessage>): Co
   const { service, method, requestMethod, url, signal, requestHeader, values } = context;
   const common = { service, requestMethod, url, signal, header: requestHeader, contextValues: values };
   return { ...common, stream: false, method, message, context };
-}
-
-/** The error's metadata become headers, unless another service has sent them. */
-function errorAnswer(context: CallContext, thrown: unknown): PlainAnswer {
-  const error =
-    thrown instanceof ConnectError
-      ? thrown
-      : new ConnectError("internal error", Code.Internal, undefined, undefined, thrown);
-  if (!error.isWireError) mergeNonProtocolHeaders(context.responseHeader, error.metadata);
-  const body = errorToJsonBytes(error, undefined);
-  return { status: codeToHttpStatus(error.code), contentType: "application/json", body, header: metadataOf(context) };
 }
 
 function metadataOf(context: CallContext): Headers | undefined {

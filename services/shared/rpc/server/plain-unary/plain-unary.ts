@@ -18,7 +18,7 @@ import { isPlainRequest } from "./plain-request.ts";
 /** The parts of Connect's options for handlers that concern plain unary calls. */
 export type PlainUnaryOptions = Pick<
   ConnectRouterOptions,
-  "interceptors" | "requestGate" | "readMaxBytes" | "shutdownSignal"
+  "interceptors" | "requestGate" | "readMaxBytes" | "shutdownSignal" | "jsonOptions"
 >;
 
 /** The largest message where there is no bound, as in Connect. */
@@ -52,8 +52,10 @@ export class PlainUnary {
       service: (service, implementation, options) => {
         router.service(service, implementation, options);
         const specs = Object.values(createServiceImplSpec(service, implementation).methods);
-        // Options of a service's own are Connect's to follow.
-        if (options === undefined) for (const spec of specs) if (spec.kind === "unary") this.#add(spec);
+        const { jsonOptions = this.#options.jsonOptions, ...others } = options ?? {};
+        // Other options of a service's own are Connect's to follow.
+        const isPlain = Object.keys(others).length === 0;
+        if (isPlain) for (const spec of specs) if (spec.kind === "unary") this.#add(spec, jsonOptions);
         return beside;
       },
       rpc: (method, implementation, options) => {
@@ -76,10 +78,10 @@ export class PlainUnary {
     return this.#answer(method, request, response as ServerResponse<IncomingMessage>);
   }
 
-  #add(spec: UnarySpec): void {
+  #add(spec: UnarySpec, jsonOptions: ConnectRouterOptions["jsonOptions"]): void {
     const { requestGate = () => undefined, interceptors = [] } = this.#options;
     const { parent, name } = spec.method;
-    const options = { requestGate, interceptors, maxBytes: this.#maxBytes };
+    const options = { requestGate, interceptors, jsonOptions, maxBytes: this.#maxBytes };
     this.#methods.set(`/${parent.typeName}/${name}`, new PlainMethod(spec, options));
   }
 
