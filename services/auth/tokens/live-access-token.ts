@@ -33,7 +33,7 @@ export async function liveAccessTokens(
   const verified = await Promise.all(tokens.map((token) => accessTokens.verify(token)));
   const familyUuids = new Set(verified.flatMap((claims) => claims?.familyUuid ?? []));
   if (familyUuids.size === 0) return verified.map(() => undefined);
-  const families = await database.read((query) => findFamilies(query, [...familyUuids]));
+  const families = await database.read((query) => findFamilies(query, database.dialect, [...familyUuids]));
   return verified.map((claims) => {
     const family = families.get(claims?.familyUuid ?? "");
     if (claims === undefined || family === undefined || !isValid(family, clock())) return undefined;

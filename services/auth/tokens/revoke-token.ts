@@ -38,5 +38,7 @@ export async function revokeToken(deps: TokenDependencies, request: TokenRevocat
 async function familyOfToken({ database, accessTokens }: TokenDependencies, token: string) {
   const ofRefreshToken = await database.read((query) => familyOfRefreshToken(query, token));
   const familyUuid = ofRefreshToken ?? (await accessTokens.verify(token))?.familyUuid;
-  return familyUuid === undefined ? undefined : database.read((query) => findFamily(query, familyUuid));
+  return familyUuid === undefined
+    ? undefined
+    : database.read((query) => findFamily(query, database.dialect, familyUuid));
 }

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely, Transaction } from "kysely";
+import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { hexBytes } from "../../shared/db/sql/hex-bytes.ts";
@@ -56,8 +56,12 @@ export function familiesStatement(dialect: SqlDialect, families: readonly NewFam
 }
 
 /** Finds a family with its holder. The family of a deleted account isn't found. */
-export async function findFamily(query: Kysely<AuthSchema>, familyUuid: string): Promise<FamilyWithEmail | undefined> {
-  return (await findFamilies(query, [familyUuid])).get(familyUuid);
+export async function findFamily(
+  query: Kysely<AuthSchema>,
+  dialect: SqlDialect,
+  familyUuid: string,
+): Promise<FamilyWithEmail | undefined> {
+  return (await findFamilies(query, dialect, [familyUuid])).get(familyUuid);
 }
 
 /**
@@ -67,13 +71,26 @@ export async function findFamily(query: Kysely<AuthSchema>, familyUuid: string):
  */
 export async function findFamilies(
   query: Kysely<AuthSchema>,
+  dialect: SqlDialect,
   familyUuids: readonly string[],
 ): Promise<ReadonlyMap<string, FamilyWithEmail>> {
-  const rows = await familyQuery(query)
-    .select("account.email")
-    .where("token_family.family", "in", familyUuids.map(bytesOfHex))
-    .execute();
+  const { rows } = await query.executeQuery(familiesQuery(query, dialect, familyUuids.map(bytesOfHex)));
   return new Map(rows.map((row) => [uuidFromBytes(row.family), { ...familyOfRow(row), email: row.email }]));
+}
+
+/**
+ * The texts of the query that `CheckAccess` makes each time, by dialect and number of families. To build one takes 0.15 ms, a tenth
+ * of the time of a call about 16 tokens.
+ */
+const familiesTexts = new Map<string, string>();
+
+function familiesQuery(query: Kysely<AuthSchema>, dialect: SqlDialect, families: readonly Buffer[]) {
+  const key = `${dialect.name} ${families.length}`;
+  const text =
+    familiesTexts.get(key) ??
+    familyQuery(query).select("account.email").where("token_family.family", "in", families).compile().sql;
+  familiesTexts.set(key, text);
+  return CompiledQuery.raw(text, [...families]) as CompiledQuery<FamilyRow & Pick<FamilyWithEmail, "email">>;
 }
 
 export interface FamilyWithEmail extends TokenFamily {
