@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../../errors/service-error.ts";
 import { rawConnection } from "../../testing/raw-connection.ts";
-import { SALE_UUID, startTestServer } from "../testing/test-server.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
 const HEALTH = "/grpc.health.v1.Health/Check";
 const GET_REVISIONS = "/tidemark.commitments.v1.CommitmentService/GetRevisions";
@@ -67,17 +67,6 @@ describe("bad peers", () => {
     await closed();
   });
 
-  it("cuts off a call that takes much longer than its deadline", async () => {
-    const began = Promise.withResolvers<void>();
-    const { port } = await startTestServer({}, { defaultTimeoutMs: 30_000, gate: async () => began.resolve() });
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { socket, closed } = await rawConnection(port);
-    socket.write(post(HEALTH, "{}").slice(0, -1));
-    await began.promise;
-    vi.advanceTimersByTime(40_000);
-    await closed();
-  });
-
   it.each([
     ["without a host", ""],
     ["with a host that is none", "Host: [\r\n"],
@@ -124,13 +113,32 @@ describe("bad peers", () => {
     await third.received("SERVING");
     third.socket.destroy();
   });
+});
+
+/** What Connect's handlers answer, and what `plain-unary` does. */
+const FORMATS = [
+  { format: "application/json", message: "{}", serving: "SERVING" },
+  // An unknown field; the answer's first field is 1.
+  { format: "application/proto", message: "\x78\x01", serving: "\x08\x01" },
+];
+
+describe.each(FORMATS)("bad peers that send $format", ({ format, message, serving }) => {
+  const postAs = (path: string, body = message) => post(path, body).replace("application/json", format);
+  it("cuts off a call that takes much longer than its deadline", async () => {
+    const began = Promise.withResolvers<void>();
+    const { port } = await startTestServer({}, { defaultTimeoutMs: 30_000, gate: async () => began.resolve() });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { socket, closed } = await rawConnection(port);
+    socket.write(postAs(HEALTH).slice(0, -1));
+    await began.promise;
+    vi.advanceTimersByTime(40_000);
+    await closed();
+  });
 
   it("answers a refused call although its body never ends, then closes", async () => {
-    const { port } = await startTestServer({}, { maxRequestBytes: 1_024 });
+    const { port } = await startTestServer({});
     const { socket, closed } = await rawConnection(port);
-    socket.write(
-      post(GET_REVISIONS, `{"sale_uuids":["${SALE_UUID}"]}`).replace(/Content-Length: \d+/, "Content-Length: 99999999"),
-    );
+    socket.write(postAs(GET_REVISIONS).replace(/Content-Length: \d+/, "Content-Length: 9999"));
     const answer = await closed();
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toMatch(/connection: close/i);
@@ -150,11 +158,11 @@ describe("bad peers", () => {
       },
     );
     const { socket, received } = await rawConnection(port);
-    const call = post(GET_REVISIONS, "{}");
+    const call = postAs(GET_REVISIONS);
     socket.write(call.slice(0, -1));
     await refused.promise;
-    socket.write(call.slice(-1) + post(HEALTH, "{}"));
-    expect(await received("SERVING")).toMatch(/^HTTP\/1\.1 403 /);
+    socket.write(call.slice(-1) + postAs(HEALTH));
+    expect(await received(serving)).toMatch(/^HTTP\/1\.1 403 /);
     socket.destroy();
   });
 
@@ -164,10 +172,10 @@ describe("bad peers", () => {
     const { port } = await startTestServer({}, { maxRequestBytes: 1_024, gate });
     const { socket, received } = await rawConnection(port);
     const chunk = `800\r\n${"x".repeat(2_048)}\r\n`;
-    socket.write(post(GET_REVISIONS, "").replace("Content-Length: 0", "Transfer-Encoding: chunked") + chunk);
+    socket.write(postAs(GET_REVISIONS, "").replace("Content-Length: 0", "Transfer-Encoding: chunked") + chunk);
     await refused.promise;
-    socket.write(`${chunk}0\r\n\r\n${post(HEALTH, "{}")}`);
-    const answers = await received("SERVING");
+    socket.write(`${chunk}0\r\n\r\n${postAs(HEALTH)}`);
+    const answers = await received(serving);
     expect(answers).toMatch(/^HTTP\/1\.1 429 /);
     expect(answers).toContain('"code":"resource_exhausted"');
     socket.destroy();
@@ -180,8 +188,8 @@ describe("bad peers", () => {
       "P",
       HTTP2_PREFACE,
       HTTP2_PREFACE + SETTINGS,
-      post(HEALTH, "{}"),
-      post(HEALTH, "{}").slice(0, -1),
+      postAs(HEALTH),
+      postAs(HEALTH).slice(0, -1),
       "\0\0",
     ]) {
       const { socket } = await rawConnection(port);
@@ -190,8 +198,8 @@ describe("bad peers", () => {
       await once(socket, "close");
     }
     const good = await rawConnection(port);
-    good.socket.write(post(HEALTH, "{}"));
-    await good.received("SERVING");
+    good.socket.write(postAs(HEALTH));
+    await good.received(serving);
     good.socket.destroy();
   });
 });

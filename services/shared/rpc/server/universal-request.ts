@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { Readable } from "node:stream";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { clientGone } from "./client-gone.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -63,7 +64,7 @@ function signalOf(request: NodeRequest, response: NodeResponse): AbortSignal {
     // An answered call needs no abort, whose error alone takes 2 % of the time of a small call.
     const isAnswered = "stream" in request ? response.writableEnded && !resetCode : response.writableFinished;
     if (isAnswered) return;
-    controller.abort(new ConnectError("the client has gone", CODE_OF_RESET.get(resetCode ?? 0) ?? Code.Canceled));
+    controller.abort(clientGone(CODE_OF_RESET.get(resetCode ?? 0)));
   });
   return controller.signal;
 }

@@ -27,6 +27,7 @@ export class CallContext implements HandlerContext {
   readonly url: string;
   readonly requestHeader: Headers;
   readonly values: ContextValues = createContextValues();
+  readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #deadlineAtMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -38,14 +39,11 @@ export class CallContext implements HandlerContext {
     this.method = method;
     this.url = url;
     this.requestHeader = requestHeader;
+    this.signal = this.#controller.signal;
     this.#deadlineAtMs = Date.now() + timeoutMs;
-    const end = () => this.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
-    if (timeoutMs > 0) this.#timer = setTimeout(end, timeoutMs);
-    else end();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+    const expire = () => this.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
+    if (timeoutMs > 0) this.#timer = setTimeout(expire, timeoutMs);
+    else expire();
   }
 
   readonly timeoutMs = (): number => this.#deadlineAtMs - Date.now();

@@ -21,7 +21,7 @@ import { readBody } from "./read-body.ts";
 export interface PlainMethodOptions {
   /** Decides on each call before its body is read. */
   readonly requestGate: NonNullable<ConnectRouterOptions["requestGate"]>;
-  /** The first one is the outermost. */
+  /** The first one is the outermost. They must pass on the request, and return the response, that they get. */
   readonly interceptors: readonly Interceptor[];
   /** The largest request message. */
   readonly maxBytes: number;
@@ -39,42 +39,73 @@ export interface PlainAnswer {
 }
 
 /** A request as interceptors see it, which takes the context to the implementation. */
-interface ContextRequest extends UnaryRequest {
+interface PlainUnaryRequest extends UnaryRequest {
   readonly context: CallContext;
 }
 
-type Invoke = (request: ContextRequest) => Promise<UnaryResponse>;
+/** A response as interceptors see it. Its headers are made when somebody asks for them. */
+class PlainUnaryResponse implements UnaryResponse {
+  readonly stream = false;
+  readonly message: MessageShape<DescMessage>;
+  readonly #context: CallContext;
+
+  constructor(message: MessageShape<DescMessage>, context: CallContext) {
+    this.message = message;
+    this.#context = context;
+  }
+
+  get service() {
+    return this.#context.service;
+  }
+
+  get method() {
+    return this.#context.method;
+  }
+
+  get header() {
+    return this.#context.responseHeader;
+  }
+
+  get trailer() {
+    return this.#context.responseTrailer;
+  }
+}
+
+type Invoke = (request: PlainUnaryRequest) => Promise<UnaryResponse>;
 type Messages = Serialization<MessageShape<DescMessage>>;
 
-/** No limit but that of the protocol. */
-const WRITE_MAX_BYTES = 0xffffffff;
+/** The largest message where there is no bound, as in Connect. */
+export const MAX_MESSAGE_BYTES = 0xffffffff;
 
 /** A unary method that answers plain requests. */
 export class PlainMethod {
   readonly desc: UnarySpec["method"];
   readonly #requestGate: PlainMethodOptions["requestGate"];
   readonly #invoke: Invoke;
+  readonly #maxBytes: number;
   readonly #input: Messages;
   readonly #output: Messages;
   readonly #jsonOptions: PlainMethodOptions["jsonOptions"];
 
   constructor(spec: UnarySpec, { requestGate, interceptors, maxBytes, jsonOptions }: PlainMethodOptions) {
-    const limits = { readMaxBytes: maxBytes, writeMaxBytes: WRITE_MAX_BYTES };
+    const limits = { readMaxBytes: maxBytes, writeMaxBytes: MAX_MESSAGE_BYTES };
     const messages = createMethodSerializationLookup(spec.method, undefined, undefined, limits);
     this.desc = spec.method;
     this.#requestGate = requestGate;
     this.#invoke = intercepted(spec, interceptors);
+    this.#maxBytes = maxBytes;
     this.#input = messages.getI(true);
     this.#output = messages.getO(true);
     this.#jsonOptions = jsonOptions;
   }
 
-  /** Answers a call. It never rejects: an error is an answer, and ends the context's signal as the end of the call does. */
+  /** Answers a call. What it throws is its answer. Either ends the signal of the call. */
   async answer(context: CallContext, request: IncomingMessage): Promise<PlainAnswer> {
     try {
       await this.#requestGate(context);
-      const message = this.#input.parse(await readBody(request));
+      const message = this.#input.parse(await readBody(request, this.#maxBytes));
       const response = await this.#invoke(requestOf(context, message));
+      if (!(response instanceof PlainUnaryResponse)) throw new TypeError("an interceptor has made another response");
       const body = this.#output.serialize(response.message);
       context.abort(CALL_ENDED);
       return { status: 200, contentType: "application/proto", body, header: metadataOf(context) };
@@ -88,6 +119,7 @@ export class PlainMethod {
   #errorAnswer(context: CallContext, thrown: unknown): PlainAnswer {
     const isOurs = thrown instanceof ConnectError;
     const error = isOurs ? thrown : new ConnectError("internal error", Code.Internal, undefined, undefined, thrown);
+    context.responseHeader.delete("content-type");
     if (!error.isWireError) mergeNonProtocolHeaders(context.responseHeader, error.metadata);
     const body = errorToJsonBytes(error, this.#jsonOptions);
     return { status: codeToHttpStatus(error.code), contentType: "application/json", body, header: metadataOf(context) };
@@ -95,24 +127,23 @@ export class PlainMethod {
 }
 
 function intercepted({ method, impl }: UnarySpec, interceptors: readonly Interceptor[]): Invoke {
-  const { parent: service } = method;
-  const implementation: Invoke = async ({ message, context }) => ({
-    ...{ stream: false, service, method, message: create(method.output, await impl(message, context)) },
-    get header() {
-      return context.responseHeader;
-    },
-    get trailer() {
-      return context.responseTrailer;
-    },
-  });
+  const implementation: Invoke = async (request) => {
+    const { message, context } = request;
+    if (!isOf(context, request)) throw new TypeError("an interceptor has made another request");
+    return new PlainUnaryResponse(create(method.output, await impl(message, context)), context);
+  };
   type Next = ReturnType<Interceptor>;
   return interceptors.reduceRight<Next>((next, interceptor) => interceptor(next), implementation as Next) as Invoke;
 }
 
-function requestOf(context: CallContext, message: MessageShape<DescMessage>): ContextRequest {
-  const { service, method, requestMethod, url, signal, requestHeader, values } = context;
-  const common = { service, requestMethod, url, signal, header: requestHeader, contextValues: values };
-  return { ...common, stream: false, method, message, context };
+/** Whether the implementation would see by the context what the interceptors have passed on. */
+function isOf(context: CallContext | undefined, { signal, header, contextValues }: UnaryRequest): boolean {
+  return context?.signal === signal && context.requestHeader === header && context.values === contextValues;
+}
+
+function requestOf(context: CallContext, message: MessageShape<DescMessage>): PlainUnaryRequest {
+  const { service, method, requestMethod, url, signal, requestHeader: header, values: contextValues } = context;
+  return { stream: false, service, method, requestMethod, url, signal, header, contextValues, message, context };
 }
 
 function metadataOf(context: CallContext): Headers | undefined {

@@ -1,18 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import {
-  Code,
-  ConnectError,
-  type ConnectRouter,
-  type ConnectRouterOptions,
-  createServiceImplSpec,
-} from "@connectrpc/connect";
+import { type ConnectRouter, type ConnectRouterOptions, createServiceImplSpec } from "@connectrpc/connect";
 import { boundLifetime } from "../answer-lifetime.ts";
+import { clientGone } from "../client-gone.ts";
 import { boundDeadline, type DeadlineLimits } from "../deadline.ts";
 import { discardBody } from "../discard-body.ts";
 import { outgoingHeaders } from "../outgoing-headers.ts";
 import { headersOf, type NodeRequest, type NodeResponse } from "../universal-request.ts";
 import { CallContext, type UnarySpec } from "./call-context.ts";
-import { type PlainAnswer, PlainMethod } from "./plain-method.ts";
+import { MAX_MESSAGE_BYTES, type PlainAnswer, PlainMethod } from "./plain-method.ts";
 import { isPlainRequest } from "./plain-request.ts";
 
 /** The parts of Connect's options for handlers that concern plain unary calls. */
@@ -20,9 +15,6 @@ export type PlainUnaryOptions = Pick<
   ConnectRouterOptions,
   "interceptors" | "requestGate" | "readMaxBytes" | "shutdownSignal" | "jsonOptions"
 >;
-
-/** The largest message where there is no bound, as in Connect. */
-const MAX_BYTES = 0xffffffff;
 
 /**
  * Answers the unary calls that our own clients make, whose requests are all of one kind (`isPlainRequest`), as Connect's handlers
@@ -39,7 +31,7 @@ export class PlainUnary {
   constructor(options: PlainUnaryOptions, deadline: DeadlineLimits) {
     this.#options = options;
     this.#deadline = deadline;
-    this.#maxBytes = options.readMaxBytes ?? MAX_BYTES;
+    this.#maxBytes = options.readMaxBytes ?? MAX_MESSAGE_BYTES;
     options.shutdownSignal?.addEventListener("abort", () => {
       for (const context of this.#running) context.abort(options.shutdownSignal?.reason);
     });
@@ -58,6 +50,7 @@ export class PlainUnary {
         if (isPlain) for (const spec of specs) if (spec.kind === "unary") this.#add(spec, jsonOptions);
         return beside;
       },
+      // These stay with Connect alone. We have none.
       rpc: (method, implementation, options) => {
         router.rpc(method, implementation, options);
         return beside;
@@ -89,15 +82,15 @@ export class PlainUnary {
     const requestHeader = headersOf(request);
     const timeoutMs = boundDeadline(requestHeader, this.#deadline);
     boundLifetime(response, timeoutMs);
-    const context = new CallContext({ method: method.desc, url: request.url ?? "", requestHeader, timeoutMs });
+    const context = new CallContext({ method: method.desc, url: urlOf(request), requestHeader, timeoutMs });
     response.once("close", () => {
-      if (!response.writableFinished) context.abort(new ConnectError("the client has gone", Code.Canceled));
+      // Only so that no error is made for each call that is answered.
+      if (!response.writableFinished) context.abort(clientGone());
     });
     const { shutdownSignal } = this.#options;
     if (shutdownSignal?.aborted) context.abort(shutdownSignal.reason);
     this.#running.add(context);
-    const answer = await method.answer(context, request);
-    this.#running.delete(context);
+    const answer = await method.answer(context, request).finally(() => this.#running.delete(context));
     if (!request.complete) await discardBody(request);
     if (!request.complete) response.shouldKeepAlive = false;
     response.writeHead(answer.status, headersFor(answer));
@@ -106,6 +99,9 @@ export class PlainUnary {
 }
 
 function headersFor({ contentType, body, header }: PlainAnswer): OutgoingHttpHeaders {
-  const own = { "content-type": contentType, "content-length": body.byteLength };
-  return header === undefined ? own : { ...outgoingHeaders(header), ...own };
+  return { "content-type": contentType, ...(header && outgoingHeaders(header)), "content-length": body.byteLength };
+}
+
+function urlOf({ socket, headers: { host }, url = "" }: IncomingMessage): string {
+  return `${"encrypted" in socket ? "https" : "http"}://${host}${url}`;
 }
