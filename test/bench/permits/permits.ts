@@ -11,7 +11,7 @@ import { type PermitDeployment, startPermitDeployment } from "./permit-deploymen
 
 const CONNECTIONS = [16, 64];
 const PARTICIPANTS = 500;
-/** The time in which V8 has compiled what a permit takes: until then a permit takes up to twice the CPU time. */
+/** The time in which V8 has compiled what a permit takes: until then a permit takes half as much CPU again. */
 const WARM_UP_SECONDS = 30;
 const WARM_UP_ROUNDS = 1;
 const ROUNDS = 7;
