@@ -115,7 +115,7 @@ describe("bad peers", () => {
   });
 });
 
-/** What Connect's handlers answer, and what `plain-unary` does. */
+/** Messages that Connect's handlers read, and those that `plain-unary` does. */
 const FORMATS = [
   { format: "application/json", message: "{}", serving: "SERVING" },
   // An unknown field; the answer's first field is 1.
