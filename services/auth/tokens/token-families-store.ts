@@ -86,10 +86,11 @@ const familiesTexts = new Map<string, string>();
 
 function familiesQuery(query: Kysely<AuthSchema>, dialect: SqlDialect, families: readonly Buffer[]) {
   const key = `${dialect.name} ${families.length}`;
-  const text =
-    familiesTexts.get(key) ??
-    familyQuery(query).select("account.email").where("token_family.family", "in", families).compile().sql;
-  familiesTexts.set(key, text);
+  let text = familiesTexts.get(key);
+  if (text === undefined) {
+    text = familyQuery(query).select("account.email").where("token_family.family", "in", families).compile().sql;
+    familiesTexts.set(key, text);
+  }
   return CompiledQuery.raw(text, [...families]) as CompiledQuery<FamilyRow & Pick<FamilyWithEmail, "email">>;
 }
 
