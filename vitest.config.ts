@@ -119,7 +119,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{services,gateway,client,scripts}/**/*.test.ts"],
+          include: ["{common,services,gateway,client,scripts}/**/*.test.ts"],
           setupFiles: ["services/shared/testing/unit-setup.ts"],
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,

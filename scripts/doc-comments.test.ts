@@ -4,7 +4,7 @@ import { REPOSITORY_ROOT, readRepository } from "../test/support/repository.ts";
 import { danglingComments } from "./doc-comments.ts";
 
 /** Sources that people write. */
-const SOURCES = globSync("{client,gateway,scripts,services,test}/**/*.{ts,js,mjs}", {
+const SOURCES = globSync("{client,common,gateway,scripts,services,test}/**/*.{ts,js,mjs}", {
   cwd: REPOSITORY_ROOT,
   exclude: (path) => path.includes("node_modules"),
 });

@@ -44,7 +44,7 @@ function isPathOf(word: string, root: string): boolean {
 function isThere(word: string, root: string): boolean {
   if (globSync(word, { cwd: root }).length > 0) return true;
   const isBare = !word.slice(0, -1).includes("/");
-  return isBare && globSync(`{services,gateway,scripts,test,proto,docs,deploy}/**/${word}`, { cwd: root }).length > 0;
+  return isBare && globSync(`{common,services,gateway,scripts,test,proto,docs,deploy}/**/${word}`, { cwd: root }).length > 0;
 }
 
 function isKnownCommand(command: string, root: string): boolean {
@@ -76,6 +76,6 @@ function isKnownVitest(args: string, root: string): boolean {
   const hasProject = readFileSync(join(root, "vitest.config.ts"), "utf8").includes(`name: "${project}"`);
   if (project !== undefined && !hasProject) return false;
   const [, ...filters] = args.replace(/ -t "[^"]*"| --project \S+| -\S+/g, "").split(" ");
-  const files = globSync("{services,gateway,scripts,test}/**/*.test.ts", { cwd: root });
+  const files = globSync("{common,services,gateway,scripts,test}/**/*.test.ts", { cwd: root });
   return filters.every((filter) => files.some((file) => file.includes(filter)));
 }

@@ -10,6 +10,7 @@ export const IMAGE_SOURCES = [
   "LICENSE",
   "proto/gen",
   "client",
+  "common",
   "services",
   "gateway",
   "docs/for-founders.md",

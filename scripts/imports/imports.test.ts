@@ -6,7 +6,7 @@ import { type ImportGraph, importedFiles, readImportGraph } from "./import-graph
 import { checkImports, isTestHelper } from "./import-violations.ts";
 
 function readSources(): ImportGraph {
-  const graph = readImportGraph(REPOSITORY_ROOT, ["services", "gateway", "client"]);
+  const graph = readImportGraph(REPOSITORY_ROOT, ["common", "services", "gateway", "client"]);
   const isSource = (file: string) => !file.endsWith(".test.ts") && !isTestHelper(file);
   return new Map([...graph].filter(([file]) => isSource(file) && !UNRESTRICTED.some((path) => file.startsWith(path))));
 }
