@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { configDefaults, defineConfig } from "vitest/config";
-import { isStrayReset } from "./services/shared/lifecycle/stray-reset.ts";
+import { isStrayReset } from "./common/platform/lifecycle/stray-reset.ts";
 
 // Node's compile cache, shared by all processes that tests start.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
@@ -120,7 +120,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{common,services,gateway,client,scripts}/**/*.test.ts"],
-          setupFiles: ["services/shared/testing/unit-setup.ts"],
+          setupFiles: ["common/platform/testing/unit-setup.ts"],
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,
         },

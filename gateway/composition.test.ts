@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, it } from "vitest";
-import { Env } from "../services/shared/config/env.ts";
-import { Lifecycle } from "../services/shared/lifecycle/lifecycle.ts";
+import { Env } from "../common/platform/config/env.ts";
+import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
 import { startGateway } from "./composition.ts";
 import { gatewayConfig } from "./config.ts";
 import { FakeCommitments, SALE, saleAt } from "./testing/fake-commitments.ts";

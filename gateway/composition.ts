@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Registry } from "prom-client";
-import type { Bus } from "../services/shared/bus/bus.ts";
-import type { Lifecycle } from "../services/shared/lifecycle/lifecycle.ts";
-import type { Logger } from "../services/shared/log/log.ts";
+import type { Bus } from "../common/platform/bus/bus.ts";
+import type { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
+import type { Logger } from "../common/platform/log/log.ts";
 import type { GatewayConfig } from "./config.ts";
 import { CheckLimit } from "./dashboard/check-limit.ts";
 import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { type ConfigError, Env } from "../common/platform/config/env.ts";
+import { generateCallerKey } from "../common/platform/rpc/identity/caller-keys.ts";
 import { type CommitmentData, CommitmentDataSchema } from "../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { type ConfigError, Env } from "../services/shared/config/env.ts";
-import { generateCallerKey } from "../services/shared/rpc/identity/caller-keys.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "./config.ts";
 import { publicBody } from "./public-read/cache/public-body.ts";
 

@@ -1,7 +1,7 @@
-import { ConfigError, type Env } from "../services/shared/config/env.ts";
-import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../services/shared/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../services/shared/rpc/identity/caller-keys.ts";
-import { readRpcCa } from "../services/shared/rpc/identity/rpc-tls.ts";
+import { ConfigError, type Env } from "../common/platform/config/env.ts";
+import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../common/platform/rpc/identity/audiences.ts";
+import { type CallerProof, readCallerProof } from "../common/platform/rpc/identity/caller-keys.ts";
+import { readRpcCa } from "../common/platform/rpc/identity/rpc-tls.ts";
 import { type CacheConfig, cacheConfig } from "./public-read/cache/cache-config.ts";
 import { type StreamConfig, streamConfig } from "./streams/stream-config.ts";
 import { publicBaseUrl } from "./web/http/public-base-url.ts";

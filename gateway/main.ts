@@ -1,6 +1,17 @@
 import process from "node:process";
 import { createClient, type Transport } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
+import { natsConfig } from "../common/platform/bus/config.ts";
+import { openBus } from "../common/platform/bus/open-bus.ts";
+import { Env } from "../common/platform/config/env.ts";
+import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
+import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
+import { runMain } from "../common/platform/lifecycle/run-main.ts";
+import { createLogger, logLevel } from "../common/platform/log/log.ts";
+import { createMetrics } from "../common/platform/metrics/metrics.ts";
+import { createRpcTransport } from "../common/platform/rpc/client/client.ts";
+import { startTracing } from "../common/platform/tracing/otlp/start-tracing.ts";
+import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -10,17 +21,6 @@ import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_p
 import { WebhookService } from "../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { COMMITMENTS_STREAM } from "../services/shared/bus/commitment-subjects.ts";
-import { natsConfig } from "../services/shared/bus/config.ts";
-import { openBus } from "../services/shared/bus/open-bus.ts";
-import { Env } from "../services/shared/config/env.ts";
-import { startAdminServer } from "../services/shared/lifecycle/admin-server.ts";
-import { Lifecycle } from "../services/shared/lifecycle/lifecycle.ts";
-import { runMain } from "../services/shared/lifecycle/run-main.ts";
-import { createLogger, logLevel } from "../services/shared/log/log.ts";
-import { createMetrics } from "../services/shared/metrics/metrics.ts";
-import { createRpcTransport } from "../services/shared/rpc/client/client.ts";
-import { startTracing } from "../services/shared/tracing/otlp/start-tracing.ts";
-import { tracingConfig } from "../services/shared/tracing/otlp/tracing-config.ts";
 import { type GatewayAuth, startGateway } from "./composition.ts";
 import {
   type CommitmentsUpstreamConfig,

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it } from "vitest";
+import { Env } from "../common/platform/config/env.ts";
 import { CommitmentDataSchema } from "../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { Env } from "../services/shared/config/env.ts";
 import { gatewayConfig } from "./config.ts";
 import { publicBody } from "./public-read/cache/public-body.ts";
 import { type FakeCommitments, SALE } from "./testing/fake-commitments.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { listen } from "../services/shared/http/listen.ts";
+import { listen } from "../common/platform/http/listen.ts";
 import type { HttpConfig } from "./config.ts";
 import { answerConnectionError } from "./web/http/connection-error.ts";
 import type { GatewayCounters } from "./web/http/counters.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { itOnNode } from "../services/shared/testing/it-on-node.ts";
+import { itOnNode } from "../common/platform/testing/it-on-node.ts";
 import { readRepository } from "../test/support/repository.ts";
 
 itOnNode("only Node takes types out of a text")("browsers run the present code of what they share", async () => {

@@ -7,7 +7,10 @@ import { ROOT } from "./test/run-command.ts";
 /** Modules that the live page and the element run without types, and the sources that each is made of. */
 export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
   "gateway/sale-page/browser/client.js": ["client/commitment-data.ts"],
-  "gateway/sale-page/browser/message.js": ["services/shared/texts/per-language.ts", "services/shared/texts/message.ts"],
+  "gateway/sale-page/browser/message.js": [
+    "common/platform/language/per-language.ts",
+    "common/platform/language/message.ts",
+  ],
 };
 
 const COMMENT = /^ *(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm;

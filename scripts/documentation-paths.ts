@@ -44,7 +44,9 @@ function isPathOf(word: string, root: string): boolean {
 function isThere(word: string, root: string): boolean {
   if (globSync(word, { cwd: root }).length > 0) return true;
   const isBare = !word.slice(0, -1).includes("/");
-  return isBare && globSync(`{common,services,gateway,scripts,test,proto,docs,deploy}/**/${word}`, { cwd: root }).length > 0;
+  return (
+    isBare && globSync(`{common,services,gateway,scripts,test,proto,docs,deploy}/**/${word}`, { cwd: root }).length > 0
+  );
 }
 
 function isKnownCommand(command: string, root: string): boolean {

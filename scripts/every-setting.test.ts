@@ -1,4 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { natsConfig } from "../common/platform/bus/config.ts";
+import { ConfigError, Env } from "../common/platform/config/env.ts";
+import { logLevel } from "../common/platform/log/log.ts";
+import { readKnownCallers } from "../common/platform/rpc/identity/caller-config.ts";
+import { generateCallerKey } from "../common/platform/rpc/identity/caller-keys.ts";
+import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
 import { entitiesUpstreamConfig, authUpstreamConfig as gatewayAuth } from "../gateway/web/auth/auth-config.ts";
 import { authConfig } from "../services/auth/base/config.ts";
@@ -11,12 +17,6 @@ import {
 import { embeddedConfig } from "../services/embedded/config.ts";
 import { entitiesConfig } from "../services/entities/base/config.ts";
 import { indexerConfig } from "../services/indexer/config.ts";
-import { natsConfig } from "../services/shared/bus/config.ts";
-import { ConfigError, Env } from "../services/shared/config/env.ts";
-import { logLevel } from "../services/shared/log/log.ts";
-import { readKnownCallers } from "../services/shared/rpc/identity/caller-config.ts";
-import { generateCallerKey } from "../services/shared/rpc/identity/caller-keys.ts";
-import { tracingConfig } from "../services/shared/tracing/otlp/tracing-config.ts";
 import { codeSpans, tableRows } from "../test/support/markdown.ts";
 import { readRepository } from "../test/support/repository.ts";
 

@@ -1,5 +1,25 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
+import { natsConfig } from "../common/platform/bus/config.ts";
+import { openBus } from "../common/platform/bus/open-bus.ts";
+import { Env } from "../common/platform/config/env.ts";
+import { requireWritableFolder } from "../common/platform/config/writable-folder.ts";
+import { startAdminServer } from "../common/platform/lifecycle/admin-server.ts";
+import { Lifecycle } from "../common/platform/lifecycle/lifecycle.ts";
+import { runMain } from "../common/platform/lifecycle/run-main.ts";
+import { createLogger, logLevel } from "../common/platform/log/log.ts";
+import { createMetrics } from "../common/platform/metrics/metrics.ts";
+import { createRpcTransport } from "../common/platform/rpc/client/client.ts";
+import {
+  AUTH_AUDIENCE,
+  COMMITMENTS_AUDIENCE,
+  ENTITIES_AUDIENCE,
+  INDEXER_AUDIENCE,
+} from "../common/platform/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../common/platform/rpc/identity/caller-keys.ts";
+import { openHttpListener } from "../common/platform/rpc/server/http-listener.ts";
+import { startTracing } from "../common/platform/tracing/otlp/start-tracing.ts";
+import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { startGateway } from "../gateway/composition.ts";
 import { openHttpServer } from "../gateway/server.ts";
 import { participationClients } from "../gateway/web/auth/participation-clients.ts";
@@ -28,26 +48,6 @@ import { startEntitiesService } from "./entities/entities-service.ts";
 import { entitiesActors, upstreamClients } from "./entities/upstream-clients.ts";
 import { startIndexer } from "./indexer/indexer.ts";
 import { COMMITMENTS_STREAM } from "./shared/bus/commitment-subjects.ts";
-import { natsConfig } from "./shared/bus/config.ts";
-import { openBus } from "./shared/bus/open-bus.ts";
-import { Env } from "./shared/config/env.ts";
-import { requireWritableFolder } from "./shared/config/writable-folder.ts";
-import { startAdminServer } from "./shared/lifecycle/admin-server.ts";
-import { Lifecycle } from "./shared/lifecycle/lifecycle.ts";
-import { runMain } from "./shared/lifecycle/run-main.ts";
-import { createLogger, logLevel } from "./shared/log/log.ts";
-import { createMetrics } from "./shared/metrics/metrics.ts";
-import { createRpcTransport } from "./shared/rpc/client/client.ts";
-import {
-  AUTH_AUDIENCE,
-  COMMITMENTS_AUDIENCE,
-  ENTITIES_AUDIENCE,
-  INDEXER_AUDIENCE,
-} from "./shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "./shared/rpc/identity/caller-keys.ts";
-import { openHttpListener } from "./shared/rpc/server/http-listener.ts";
-import { startTracing } from "./shared/tracing/otlp/start-tracing.ts";
-import { tracingConfig } from "./shared/tracing/otlp/tracing-config.ts";
 
 const SERVICE = "tidemark";
 /** The time-out of calls from one part of the process to another. */

@@ -1,5 +1,8 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { enumName } from "../../common/platform/encoding/enum-name.ts";
+import { hexOfBytes } from "../../common/platform/encoding/hex.ts";
+import { utcTime } from "../../common/platform/encoding/utc-time.ts";
 import type {
   Account,
   AccountEvent,
@@ -22,9 +25,6 @@ import type {
   ExportAccountResponse,
   ExportedEntity,
 } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { enumName } from "../../services/shared/encoding/enum-name.ts";
-import { hexOfBytes } from "../../services/shared/encoding/hex.ts";
-import { utcTime } from "../../services/shared/encoding/utc-time.ts";
 
 /** The data that is stored about a person, as the services answer it. */
 export interface PersonalData {

@@ -1,4 +1,6 @@
 import { html } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
+import { fill } from "../../common/platform/language/message.ts";
 import {
   AuthenticationMethod,
   type Consent,
@@ -6,8 +8,6 @@ import {
   type Passkey,
   type Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Language } from "../../services/shared/texts/language.ts";
-import { fill } from "../../services/shared/texts/message.ts";
 import { scopeText } from "../oauth/scope-text.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";

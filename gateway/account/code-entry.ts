@@ -1,6 +1,6 @@
+import type { Language } from "../../common/platform/language/language.ts";
+import { fillCounted } from "../../common/platform/language/message.ts";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Language } from "../../services/shared/texts/language.ts";
-import { fillCounted } from "../../services/shared/texts/message.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Language } from "../../services/shared/texts/language.ts";
+import type { Language } from "../../common/platform/language/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Page } from "../web/pages/layout.ts";

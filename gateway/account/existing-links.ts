@@ -1,4 +1,4 @@
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
+import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { parseUserAgent } from "../../services/shared/http/user-agent.ts";
-import { fill } from "../../services/shared/texts/message.ts";
+import { parseUserAgent } from "../../common/platform/http/user-agent.ts";
+import { fill } from "../../common/platform/language/message.ts";
 import type { Texts } from "../web/texts/en.ts";
 
 /** Returns a browser's name from its `User-Agent` header, such as `Firefox on Windows`. */

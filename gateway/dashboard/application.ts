@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { html } from "hono/html";
+import type { ServiceError } from "../../common/platform/errors/service-error.ts";
 import { RequestingClientSchema } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { ServiceError } from "../../services/shared/errors/service-error.ts";
 import { type ConsentView, consentPage } from "../oauth/consent-page.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";

@@ -1,4 +1,4 @@
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
+import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { keepEntries } from "./begun-sale.ts";
 import { knownChains } from "./check-source.ts";

@@ -1,11 +1,11 @@
 import type { Client } from "@connectrpc/connect";
+import { toServiceError } from "../../common/platform/rpc/errors.ts";
 import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
   ChainKind,
   type CheckSourceResponse,
   type IndexerService,
 } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import type { CheckLimit } from "./check-limit.ts";
 import { sentence } from "./form-errors.ts";
 import { labelOf } from "./sale-field-labels.ts";

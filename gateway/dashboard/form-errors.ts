@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { ServiceError } from "../../services/shared/errors/service-error.ts";
+import type { ServiceError } from "../../common/platform/errors/service-error.ts";
 import type { Html } from "../web/pages/layout.ts";
 
 /** An error of a form. */

@@ -1,5 +1,5 @@
+import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import { SignInRequired } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";

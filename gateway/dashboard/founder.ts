@@ -1,12 +1,12 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
+import { parseUuid } from "../../common/platform/encoding/uuid.ts";
+import type { ServiceError } from "../../common/platform/errors/service-error.ts";
+import { toServiceError } from "../../common/platform/rpc/errors.ts";
+import { ACTOR_HEADER } from "../../common/platform/rpc/identity/actor.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { type Member, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
-import type { ServiceError } from "../../services/shared/errors/service-error.ts";
-import { toServiceError } from "../../services/shared/rpc/errors.ts";
-import { ACTOR_HEADER } from "../../services/shared/rpc/identity/actor.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import { signInRulesOf } from "../web/auth/passkey-session.ts";
 import { type CurrentSession, orSignIn, RECENT_MS, requireSession, SignInRequired } from "../web/auth/session.ts";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
+import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import { type Member, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";

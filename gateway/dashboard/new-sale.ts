@@ -1,6 +1,6 @@
 import { html } from "hono/html";
+import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import { type ClientSecurity, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";

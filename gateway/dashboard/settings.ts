@@ -1,7 +1,7 @@
 import { html } from "hono/html";
+import type { ServiceError } from "../../common/platform/errors/service-error.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { type Sale, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { ServiceError } from "../../services/shared/errors/service-error.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { showPage } from "../web/pages/layout.ts";

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
+import { fill } from "../../common/platform/language/message.ts";
 import type {
   ConsentScope,
   ConsentStep,
   RequestingClient,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Language } from "../../services/shared/texts/language.ts";
-import { fill } from "../../services/shared/texts/message.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";

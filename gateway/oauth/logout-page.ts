@@ -1,8 +1,8 @@
 import { html } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
+import { fill } from "../../common/platform/language/message.ts";
 import type { ConfirmLogoutStep, SignedOutStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { OAuthError } from "../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import type { Language } from "../../services/shared/texts/language.ts";
-import { fill } from "../../services/shared/texts/message.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { detailBox } from "../web/pages/error-page.ts";
 import { hiddenFields } from "../web/pages/fields.ts";

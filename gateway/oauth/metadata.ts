@@ -1,7 +1,7 @@
-import { PROOF_ALGORITHMS } from "../../services/shared/dpop/proof-algorithms.ts";
-import { ASSERTION_ALGORITHMS } from "../../services/shared/jwt/assertion-algorithms.ts";
-import { AUTHENTICATION_CLASSES } from "../../services/shared/jwt/authentication-class.ts";
-import { LANGUAGES } from "../../services/shared/texts/language.ts";
+import { ASSERTION_ALGORITHMS } from "../../common/platform/jwt/assertion-algorithms.ts";
+import { AUTHENTICATION_CLASSES } from "../../common/platform/jwt/authentication-class.ts";
+import { PROOF_ALGORITHMS } from "../../common/platform/jwt/proof-algorithms.ts";
+import { LANGUAGES } from "../../common/platform/language/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 
 /** The claims of ID tokens, and of userinfo: `sub` and, with the scope `contact_email`, `email`. */

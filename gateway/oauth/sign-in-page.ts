@@ -1,6 +1,6 @@
 import { html } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
 import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Language } from "../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { signInUrl } from "../web/auth/session.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";

@@ -2,12 +2,12 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { toServiceError } from "../../common/platform/rpc/errors.ts";
 import {
   AuthorizationService,
   type BatchIssueTokensResponseSchema,
   type IssueTokensRequest,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import { TokenRequests, type TokenResult } from "./token-requests.ts";
 
 /** Answers by the first parameter's value, like auth. */

@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Client, Code } from "@connectrpc/connect";
+import { fromCallFailure } from "../../common/platform/rpc/call-failure.ts";
 import type {
   AuthorizationService,
   IssueTokensRequestSchema,
   IssueTokensResponse,
   TokenAnswer,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { fromCallFailure } from "../../services/shared/rpc/call-failure.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 
 export type TokenRequest = MessageInitShape<typeof IssueTokensRequestSchema>;

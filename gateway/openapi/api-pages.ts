@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Logger } from "../../services/shared/log/log.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
 import { acceptsGzip } from "../web/http/content-negotiation.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
 import type { RouteHandler } from "../web/http/dispatch.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Logger } from "../../services/shared/log/log.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { CallError } from "./call-error.ts";
 import { rpcCallError } from "./rpc-call-error.ts";

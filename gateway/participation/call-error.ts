@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Violation } from "../../services/shared/errors/service-error.ts";
+import type { Violation } from "../../common/platform/errors/service-error.ts";
 
 /** The codes of errors of these calls, named as in the Connect protocol. */
 export type CallErrorCode =

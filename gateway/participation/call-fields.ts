@@ -1,4 +1,4 @@
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
+import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import { invalidFields } from "./call-error.ts";
 

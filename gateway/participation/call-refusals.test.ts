@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ServiceError } from "../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../services/shared/rpc/errors.ts";
+import { ServiceError } from "../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../common/platform/rpc/errors.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { ENTITY_UUID, FakeEntities } from "../testing/fake-entities.ts";

@@ -1,3 +1,4 @@
+import { hexOfBytes } from "../../common/platform/encoding/hex.ts";
 import {
   EntityType,
   InvestingRegion,
@@ -5,7 +6,6 @@ import {
   type SaleEntity,
   SetupState,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { hexOfBytes } from "../../services/shared/encoding/hex.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import { nameOf } from "./enum-name.ts";
 

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { utcTime } from "../../common/platform/encoding/utc-time.ts";
 import type { Investment } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { utcTime } from "../../services/shared/encoding/utc-time.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import { SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
 import type { UserCall } from "./call.ts";

@@ -1,5 +1,5 @@
+import { hexOfBytes } from "../../common/platform/encoding/hex.ts";
 import type { Permit, SignedPermit } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { hexOfBytes } from "../../services/shared/encoding/hex.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 
 /** Returns the body of a signed permit of version 3: amounts are texts, prices in ticks and Unix times are numbers. */

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
-import type { ServiceError, Violation } from "../../services/shared/errors/service-error.ts";
-import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import type { ServiceError, Violation } from "../../common/platform/errors/service-error.ts";
+import { toServiceError } from "../../common/platform/rpc/errors.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { type TokenScheme, tokenChallenge } from "../web/auth/token-challenge.ts";
 import type { JsonObject } from "../web/http/json-body.ts";

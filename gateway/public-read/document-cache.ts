@@ -1,5 +1,5 @@
-import type { Logger } from "../../services/shared/log/log.ts";
-import { traceRoot } from "../../services/shared/tracing/tracing.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
+import { traceRoot } from "../../common/platform/tracing/tracing.ts";
 import type { LoadLimit } from "../web/http/load-limit.ts";
 import { ownText } from "../web/http/own-text.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";

@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { fill } from "../../services/shared/texts/message.ts";
+import { fill } from "../../common/platform/language/message.ts";
 import {
   axisTexts,
   compactText,

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { LANGUAGES, type Language } from "../../services/shared/texts/language.ts";
+import { LANGUAGES, type Language } from "../../common/platform/language/language.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import type { SaleDocuments } from "../public-read/sale-documents.ts";

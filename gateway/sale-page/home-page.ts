@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Language } from "../../services/shared/texts/language.ts";
+import type { Language } from "../../common/platform/language/language.ts";
 import { type PageText, TEXTS, textIn } from "../web/texts/texts.ts";
 import { pageFrame } from "./page-frame.ts";
 

@@ -1,4 +1,4 @@
-import type { Language } from "../../services/shared/texts/language.ts";
+import type { Language } from "../../common/platform/language/language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { swapWords } from "./browser/words.js";
 

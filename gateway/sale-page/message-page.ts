@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Language } from "../../services/shared/texts/language.ts";
+import type { Language } from "../../common/platform/language/language.ts";
 import type { PublicError } from "../web/http/public-error.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Texts } from "../web/texts/en.ts";

@@ -1,4 +1,4 @@
-import { perLanguage } from "../../services/shared/texts/per-language.ts";
+import { perLanguage } from "../../common/platform/language/per-language.ts";
 import { language, localeOf } from "./browser/words.js";
 
 /** Returns a time of ISO 8601 for people, in UTC and to the minute, such as `31 Jan 2026, 12:00 UTC`. */

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Language } from "../../services/shared/texts/language.ts";
+import type { Language } from "../../common/platform/language/language.ts";
 import { languageLinks } from "../web/pages/language-links.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { TEXTS } from "../web/texts/texts.ts";

@@ -1,4 +1,4 @@
-import { eachLanguage, type Language } from "../../services/shared/texts/language.ts";
+import { eachLanguage, type Language } from "../../common/platform/language/language.ts";
 import type { DocumentKind } from "../web/http/public-document.ts";
 import type { RawHeaders } from "../web/http/public-headers.ts";
 

@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
-import type { Language } from "../../services/shared/texts/language.ts";
-import { countedForm, fill } from "../../services/shared/texts/message.ts";
+import type { Language } from "../../common/platform/language/language.ts";
+import { countedForm, fill } from "../../common/platform/language/message.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { texts } from "./browser/words.js";
 import { saleFilePath } from "./sale-files.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { LANGUAGES } from "../../services/shared/texts/language.ts";
+import { LANGUAGES } from "../../common/platform/language/language.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { browserModule, sharedModule } from "./browser-module.ts";

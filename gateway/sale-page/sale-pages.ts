@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
-import type { Logger } from "../../services/shared/log/log.ts";
-import { eachLanguage, LANGUAGES, type Language } from "../../services/shared/texts/language.ts";
+import { eachLanguage, LANGUAGES, type Language } from "../../common/platform/language/language.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { faultOf, publicAsOf } from "../public-read/cache/feed-fields.ts";
 import type { Representation } from "../public-read/cache/representation.ts";

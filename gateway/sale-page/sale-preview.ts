@@ -1,7 +1,7 @@
 import { html } from "hono/html";
+import { DEFAULT_LANGUAGE } from "../../common/platform/language/language.ts";
 import type { CommitmentData } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { SaleSummary } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { DEFAULT_LANGUAGE } from "../../services/shared/texts/language.ts";
 import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
 import { saleFields } from "../public-read/cache/sale-json.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, eachLanguage, type Language } from "../../services/shared/texts/language.ts";
+import { DEFAULT_LANGUAGE, eachLanguage, type Language } from "../../common/platform/language/language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { browserModule } from "./browser-module.ts";
 

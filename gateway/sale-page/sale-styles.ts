@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { LANGUAGES, type Language } from "../../services/shared/texts/language.ts";
-import { fill } from "../../services/shared/texts/message.ts";
+import { LANGUAGES, type Language } from "../../common/platform/language/language.ts";
+import { fill } from "../../common/platform/language/message.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
 /** Style sheets of the parts of public pages, each after those whose rules it changes, relative to `styles`. */

@@ -1,4 +1,4 @@
-import type { Language } from "../../services/shared/texts/language.ts";
+import type { Language } from "../../common/platform/language/language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
 /** Beginnings of the names of stages that a sale doesn't have, by its pricing. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { attachTrace } from "../../services/shared/tracing/tracing.ts";
+import { attachTrace } from "../../common/platform/tracing/tracing.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { type EventId, parseEventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Span, startSpan, traceOf } from "../../services/shared/tracing/tracing.ts";
+import { type Span, startSpan, traceOf } from "../../common/platform/tracing/tracing.ts";
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import type { EventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";

@@ -1,4 +1,4 @@
-import type { Env } from "../../services/shared/config/env.ts";
+import type { Env } from "../../common/platform/config/env.ts";
 
 /** Bounds of the streams of a process. */
 export interface StreamConfig {

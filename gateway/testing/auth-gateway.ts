@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
-import { Env } from "../../services/shared/config/env.ts";
-import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
+import { Env } from "../../common/platform/config/env.ts";
+import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
 import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";

@@ -1,5 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
+import { ServiceError } from "../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../common/platform/rpc/errors.ts";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import {
   AuthorizationService,
@@ -11,8 +13,6 @@ import {
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { type Client, ClientService, type DaySignIns } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { type MemberSchema, MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { ServiceError } from "../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../services/shared/rpc/errors.ts";
 import type { AuthClients } from "../web/auth/auth-dependencies.ts";
 import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
 import { fakeLogos } from "./fake-logos.ts";

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type ConnectError, createRouterTransport, type Interceptor } from "@connectrpc/connect";
+import { invalidArgument, ServiceError } from "../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../common/platform/rpc/errors.ts";
 import { EligibilityService, FailureReason } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import {
   EntityType,
@@ -11,8 +13,6 @@ import {
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { invalidArgument, ServiceError } from "../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../services/shared/rpc/errors.ts";
 import { participationClients } from "../web/auth/participation-clients.ts";
 import { SALE } from "./fake-commitments.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { Env } from "../../services/shared/config/env.ts";
-import type { Logger } from "../../services/shared/log/log.ts";
+import { Env } from "../../common/platform/config/env.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
 import { type GatewayConfig, gatewayConfig } from "../config.ts";
 import { createApiPages } from "../openapi/api-pages.ts";
 import { CommitmentCache } from "../public-read/cache/commitment-cache.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { checkLogoImage } from "../../services/shared/images/logo-image.ts";
+import { checkLogoImage } from "../../common/platform/images/logo-image.ts";
 import { squareLogo, wideLogo } from "./draw.ts";
 import { encodePng } from "./png.ts";
 

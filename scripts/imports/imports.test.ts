@@ -41,7 +41,7 @@ it.each([
   ["another service's inside", "services/cli/main.ts", "../auth/config.ts"],
   ["a type of another service", "services/indexer/main.ts", "../commitments/config.ts"],
   ["a service, by the gateway", "gateway/main.ts", "../services/auth/config.ts"],
-  ["a service, by shared code", "services/shared/log/log.ts", "../../auth/config.ts"],
+  ["a service, by shared code", "common/platform/log/log.ts", "../../auth/config.ts"],
   ["a helper of tests", "services/auth/main.ts", "./testing/fake-clock.ts"],
   ["the demo", "services/cli/main.ts", "../demo/demo.ts"],
   ["an RPC, by the store", "services/commitments/store/apply/sale-changes.ts", "../../rpc/routes.ts"],

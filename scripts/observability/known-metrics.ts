@@ -1,5 +1,16 @@
 import { globSync, readFileSync } from "node:fs";
 import { Histogram, type Registry } from "prom-client";
+import { exportConnection } from "../../common/platform/bus/open-bus.ts";
+import { exportPool } from "../../common/platform/db/pool-metrics.ts";
+import { openSqlite } from "../../common/platform/db/sqlite/open-sqlite.ts";
+import { failureCounter } from "../../common/platform/jwt/jwks-failures.ts";
+import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
+import { createLogger } from "../../common/platform/log/log.ts";
+import { createMetrics } from "../../common/platform/metrics/metrics.ts";
+import { clientMetrics } from "../../common/platform/rpc/client/client-metrics.ts";
+import { createCallMetrics } from "../../common/platform/rpc/server/call-metrics.ts";
+import { systemClock } from "../../common/platform/time/clock.ts";
+import { startTracing } from "../../common/platform/tracing/otlp/start-tracing.ts";
 import { createAuthRequestMetrics } from "../../gateway/web/http/auth-request-metrics.ts";
 import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
 import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
@@ -11,17 +22,6 @@ import type { EntitiesSchema } from "../../services/entities/schema/schema.ts";
 import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
 import { exportNotices } from "../../services/entities/setup/notice-metrics.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
-import { exportConnection } from "../../services/shared/bus/open-bus.ts";
-import { exportPool } from "../../services/shared/db/pool-metrics.ts";
-import { openSqlite } from "../../services/shared/db/sqlite/open-sqlite.ts";
-import { failureCounter } from "../../services/shared/jwt/jwks-failures.ts";
-import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
-import { createLogger } from "../../services/shared/log/log.ts";
-import { createMetrics } from "../../services/shared/metrics/metrics.ts";
-import { clientMetrics } from "../../services/shared/rpc/client/client-metrics.ts";
-import { createCallMetrics } from "../../services/shared/rpc/server/call-metrics.ts";
-import { systemClock } from "../../services/shared/time/clock.ts";
-import { startTracing } from "../../services/shared/tracing/otlp/start-tracing.ts";
 
 /** A time series that a process exports. */
 export interface KnownMetric {

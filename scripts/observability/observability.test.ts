@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { DURATION_BUCKETS } from "../../services/shared/metrics/duration-buckets.ts";
+import { DURATION_BUCKETS } from "../../common/platform/metrics/duration-buckets.ts";
 import { readRepository } from "../../test/support/repository.ts";
 import { type KnownMetric, knownMetrics, TARGET_LABELS } from "./known-metrics.ts";
 import { type LabelMatcher, promqlUse } from "./promql.ts";

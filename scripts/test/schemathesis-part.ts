@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { listen } from "../../services/shared/http/listen.ts";
+import { listen } from "../../common/platform/http/listen.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../test/support/embedded.ts";
 import { signInByPages } from "../../test/support/page-sign-in.ts";
 import type { Part, PartContext, PartResult } from "./part.ts";

@@ -1,10 +1,10 @@
+import type { AllowedCallers } from "../../common/platform/rpc/identity/allowed-callers.ts";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
-import type { AllowedCallers } from "../shared/rpc/identity/allowed-callers.ts";
 
 /** The gateway calls for browsers and applications. */
 const GATEWAY = ["gateway"];

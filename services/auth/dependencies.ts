@@ -1,4 +1,4 @@
-import { keyEncryptionKeyId } from "../shared/secrets/key-id.ts";
+import { keyEncryptionKeyId } from "../../common/platform/secrets/key-id.ts";
 import type { AccountDependencies } from "./accounts/dependencies.ts";
 import { eraseAccount as eraseKnownNetworks } from "./accounts/erase-account.ts";
 import { SendPace } from "./accounts/send-pace.ts";

@@ -1,4 +1,4 @@
-import type { ExpiredRows } from "../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { expiredKnownNetworks } from "./accounts/known-networks-store.ts";
 import { expiredPasses } from "./accounts/recovery-passes-store.ts";
 import { expiredNotices } from "./accounts/sent-notices-store.ts";

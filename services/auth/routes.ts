@@ -1,11 +1,11 @@
 import type { ConnectRouter } from "@connectrpc/connect";
+import { secretMethods } from "../../common/platform/rewrap/rewrap-rpc.ts";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
-import { secretMethods } from "../shared/rewrap/rewrap-rpc.ts";
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { authorizationMethods, consentMethods } from "./authorization/authorization-rpc.ts";
 import { logoutMethods } from "./authorization/logout-rpc.ts";

@@ -1,5 +1,5 @@
-import { ConfigError, Env } from "../shared/config/env.ts";
-import { VERSION } from "../shared/config/version.ts";
+import { ConfigError, Env } from "../../common/platform/config/env.ts";
+import { VERSION } from "../../common/platform/config/version.ts";
 import type { CliOutput } from "./base/cli-context.ts";
 import { CommandFailure, Interrupted, NoAnswer, UsageError } from "./base/cli-error.ts";
 import type { Command } from "./base/command.ts";

@@ -1,4 +1,5 @@
 import { createClient } from "@connectrpc/connect";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
@@ -11,7 +12,6 @@ import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_servi
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
-import { createRpcTransport } from "../shared/rpc/client/client.ts";
 import type { CliContext } from "./base/cli-context.ts";
 import type { CliConfig, ServiceAddress } from "./config.ts";
 

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ConfigError, Env } from "../../common/platform/config/env.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { ConfigError, Env } from "../shared/config/env.ts";
-import { generateCallerKey } from "../shared/rpc/identity/caller-keys.ts";
 import { cliConfig } from "./config.ts";
 
 const { key, text } = generateCallerKey();

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { ConfigError, Env } from "../shared/config/env.ts";
+import { ConfigError, Env } from "../../common/platform/config/env.ts";
 import {
   AUTH_AUDIENCE,
   COMMITMENTS_AUDIENCE,
   ENTITIES_AUDIENCE,
   INDEXER_AUDIENCE,
-} from "../shared/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
-import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
-import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
+} from "../../common/platform/rpc/identity/audiences.ts";
+import { type CallerProof, readCallerProof } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { operatorKeyPath } from "../../common/platform/rpc/identity/operator-key-path.ts";
+import { readRpcCa } from "../../common/platform/rpc/identity/rpc-tls.ts";
 
 /** A service that commands call, with the identity of the caller. */
 export interface ServiceAddress {

@@ -1,12 +1,12 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
+import { jwksFailures } from "../../common/platform/jwt/jwks-failures.ts";
+import { rpcJwks } from "../../common/platform/jwt/jwks-source.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
+import { actorVerifier } from "../../common/platform/rpc/identity/actor-verifier.ts";
+import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { jwksFailures } from "../shared/jwt/jwks-failures.ts";
-import { rpcJwks } from "../shared/jwt/jwks-source.ts";
-import type { Logger } from "../shared/log/log.ts";
-import { actorVerifier } from "../shared/rpc/identity/actor-verifier.ts";
-import { COMMITMENTS_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import type { CommitmentsAuth } from "./commitments-service.ts";
 
 export interface AuthUpstreamOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ConfigError, Env } from "../shared/config/env.ts";
+import { type ConfigError, Env } from "../../common/platform/config/env.ts";
 import { authUpstreamConfig, commitmentsConfig } from "./config.ts";
 
 const configOf = (variables: Record<string, string> = {}) => commitmentsConfig(new Env(variables));

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { checkDependentSettings } from "../shared/config/dependent-settings.ts";
-import type { Env } from "../shared/config/env.ts";
-import { issuerOf } from "../shared/config/issuer.ts";
-import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql/mysql-options.ts";
-import { AUTH_AUDIENCE, ENTITIES_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
-import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
+import { checkDependentSettings } from "../../common/platform/config/dependent-settings.ts";
+import type { Env } from "../../common/platform/config/env.ts";
+import { issuerOf } from "../../common/platform/config/issuer.ts";
+import { type MysqlOptions, mysqlOptions } from "../../common/platform/db/mysql/mysql-options.ts";
+import { AUTH_AUDIENCE, ENTITIES_AUDIENCE, INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
+import { type CallerProof, readCallerProof } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { readRpcCa } from "../../common/platform/rpc/identity/rpc-tls.ts";
 import type { Retention } from "./store/sql/expiry.ts";
 import { type WebhookConfig, webhookConfig } from "./webhooks/webhook-config.ts";
 

@@ -1,4 +1,4 @@
-import type { Logger } from "../shared/log/log.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
 import type { Bid } from "./bid.ts";
 import type { BidBook } from "./bid-book.ts";
 import type { DemoSale } from "./demo-sales.ts";

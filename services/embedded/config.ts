@@ -1,9 +1,9 @@
+import { ConfigError, type Env } from "../../common/platform/config/env.ts";
+import { type CallerKeys, readCallerKeys } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type GatewayConfig, gatewayConfig } from "../../gateway/config.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../commitments/config.ts";
 import type { EvmChain } from "../indexer/chains/chain.ts";
 import { type IndexerConfig, indexerConfig } from "../indexer/config.ts";
-import { ConfigError, type Env } from "../shared/config/env.ts";
-import { type CallerKeys, readCallerKeys } from "../shared/rpc/identity/caller-keys.ts";
 
 export interface EmbeddedConfig {
   readonly gateway: GatewayConfig;

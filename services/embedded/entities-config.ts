@@ -1,5 +1,5 @@
+import type { Env } from "../../common/platform/config/env.ts";
 import { type EntitiesConfig, entitiesConfig } from "../entities/base/config.ts";
-import type { Env } from "../shared/config/env.ts";
 import type { EmbeddedConfig } from "./config.ts";
 import { readOrCreateKeyEncryptionKey } from "./key-encryption-key-file.ts";
 

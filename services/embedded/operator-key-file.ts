@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
+import { operatorKeyPath } from "../../common/platform/rpc/identity/operator-key-path.ts";
 
 /**
  * Writes the operator's key into `dataDir`, readable by this user only, so that the CLI works without set-up. It

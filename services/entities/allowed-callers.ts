@@ -1,9 +1,9 @@
+import type { AllowedCallers } from "../../common/platform/rpc/identity/allowed-callers.ts";
 import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
-import type { AllowedCallers } from "../shared/rpc/identity/allowed-callers.ts";
 
 /** The gateway calls for people who are signed in, and for applications with their users' tokens. */
 const GATEWAY = ["gateway"];

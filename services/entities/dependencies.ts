@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
-import { RunningExports } from "../shared/db/running-exports.ts";
-import { OutboundFetcher } from "../shared/outbound/outbound-fetcher.ts";
-import { bothKeys } from "../shared/secrets/both-keys.ts";
+import { RunningExports } from "../../common/platform/db/running-exports.ts";
+import { OutboundFetcher } from "../../common/platform/outbound/outbound-fetcher.ts";
+import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import { batchedAccess } from "./access/batched-access.ts";
 import { RecentGrants } from "./access/recent-grants.ts";
 import { RecentSales } from "./access/recent-sales.ts";

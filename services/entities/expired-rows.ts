@@ -1,4 +1,4 @@
-import type { ExpiredRows } from "../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { expiredErasedAccounts } from "./entities/closed-accounts-store.ts";
 import { expiredPermitRates } from "./permits/permit-rates.ts";
 import { expiredDecisions } from "./setup/audit-store.ts";

@@ -1,4 +1,4 @@
-import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
+import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
 import { reopenAccounts } from "./accounts/reopen-accounts.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";
 import { completeStops } from "./permits/complete-stop.ts";

@@ -1,11 +1,11 @@
 import type { ConnectRouter } from "@connectrpc/connect";
+import { secretMethods } from "../../common/platform/rewrap/rewrap-rpc.ts";
+import { keyEncryptionKeyId } from "../../common/platform/secrets/key-id.ts";
 import { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
-import { secretMethods } from "../shared/rewrap/rewrap-rpc.ts";
-import { keyEncryptionKeyId } from "../shared/secrets/key-id.ts";
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { applicationMethods } from "./applications/applications-rpc.ts";
 import type { EntitiesDependencies } from "./dependencies.ts";

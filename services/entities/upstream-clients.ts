@@ -1,17 +1,17 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
+import { jwksFailures } from "../../common/platform/jwt/jwks-failures.ts";
+import { rpcJwks } from "../../common/platform/jwt/jwks-source.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
+import type { ActorVerifier } from "../../common/platform/rpc/identity/actor.ts";
+import { actorVerifier } from "../../common/platform/rpc/identity/actor-verifier.ts";
+import { ENTITIES_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { jwksFailures } from "../shared/jwt/jwks-failures.ts";
-import { rpcJwks } from "../shared/jwt/jwks-source.ts";
-import type { Logger } from "../shared/log/log.ts";
-import type { ActorVerifier } from "../shared/rpc/identity/actor.ts";
-import { actorVerifier } from "../shared/rpc/identity/actor-verifier.ts";
-import { ENTITIES_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import type { Upstreams } from "./access/upstreams.ts";
 
 /** Transports to the services that this one calls. */

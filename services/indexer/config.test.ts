@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Env } from "../shared/config/env.ts";
+import { Env } from "../../common/platform/config/env.ts";
 import { indexerConfig } from "./config.ts";
 
 describe("indexerConfig", () => {

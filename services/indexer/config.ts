@@ -1,4 +1,4 @@
-import type { Env } from "../shared/config/env.ts";
+import type { Env } from "../../common/platform/config/env.ts";
 import type { Chain } from "./chains/chain.ts";
 import { chainsConfig } from "./chains/chains-config.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { startProcess } from "../support/child-process.ts";
 import { startCommitmentsProcess } from "../support/commitments-process.ts";
 import { startMariaDb } from "../support/mariadb.ts";

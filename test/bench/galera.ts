@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { startCommitmentsProcess } from "../support/commitments-process.ts";
 import { GALERA_NODES, startGalera } from "../support/galera.ts";
 import { createMariaDbDatabase, startMariaDb } from "../support/mariadb.ts";

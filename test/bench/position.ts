@@ -1,4 +1,4 @@
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { startCommitmentsProcess } from "../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { startMariaDb } from "../support/mariadb.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { publicBody } from "../../gateway/public-read/cache/public-body.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type RunningProcess, startService } from "../support/child-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";

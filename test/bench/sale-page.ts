@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { Browser, CDPSession } from "playwright-core";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { launchChromium } from "../support/browser.ts";
 import { startGatewayProcess } from "../support/gateway-process.ts";
 import { openWatchedPage, REPORT_LAYOUT_SHIFTS } from "../support/watched-page.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { startGatewayProcess } from "../support/gateway-process.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 import { cpuMicros, residentBytes } from "./support/process-usage.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { uuidFromBytes } from "../../common/platform/encoding/uuid.ts";
 import { openStore } from "../../services/auth/base/open-store.ts";
 import { jpegFrame, jpegOf, jpegScan, pngImage } from "../../services/auth/testing/images.ts";
 import { givePasskey } from "../../services/auth/testing/passkey-holder.ts";
-import { uuidFromBytes } from "../../services/shared/encoding/uuid.ts";
 import { launchChromium } from "../support/browser.ts";
 import {
   type DashboardSite,

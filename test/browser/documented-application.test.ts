@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { decodeJwt } from "jose";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen } from "../../services/shared/http/listen.ts";
+import { listen } from "../../common/platform/http/listen.ts";
 import { launchChromium } from "../support/browser.ts";
 import { type DocumentedDeployment, startDocumentedDeployment } from "../support/documented-application.ts";
 import { nextCode } from "../support/mail-folder.ts";

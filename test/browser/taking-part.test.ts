@@ -4,6 +4,8 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { invalidArgument } from "../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../common/platform/rpc/errors.ts";
 import { REVIEWS_PATH, reviewPath, takingPartPaths } from "../../gateway/dashboard/dashboard-paths.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { fakeKey, noRules } from "../../gateway/testing/fake-participation.ts";
@@ -31,8 +33,6 @@ import {
   PermitKeyStatus,
   PermitRecordSchema,
 } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { invalidArgument } from "../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../services/shared/rpc/errors.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { proseOf } from "../support/prose.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { ciValues, containersOf, ofKind, podsOf, type RenderedPod, renderChart, valuesFile } from "../support/chart.ts";
 import { startProcess } from "../support/child-process.ts";
 import { codeSpans, tableRows } from "../support/markdown.ts";

@@ -11,11 +11,11 @@ import {
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { compressionGzip } from "@connectrpc/connect-node";
-import { createLogger } from "../../services/shared/log/log.ts";
-import { endWithCall } from "../../services/shared/rpc/server/call-end.ts";
-import { type HttpListener, openHttpListener } from "../../services/shared/rpc/server/http-listener.ts";
-import { createNodeHandler } from "../../services/shared/rpc/server/node-handler.ts";
-import { startRpcServer } from "../../services/shared/rpc/server/server.ts";
+import { createLogger } from "../../common/platform/log/log.ts";
+import { endWithCall } from "../../common/platform/rpc/server/call-end.ts";
+import { type HttpListener, openHttpListener } from "../../common/platform/rpc/server/http-listener.ts";
+import { createNodeHandler } from "../../common/platform/rpc/server/node-handler.ts";
+import { startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import type { ServerRequest } from "./conformance-messages.ts";
 import { addConformanceService, DEFAULT_TIMEOUT_MS } from "./conformance-service.ts";
 import { readSizeDelimited, writeSizeDelimited } from "./size-delimited.ts";

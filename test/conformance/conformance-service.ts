@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { create, type DescMessage, type Message, type Registry, toBinary } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
 import { ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
-import { boundDeadline } from "../../services/shared/rpc/server/deadline.ts";
+import { boundDeadline } from "../../common/platform/rpc/server/deadline.ts";
 import type {
   AskedError,
   AskedStream,

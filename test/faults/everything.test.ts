@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { KeyedMutex } from "../../common/platform/concurrency/keyed-mutex.ts";
 import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { seedClient } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
 import { findAnvil } from "../../services/demo/find-anvil.ts";
 import { Random } from "../../services/demo/random.ts";
-import { KeyedMutex } from "../../services/shared/concurrency/keyed-mutex.ts";
 import { findProgram } from "../support/program.ts";
 import { WebApplication } from "../support/web-application.ts";
 import { ChainSales } from "./support/chain-sales.ts";

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { Env } from "../../common/platform/config/env.ts";
 import { findOrCreateAccount } from "../../services/auth/accounts/accounts-store.ts";
 import { type StoreConfig, storeConfig } from "../../services/auth/base/config.ts";
 import { newOpaqueToken } from "../../services/auth/base/opaque-token.ts";
@@ -10,7 +11,6 @@ import { startSession } from "../../services/auth/sessions/sessions-store.ts";
 import { Application, seedClient } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { Random } from "../../services/demo/random.ts";
-import { Env } from "../../services/shared/config/env.ts";
 import { startMariaDb } from "../support/mariadb.ts";
 import { findProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -13,8 +13,8 @@ import {
   type Snapshot,
 } from "../../client/index.ts";
 import { fakeFetch, json } from "../../client/testing/fake-fetch.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
-import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { itOnNode } from "../../common/platform/testing/it-on-node.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { codeBlocks } from "../support/markdown.ts";

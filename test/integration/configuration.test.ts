@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { inheritedEnvironment } from "../support/child-process.ts";
 import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { REPOSITORY_ROOT } from "../support/repository.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { VERSION } from "../../services/shared/config/version.ts";
+import { VERSION } from "../../common/platform/config/version.ts";
 import { inheritedEnvironment } from "../support/child-process.ts";
 import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { REPOSITORY_ROOT } from "../support/repository.ts";

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
-import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { itOnNode } from "../../common/platform/testing/it-on-node.ts";
 import { runCliProcess } from "../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { peakBytes, REPORT_PEAK_MEMORY, reportedPeakBytes } from "../support/peak-memory.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { startProcess } from "../support/child-process.ts";
 import { databases } from "../support/databases.ts";
 import { freePort } from "../support/free-port.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { migrateStore, openStore } from "../../services/entities/base/open-store.ts";
 import { openStoredSecrets } from "../../services/entities/base/stored-secrets.ts";
 import { emailKey } from "../../services/entities/members/member-key.ts";
 import { memberIds, memberOfRow, rowOfMember } from "../../services/entities/members/member-rows.ts";
 import type { EntitiesDatabase } from "../../services/entities/schema/schema.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type RunningProcess, startProcess } from "../support/child-process.ts";
 import { type CliRun, runCliProcess } from "../support/cli.ts";
 import { startCommitmentsProcess } from "../support/commitments-process.ts";

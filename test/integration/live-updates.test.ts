@@ -1,8 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { connect } from "nats";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { databases } from "../support/databases.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import process from "node:process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { OutboundFetcher, type OutboundRequest } from "../../services/shared/outbound/outbound-fetcher.ts";
-import type { Resolve } from "../../services/shared/outbound/pinned-address.ts";
+import { OutboundFetcher, type OutboundRequest } from "../../common/platform/outbound/outbound-fetcher.ts";
+import type { Resolve } from "../../common/platform/outbound/pinned-address.ts";
 import { type IssuedCertificate, issuedCertificate } from "../support/tls-certificate.ts";
 
 let ours: IssuedCertificate;
@@ -247,7 +247,7 @@ describe("attacks on outbound requests", () => {
 
   it("a proxy that the environment names isn't used", async () => {
     const { port } = await http((_request, response) => response.end());
-    const fetcher = new URL("../../services/shared/outbound/outbound-fetcher.ts", import.meta.url);
+    const fetcher = new URL("../../common/platform/outbound/outbound-fetcher.ts", import.meta.url);
     const request = { method: "GET", url: `http://127.0.0.1:${port}/`, maxBytes: 10, deadlineMs: 30_000 };
     const code = `import { OutboundFetcher } from ${JSON.stringify(fetcher)};
       const { status } = await new OutboundFetcher({ loopback: true }).send(${JSON.stringify(request)});

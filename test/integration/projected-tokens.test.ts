@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { Code, createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
 import { runCliProcess } from "../support/cli.ts";
 import { createFitClient } from "../support/fit-client.ts";
 import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { applyEvent } from "../../gateway/testing/apply-event.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { databases } from "../support/databases.ts";
 import { startGatewayProcess } from "../support/gateway-process.ts";
 import { operatingCommands } from "../support/operating-commands.ts";

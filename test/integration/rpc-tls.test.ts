@@ -6,9 +6,9 @@ import { connect, type DetailedPeerCertificate, type SecureVersion } from "node:
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "../../proto/gen/grpc/health/v1/health_pb.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
 import { createFitClient } from "../support/fit-client.ts";
 import { nextCode } from "../support/mail-folder.ts";
 import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { runCliProcess } from "../support/cli.ts";
 import { databases } from "../support/databases.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { freePort } from "../support/free-port.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";

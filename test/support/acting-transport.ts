@@ -1,5 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
-import { ACTOR_HEADER } from "../../services/shared/rpc/identity/actor.ts";
+import { ACTOR_HEADER } from "../../common/platform/rpc/identity/actor.ts";
 
 /** A transport whose calls are made for the person of an actor token. */
 export function actingTransport(transport: Transport, actorToken: string): Transport {

@@ -1,6 +1,6 @@
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
 import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "./auth-process.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "./commitments-process.ts";
 import type { TestDatabase } from "./databases.ts";

@@ -1,6 +1,6 @@
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { AUTH_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { AUTH_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
+import { type CallerCredentials, generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type AuthClients, authClients } from "./auth-clients.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 

@@ -1,10 +1,10 @@
 import { type Client, createClient } from "@connectrpc/connect";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 
 const READY = /^\{.*"msg":"commitments service listens".*$/;

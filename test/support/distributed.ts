@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
 import { RestartableCommitments } from "./restartable-commitments.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

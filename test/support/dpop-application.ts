@@ -1,4 +1,4 @@
-import { type ProofClaims, type TestProver, testProver, tokenHash } from "../../services/shared/testing/test-prover.ts";
+import { type ProofClaims, type TestProver, testProver, tokenHash } from "../../common/platform/testing/test-prover.ts";
 import { type AuthFixture, ISSUER } from "./auth-fixture.ts";
 import { type EndpointAnswer, endpointAnswer, queryOf, type WebApplication } from "./web-application.ts";
 

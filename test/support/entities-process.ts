@@ -1,5 +1,5 @@
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { ENTITIES_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { ENTITIES_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import type { CallerKey } from "./auth-process.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 import { type EntitiesClients, entitiesClients } from "./entities-clients.ts";

@@ -1,15 +1,15 @@
 import { createClient } from "@connectrpc/connect";
-import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { sampleRules } from "../../services/entities/testing/sample-rules.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import {
   AUTH_AUDIENCE,
   COMMITMENTS_AUDIENCE,
   ENTITIES_AUDIENCE,
-} from "../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+} from "../../common/platform/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { sampleRules } from "../../services/entities/testing/sample-rules.ts";
 import { actingTransport } from "./acting-transport.ts";
 import { authClients } from "./auth-clients.ts";
 import type { CommitmentsClients } from "./commitments-fixture.ts";

@@ -1,9 +1,9 @@
 import { createHmac, createPublicKey } from "node:crypto";
 import { exportJWK, generateKeyPair, importPKCS8, type JWK, type JWTHeaderParameters, SignJWT } from "jose";
+import { AUTH_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { deriveKeys } from "../../services/auth/base/derived-keys.ts";
 import { unwrapPrivateKey } from "../../services/auth/keys/signing-key.ts";
 import { readSigningKeys } from "../../services/auth/keys/signing-keys-store.ts";
-import { AUTH_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
 import { type AuthFixture, ISSUER, KEY_ENCRYPTION_KEY } from "./auth-fixture.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
 import { createClient } from "@connectrpc/connect";
 import { Registry } from "prom-client";
+import { Env } from "../../common/platform/config/env.ts";
+import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { openHttpListener } from "../../common/platform/rpc/server/http-listener.ts";
+import { captureLog } from "../../common/platform/testing/log-capture.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { indexerConfig } from "../../services/indexer/config.ts";
 import { startIndexer } from "../../services/indexer/indexer.ts";
-import { Env } from "../../services/shared/config/env.ts";
-import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
-import { openHttpListener } from "../../services/shared/rpc/server/http-listener.ts";
-import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import type { TestDatabase } from "./databases.ts";
 import { type EntitiesFixture, type EntitiesFixtureOptions, startEntities } from "./entities-fixture.ts";
 

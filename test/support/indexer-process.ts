@@ -1,8 +1,8 @@
 import { type Client, createClient } from "@connectrpc/connect";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
+import { INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
-import { INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 import { startCommitmentsProcess } from "./commitments-process.ts";
 

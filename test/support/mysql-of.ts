@@ -1,4 +1,4 @@
-import type { MysqlOptions } from "../../services/shared/db/mysql/mysql-options.ts";
+import type { MysqlOptions } from "../../common/platform/db/mysql/mysql-options.ts";
 
 /** Options of a service for a test's MySQL database. The times only end what hangs. */
 export function mysqlOf(url: string): MysqlOptions {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { SaleStage, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { rulesMessage } from "../../services/entities/rules/rules-message.ts";
 import { sampleRules } from "../../services/entities/testing/sample-rules.ts";
-import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
 import type { SignedIn } from "./auth-fixture.ts";
 import type { EntitiesClients } from "./entities-clients.ts";
 import type { EntitiesFixture } from "./entities-fixture.ts";

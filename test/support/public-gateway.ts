@@ -1,11 +1,11 @@
 import { Registry } from "prom-client";
+import type { Bus } from "../../common/platform/bus/bus.ts";
+import { Env } from "../../common/platform/config/env.ts";
+import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
+import { captureLog } from "../../common/platform/testing/log-capture.ts";
 import { startGateway } from "../../gateway/composition.ts";
 import { gatewayConfig } from "../../gateway/config.ts";
 import { openGatewayPort } from "../../gateway/testing/gateway-parts.ts";
-import type { Bus } from "../../services/shared/bus/bus.ts";
-import { Env } from "../../services/shared/config/env.ts";
-import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
-import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import type { CommitmentsFixture } from "./commitments-fixture.ts";
 
 /** The public read in this process. */

@@ -1,5 +1,5 @@
-import type { CallerCredentials } from "../../services/shared/rpc/identity/caller-keys.ts";
-import { signCallerToken } from "../../services/shared/rpc/identity/caller-token.ts";
+import type { CallerCredentials } from "../../common/platform/rpc/identity/caller-keys.ts";
+import { signCallerToken } from "../../common/platform/rpc/identity/caller-token.ts";
 
 export interface RawAnswer {
   readonly status: number;

@@ -1,5 +1,5 @@
-import type { Bus, BusEvent } from "../../services/shared/bus/bus.ts";
-import { LocalBus } from "../../services/shared/bus/local-bus.ts";
+import type { Bus, BusEvent } from "../../common/platform/bus/bus.ts";
+import { LocalBus } from "../../common/platform/bus/local-bus.ts";
 
 /** Outcome of publishing an event. */
 export type PublishOutcome = "kept" | "refused" | "kept, but not acknowledged";

@@ -1,4 +1,4 @@
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "./commitments-process.ts";
 import { freePort } from "./free-port.ts";
 import { RestartableProcess } from "./restartable-process.ts";

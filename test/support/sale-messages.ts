@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceError } from "../../common/platform/errors/service-error.ts";
+import { toServiceError } from "../../common/platform/rpc/errors.ts";
 import type { CommitmentRecordSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type {
   ApplyCommitmentsRequestSchema,
   ApplyCommitmentsResponse,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { type SaleDefinitionSchema, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { ServiceError } from "../../services/shared/errors/service-error.ts";
-import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import type { CommitmentsClients } from "./commitments-fixture.ts";
 
 export const USDX = `0x${"a1".repeat(20)}`;

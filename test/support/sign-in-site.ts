@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { openStore } from "../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../services/auth/base/schema.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type ApplicationSite, serveApplication } from "./application-site.ts";
 import type { AuthClients } from "./auth-clients.ts";
 import { generateAuthCallerKeys, startAuthProcess } from "./auth-process.ts";

@@ -1,16 +1,16 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
-import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
+import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import {
   AUTH_AUDIENCE,
   COMMITMENTS_AUDIENCE,
   ENTITIES_AUDIENCE,
   INDEXER_AUDIENCE,
-} from "../../services/shared/rpc/identity/audiences.ts";
+} from "../../common/platform/rpc/identity/audiences.ts";
+import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { type AuthClients, authClients } from "./auth-clients.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 import { type EntitiesClients, entitiesClients } from "./entities-clients.ts";

@@ -8,8 +8,8 @@ import {
   COMMITMENTS_AUDIENCE,
   ENTITIES_AUDIENCE,
   INDEXER_AUDIENCE,
-} from "../../services/shared/rpc/identity/audiences.ts";
-import { SERVICE_ISSUER, type ServiceIssuer, serviceIssuer } from "../../services/shared/testing/service-issuer.ts";
+} from "../../common/platform/rpc/identity/audiences.ts";
+import { SERVICE_ISSUER, type ServiceIssuer, serviceIssuer } from "../../common/platform/testing/service-issuer.ts";
 import { selfSignedCertificate } from "./tls-certificate.ts";
 
 type Env = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { inject, onTestFinished } from "vitest";
-import type { MysqlOptions } from "../../services/shared/db/mysql/mysql-options.ts";
+import type { MysqlOptions } from "../../common/platform/db/mysql/mysql-options.ts";
 import { databases } from "./databases.ts";
 import { mysqlOf } from "./mysql-of.ts";
 

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { fill } from "../../../services/shared/texts/message.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { seesEntities } from "../../web/auth/entity-scopes.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { unreadableForm } from "../../web/pages/page-form.ts";

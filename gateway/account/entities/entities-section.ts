@@ -1,7 +1,7 @@
 import { html } from "hono/html";
+import type { Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { Entity, IssuedPermitSummary } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { Language } from "../../../services/shared/texts/language.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";

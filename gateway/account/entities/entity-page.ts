@@ -1,9 +1,9 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
+import type { Language } from "../../../common/platform/language/language.ts";
+import { countedForm, fill } from "../../../common/platform/language/message.ts";
+import { numberFormat } from "../../../common/platform/language/per-language.ts";
 import { type Entity, IdentityProvider, type LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { Language } from "../../../services/shared/texts/language.ts";
-import { countedForm, fill } from "../../../services/shared/texts/message.ts";
-import { numberFormat } from "../../../services/shared/texts/per-language.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";

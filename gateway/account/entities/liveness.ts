@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { atEntities } from "../../web/auth/at-entities.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";

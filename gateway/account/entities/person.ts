@@ -1,9 +1,9 @@
 import type { CallOptions } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import type { ServiceErrorCode } from "../../../common/platform/errors/service-error.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import type { Entity, LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
-import type { ServiceErrorCode } from "../../../services/shared/errors/service-error.ts";
-import { toServiceError } from "../../../services/shared/rpc/errors.ts";
 import { atEntities } from "../../web/auth/at-entities.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import { type CurrentSession, requireRecentSession, requireSession } from "../../web/auth/session.ts";

@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { fill } from "../../../common/platform/language/message.ts";
 import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
+import type { Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Language } from "../../../services/shared/texts/language.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
+import type { Language } from "../../../common/platform/language/language.ts";
 import {
   AuthenticationMethod,
   type GetSignInRulesResponse,
   type Recovery,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Language } from "../../../services/shared/texts/language.ts";
 import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";

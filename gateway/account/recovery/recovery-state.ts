@@ -1,5 +1,5 @@
+import type { Language } from "../../../common/platform/language/language.ts";
 import type { Recovery } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Language } from "../../../services/shared/texts/language.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";

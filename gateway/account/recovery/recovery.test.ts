@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { refusedByRule } from "../../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { refusedByRule } from "../../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../../services/shared/rpc/errors.ts";
 import { type AuthGateway, startAuthGateway } from "../../testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../testing/fake-accounts.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";

@@ -1,4 +1,7 @@
 import { type Client, Code } from "@connectrpc/connect";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { ACTOR_HEADER } from "../../../common/platform/rpc/identity/actor.ts";
+import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import {
   beginExport,
@@ -9,9 +12,6 @@ import {
 import type { CsvFormat } from "../../../services/shared/csv/csv-format.ts";
 import { peopleFormat } from "../../../services/shared/csv/people-csv.ts";
 import { isTimeZone, ZoneTimes } from "../../../services/shared/csv/zone-times.ts";
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
-import { ACTOR_HEADER } from "../../../services/shared/rpc/identity/actor.ts";
-import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
 import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import { orSignIn, requireSession } from "../../web/auth/session.ts";

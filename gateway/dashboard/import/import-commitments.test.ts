@@ -1,9 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { invalidArgument } from "../../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../../services/shared/rpc/errors.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { fakeAuction } from "../../testing/fake-sales.ts";
 import { formEntries } from "../../testing/form-entries.ts";

@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleFigures } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { DEFAULT_LANGUAGE } from "../../../services/shared/texts/language.ts";
 import {
   amountFigure,
   countFigure,

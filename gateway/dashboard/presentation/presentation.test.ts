@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import { SalePresentationSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { invalidArgument } from "../../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../../services/shared/rpc/errors.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { hiddenFieldsOf, type PageBrowser } from "../../testing/page-browser.ts";
 import { TakingPartSite } from "../../testing/taking-part-site.ts";

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { countryName } from "../../web/pages/country-entry.ts";

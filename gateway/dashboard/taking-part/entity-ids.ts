@@ -1,4 +1,4 @@
-import { bytesOfHex, hexOfBytes } from "../../../services/shared/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 
 const ID = /^(?:0x)?([0-9a-f]{32})$/i;
 

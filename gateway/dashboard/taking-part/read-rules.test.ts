@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { COUNTRY_CODES } from "../../../common/platform/names/country.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -8,7 +9,6 @@ import {
   PermitPayload,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { COUNTRY_CODES } from "../../../services/shared/encoding/country.ts";
 import { fakeAuction } from "../../testing/fake-sales.ts";
 import { fieldOfRules, readRules } from "./read-rules.ts";
 import { entriesOfRules, withAnotherGroup } from "./rules-entries.ts";

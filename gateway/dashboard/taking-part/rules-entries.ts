@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -7,7 +8,6 @@ import {
   PermitPayload,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import { amountEntry, priceEntry, type SaleUnits } from "./sale-units.ts";

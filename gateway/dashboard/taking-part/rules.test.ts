@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { CountryRule } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { invalidArgument } from "../../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../../services/shared/rpc/errors.ts";
 import { formEntries } from "../../testing/form-entries.ts";
 import type { PageBrowser, ShownPage } from "../../testing/page-browser.ts";
 import { fakeGroup, GROUP, OTHER_GROUP, TAKING_PART, TakingPartSite } from "../../testing/taking-part-site.ts";

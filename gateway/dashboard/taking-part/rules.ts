@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { html } from "hono/html";
+import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { ParticipationRulesSchema } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import type { ServiceError } from "../../../services/shared/errors/service-error.ts";
 import { SignInRequired, signInUrl } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { guardedFormOf } from "../../web/pages/form-guard.ts";

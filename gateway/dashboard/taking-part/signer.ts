@@ -1,5 +1,5 @@
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";

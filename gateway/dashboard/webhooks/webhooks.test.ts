@@ -1,12 +1,12 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import {
   WebhookDeliveryStatus,
   WebhookDisabling,
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { invalidArgument } from "../../../services/shared/errors/service-error.ts";
-import { toConnectError } from "../../../services/shared/rpc/errors.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { ENDPOINT, EVENT, fakeDelivery, fakeEndpoint, WEBHOOK_SECRET } from "../../testing/fake-webhooks.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";

@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
-import type { ServiceError } from "../../../services/shared/errors/service-error.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";

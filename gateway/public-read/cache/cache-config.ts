@@ -1,4 +1,4 @@
-import { ConfigError, type Env } from "../../../services/shared/config/env.ts";
+import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
 
 /** Bounds in time and size of what the gateway keeps of the commitments service's answers. Times in milliseconds. */
 export interface CacheConfig {

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { captureLog } from "../../../services/shared/testing/log-capture.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { OTHER_SALE, SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { gatewayParts } from "../../testing/gateway-parts.ts";
 

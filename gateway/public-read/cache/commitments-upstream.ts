@@ -1,13 +1,13 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type {
   CommitmentService,
   GetCommitmentDataResponse,
   SaleRevision,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { FeedState } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Logger } from "../../../services/shared/log/log.ts";
 import type { GatewayCounters } from "../../web/http/counters.ts";
 import { type PublicError, unavailable } from "../../web/http/public-error.ts";
 import { changedBlock } from "./changed-block.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../../../services/shared/log/log.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import type { Logger } from "../../../services/shared/log/log.ts";
 import { ownText } from "../../web/http/own-text.ts";
 
 /** The calls of the entities service that the public read makes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Logger } from "../../../services/shared/log/log.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import { internalError, PublicError, unavailable } from "../../web/http/public-error.ts";
 
 /** Returns the public error for a failed call of the commitments service. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Logger } from "../../../services/shared/log/log.ts";
-import { toServiceError } from "../../../services/shared/rpc/errors.ts";
 import { AddressLimits } from "../../web/http/address-limits.ts";
 import type { GatewayCounters } from "../../web/http/counters.ts";
 import type { RouteHandler } from "../../web/http/dispatch.ts";

@@ -49,7 +49,7 @@ export function marksOf({ clearing, floor, bids = [] }, units) {
 
 /**
  * @param {Mark["kind"]} kind
- * @param {import("../../../services/shared/texts/message.ts").Message<"price">} message
+ * @param {import("../../../common/platform/language/message.ts").Message<"price">} message
  * @param {Price} price
  * @param {Units} units
  * @returns {Mark}

@@ -1,4 +1,4 @@
-// services/shared/texts/per-language.ts and services/shared/texts/message.ts without types, made by `npm run generate`.
+// common/platform/language/per-language.ts and common/platform/language/message.ts without types, made by `npm run generate`.
 
 export function perLanguage(make) {
   const known = new Map();

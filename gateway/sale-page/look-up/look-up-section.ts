@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { Language } from "../../../services/shared/texts/language.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import type { Figure, Units } from "../browser/figures.js";
 import { addressHint, type WalletKind } from "../browser/look-up-texts.js";

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { fill } from "../../../services/shared/texts/message.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import type { Figure } from "../browser/figures.js";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { PaymentToken, SaleContract } from "../../../client/sale.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
 import { minuteText } from "../minute-text.ts";

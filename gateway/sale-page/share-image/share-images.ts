@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { DEFAULT_LANGUAGE } from "../../../services/shared/texts/language.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
+import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { CommitmentCache } from "../../public-read/cache/commitment-cache.ts";
 import { LoadLimit } from "../../web/http/load-limit.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/public-document.ts";

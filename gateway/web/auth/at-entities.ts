@@ -1,6 +1,6 @@
 import type { CallOptions } from "@connectrpc/connect";
-import { ACTOR_HEADER } from "../../../services/shared/rpc/identity/actor.ts";
-import { ENTITIES_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
+import { ACTOR_HEADER } from "../../../common/platform/rpc/identity/actor.ts";
+import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import type { AuthDependencies } from "./auth-dependencies.ts";
 import { orSignIn } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Env } from "../../../services/shared/config/env.ts";
+import { Env } from "../../../common/platform/config/env.ts";
 import { authSurfaceConfig, authUpstreamConfig, entitiesUpstreamConfig } from "./auth-config.ts";
 
 const AUTH_URL = "https://auth.example";

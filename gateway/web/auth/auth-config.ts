@@ -1,9 +1,9 @@
-import { checkDependentSettings } from "../../../services/shared/config/dependent-settings.ts";
-import type { Env } from "../../../services/shared/config/env.ts";
-import { issuerOf } from "../../../services/shared/config/issuer.ts";
-import { AUTH_AUDIENCE, ENTITIES_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../../../services/shared/rpc/identity/caller-keys.ts";
-import { readRpcCa } from "../../../services/shared/rpc/identity/rpc-tls.ts";
+import { checkDependentSettings } from "../../../common/platform/config/dependent-settings.ts";
+import type { Env } from "../../../common/platform/config/env.ts";
+import { issuerOf } from "../../../common/platform/config/issuer.ts";
+import { AUTH_AUDIENCE, ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
+import { type CallerProof, readCallerProof } from "../../../common/platform/rpc/identity/caller-keys.ts";
+import { readRpcCa } from "../../../common/platform/rpc/identity/rpc-tls.ts";
 import { publicBaseUrl } from "../http/public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "../http/trusted-proxies.ts";
 

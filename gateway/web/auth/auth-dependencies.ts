@@ -1,9 +1,9 @@
 import type { Client } from "@connectrpc/connect";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Logger } from "../../../services/shared/log/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { BrowserCookies } from "./browser-cookies.ts";
 import type { ParticipationClients } from "./participation-clients.ts";

@@ -1,6 +1,6 @@
 import { type Code, ConnectError } from "@connectrpc/connect";
-import type { ServiceErrorCode } from "../../../services/shared/errors/service-error.ts";
-import { toServiceError } from "../../../services/shared/rpc/errors.ts";
+import type { ServiceErrorCode } from "../../../common/platform/errors/service-error.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 
 /** A failed call of the auth service, by the kinds that callers distinguish. */
 export type AuthFailure =

@@ -1,4 +1,4 @@
-import { PROOF_ALGORITHMS } from "../../../services/shared/dpop/proof-algorithms.ts";
+import { PROOF_ALGORITHMS } from "../../../common/platform/jwt/proof-algorithms.ts";
 
 /** The schemes in which an access token may be sent (RFC 6750 section 2.1, RFC 9449 section 7.1). */
 export type TokenScheme = "Bearer" | "DPoP";

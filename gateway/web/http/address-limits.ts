@@ -1,4 +1,4 @@
-import { rateLimitAddress } from "../../../services/shared/hosts/rate-limit-address.ts";
+import { rateLimitAddress } from "../../../common/platform/outbound/rate-limit-address.ts";
 import { ownText } from "./own-text.ts";
 import type { PublicError } from "./public-error.ts";
 

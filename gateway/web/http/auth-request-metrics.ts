@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Counter, Histogram, type Registry } from "prom-client";
-import { DURATION_BUCKETS } from "../../../services/shared/metrics/duration-buckets.ts";
+import { DURATION_BUCKETS } from "../../../common/platform/metrics/duration-buckets.ts";
 
 /** Counts and measures a request once its answer has ended or its reader has gone. */
 export type NoteRequest = (response: ServerResponse, route: string) => void;

@@ -1,6 +1,6 @@
 import { Histogram, Registry } from "prom-client";
 import { expect, it } from "vitest";
-import { DURATION_BUCKETS } from "../../../services/shared/metrics/duration-buckets.ts";
+import { DURATION_BUCKETS } from "../../../common/platform/metrics/duration-buckets.ts";
 import { DurationCounts, DurationHistogram } from "./duration-counts.ts";
 
 const NAME = "any_seconds";

@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from "prom-client";
-import { DURATION_BUCKETS } from "../../../services/shared/metrics/duration-buckets.ts";
+import { DURATION_BUCKETS } from "../../../common/platform/metrics/duration-buckets.ts";
 
 /** Durations in the buckets of a histogram, as plain numbers: counting a short one costs a comparison and two additions. */
 export class DurationCounts {

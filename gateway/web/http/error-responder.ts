@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Logger } from "../../../services/shared/log/log.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { GatewayCounters } from "./counters.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import type { RouteHandler } from "./dispatch.ts";

@@ -1,4 +1,4 @@
-import { ConfigError, type Env } from "../../../services/shared/config/env.ts";
+import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
 
 /**
  * `PUBLIC_BASE_URL`: origin of the public read and of the sale pages.

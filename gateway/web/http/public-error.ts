@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Violation } from "../../../services/shared/errors/service-error.ts";
+import type { Violation } from "../../../common/platform/errors/service-error.ts";
 import { PUBLIC_HEADERS, type RawHeaders } from "./public-headers.ts";
 
 /** The codes of the gateway's errors, named as in the Connect protocol. */

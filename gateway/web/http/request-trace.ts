@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parseTraceParent } from "../../../services/shared/tracing/trace-context.ts";
-import { isTracing, traceRoot } from "../../../services/shared/tracing/tracing.ts";
+import { parseTraceParent } from "../../../common/platform/tracing/trace-context.ts";
+import { isTracing, traceRoot } from "../../../common/platform/tracing/tracing.ts";
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 

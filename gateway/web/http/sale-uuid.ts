@@ -1,4 +1,4 @@
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { invalidField } from "./public-error.ts";
 
 /** Name of the field that a sale's UUID has in public requests and errors. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Logger } from "../../../services/shared/log/log.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import { internalError, PublicError } from "./public-error.ts";
 
 /**

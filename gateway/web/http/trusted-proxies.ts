@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { ConfigError, type Env } from "../../../services/shared/config/env.ts";
+import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
 
 const MAX_HOPS = 16;
 const MAX_NETWORKS = 1_000;

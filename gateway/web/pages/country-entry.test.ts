@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { COUNTRY_CODES } from "../../../services/shared/encoding/country.ts";
+import { COUNTRY_CODES } from "../../../common/platform/names/country.ts";
 import { countryName, readCountries, readCountry } from "./country-entry.ts";
 
 describe("countries as entered", () => {

@@ -1,5 +1,10 @@
-import { COUNTRY_CODES, isCountryCode } from "../../../services/shared/encoding/country.ts";
-import { DEFAULT_LANGUAGE, eachLanguage, LANGUAGES, type Language } from "../../../services/shared/texts/language.ts";
+import {
+  DEFAULT_LANGUAGE,
+  eachLanguage,
+  LANGUAGES,
+  type Language,
+} from "../../../common/platform/language/language.ts";
+import { COUNTRY_CODES, isCountryCode } from "../../../common/platform/names/country.ts";
 
 const NAMES = eachLanguage((locale) => new Intl.DisplayNames([locale], { type: "region" }));
 const CODES_BY_NAME: ReadonlyMap<string, string> = new Map(

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
+import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { ErrorReason, type ErrorStep } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { OAuthError } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import { DEFAULT_LANGUAGE, type Language } from "../../../services/shared/texts/language.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
 import type { Texts } from "../texts/en.ts";
 import { TEXTS, textIn } from "../texts/texts.ts";
 import type { Html, Page } from "./layout.ts";

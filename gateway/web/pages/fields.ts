@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { fill } from "../../../services/shared/texts/message.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { EN, type Texts } from "../texts/en.ts";
 import type { Html } from "./layout.ts";
 import { FORM_TOKEN_FIELD, formToken } from "./page-form.ts";

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Message } from "../../../services/shared/texts/message.ts";
+import type { Message } from "../../../common/platform/language/message.ts";
 import type { Html } from "./layout.ts";
 
 const PLACE = /\{(\w+)\}/;

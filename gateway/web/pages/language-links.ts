@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../services/shared/texts/language.ts";
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../common/platform/language/language.ts";
 import { switchAddress } from "../texts/language-switch.ts";
 import { TEXTS } from "../texts/texts.ts";
 

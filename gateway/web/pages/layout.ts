@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { DEFAULT_LANGUAGE, type Language } from "../../../services/shared/texts/language.ts";
+import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
 import { AUTH_PATHS } from "../auth/auth-paths.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { TEXTS } from "../texts/texts.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Language } from "../../../services/shared/texts/language.ts";
-import { fill, fillCounted } from "../../../services/shared/texts/message.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
+import { fill, fillCounted } from "../../../common/platform/language/message.ts";
 import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import { authFailure } from "../auth/auth-failure.ts";
 import { SignInRequired, signInUrl } from "../auth/session.ts";

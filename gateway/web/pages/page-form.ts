@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { boundedBody, MAX_SMALL_BODY_BYTES, mediaTypeOf } from "../http/bounded-body.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import type { PageText } from "../texts/texts.ts";

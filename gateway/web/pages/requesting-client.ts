@@ -1,6 +1,6 @@
 import { html } from "hono/html";
+import type { Message } from "../../../common/platform/language/message.ts";
 import type { RequestingClient } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Message } from "../../../services/shared/texts/message.ts";
 import { LOGOS_PREFIX } from "../http/logos-path.ts";
 import type { Texts } from "../texts/en.ts";
 import { fillHtml } from "./fill-html.ts";

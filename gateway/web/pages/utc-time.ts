@@ -1,7 +1,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
-import { DEFAULT_LANGUAGE, eachLanguage, type Language } from "../../../services/shared/texts/language.ts";
-import { fill } from "../../../services/shared/texts/message.ts";
+import { DEFAULT_LANGUAGE, eachLanguage, type Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { Html } from "./layout.ts";
 

@@ -1,4 +1,4 @@
-import type { Translation } from "../../../services/shared/texts/message.ts";
+import type { Translation } from "../../../common/platform/language/message.ts";
 
 /**
  * The English texts of the public page and the sign-in pages. Their names and places are those of every other language

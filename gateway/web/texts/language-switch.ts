@@ -1,4 +1,4 @@
-import { knownLanguage, type Language } from "../../../services/shared/texts/language.ts";
+import { knownLanguage, type Language } from "../../../common/platform/language/language.ts";
 import { SWITCH_PARAMETER } from "./request-language.ts";
 
 /** The wish of a reader who has used a page's switch. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LANGUAGES } from "../../../services/shared/texts/language.ts";
+import { LANGUAGES } from "../../../common/platform/language/language.ts";
 import { acceptedLanguage, firstKnownLanguage } from "./preferred-language.ts";
 
 describe("the language that a browser prefers", () => {

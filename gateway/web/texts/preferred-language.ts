@@ -1,4 +1,9 @@
-import { DEFAULT_LANGUAGE, knownLanguage, LANGUAGES, type Language } from "../../../services/shared/texts/language.ts";
+import {
+  DEFAULT_LANGUAGE,
+  knownLanguage,
+  LANGUAGES,
+  type Language,
+} from "../../../common/platform/language/language.ts";
 
 /** Language ranges that are read; a browser sends a handful. */
 const MAX_RANGES = 32;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { knownLanguage, type Language } from "../../../services/shared/texts/language.ts";
+import { knownLanguage, type Language } from "../../../common/platform/language/language.ts";
 import { acceptedLanguage } from "./preferred-language.ts";
 
 /** The parameter with which the switch of a page asks for a language, at the page's own address. */

@@ -1,4 +1,4 @@
-import type { Language } from "../../../services/shared/texts/language.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
 import { DE } from "./de.ts";
 import { EN, type Texts } from "./en.ts";
 

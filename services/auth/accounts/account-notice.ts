@@ -1,4 +1,4 @@
-import { fill } from "../../shared/texts/message.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import type { MailContent } from "../mail/mailer.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";

@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { describe, expect, it, vi } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { insertAuthorizationRequest } from "../authorization/authorization-requests-store.ts";
 import { putConsent } from "../authorization/consents-store.ts";
 import { recordEvent } from "../base/audit-store.ts";

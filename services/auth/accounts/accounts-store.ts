@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
-import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
+import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AccountTable, AuthSchema } from "../base/schema.ts";
 import type { Session } from "../sessions/session.ts";

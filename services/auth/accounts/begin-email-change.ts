@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";

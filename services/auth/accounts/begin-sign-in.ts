@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
+import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
-import { bothKeys } from "../../shared/secrets/both-keys.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { browserOf } from "./browser-name.ts";
 import { signInMail } from "./code-mail.ts";

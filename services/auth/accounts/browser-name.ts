@@ -1,7 +1,7 @@
+import { parseUserAgent } from "../../../common/platform/http/user-agent.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import { parseUserAgent } from "../../shared/http/user-agent.ts";
-import type { Language } from "../../shared/texts/language.ts";
-import { fill } from "../../shared/texts/message.ts";
 import { MAIL_TEXTS, mailLanguage } from "../mail/texts/mail-texts.ts";
 
 /** The browser of somebody who gets a mail about what it has done. */

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import type { AuthSchema } from "../base/schema.ts";

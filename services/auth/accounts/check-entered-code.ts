@@ -1,6 +1,6 @@
+import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import { bothKeys } from "../../shared/secrets/both-keys.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts";

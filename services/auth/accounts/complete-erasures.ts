@@ -1,4 +1,4 @@
-import { exponentialMs } from "../../shared/concurrency/backoff.ts";
+import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { deleteErasure, type PendingErasure, postponeErasure, readDueErasures } from "./erasures-store.ts";
 

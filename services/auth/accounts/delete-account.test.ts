@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { accountClient } from "../testing/account-client.ts";
 

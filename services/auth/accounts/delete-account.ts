@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { notify } from "../mail/notify.ts";

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { macOf } from "../../shared/secrets/mac.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 
 const DAY_MS = 86_400_000n;
 /** The time for which a browser stays known without another sign-in. */

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { rateLimitAddress } from "../../shared/hosts/rate-limit-address.ts";
-import { macOf } from "../../shared/secrets/mac.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { rateLimitAddress } from "../../../common/platform/outbound/rate-limit-address.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { AuthSchema } from "../base/schema.ts";
 
 const DAY_MS = 86_400_000n;

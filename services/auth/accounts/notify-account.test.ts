@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Mail } from "../mail/mailer.ts";
 import { accountClient, failureOf } from "../testing/account-client.ts";
 

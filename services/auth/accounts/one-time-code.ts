@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { macOf } from "../../shared/secrets/mac.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 
 /** Consonants, so that codes spell no words, and none that looks like another character (RFC 8628 section 6.1). */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";

@@ -1,5 +1,5 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { macOf } from "../../shared/secrets/mac.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 import { countSend, type SendCounter, uncountSend } from "../base/mail-counts-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { MailContent } from "../mail/mailer.ts";

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthSchema } from "../base/schema.ts";
 
 /** How long a sent notice is remembered: longer than the entities service repeats one. */

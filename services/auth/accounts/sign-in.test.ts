@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { openWatchedDatabase } from "../testing/watched-database.ts";
 

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "../../shared/hosts/loopback-host.ts";
+import { isLoopbackHost } from "../../../common/platform/outbound/loopback-host.ts";
 import type { Client } from "../clients/client.ts";
 
 /** The time that a user has from the first page to the decision. */

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { errorMapper } from "../../../common/platform/rpc/error-interceptor.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
 import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
 import { timestampOf } from "../base/timestamp-message.ts";

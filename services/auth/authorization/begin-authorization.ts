@@ -1,4 +1,4 @@
-import type { MapError } from "../../shared/rpc/error-interceptor.ts";
+import type { MapError } from "../../../common/platform/rpc/error-interceptor.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { OPENID, requestedScopes } from "../base/scope.ts";

@@ -1,4 +1,4 @@
-import { invalidArgument, type Violation } from "../../shared/errors/service-error.ts";
+import { invalidArgument, type Violation } from "../../../common/platform/errors/service-error.ts";
 import type { ClientScope } from "../base/scope.ts";
 
 /** The decisions of a user about the scopes of a client so far. */

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { upsertRows } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthSchema, ConsentTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { CONSENT_WORDS_VERSION, type Consent, NO_CONSENT, type WordedConsent } from "./consent.ts";

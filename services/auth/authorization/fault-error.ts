@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { MapError } from "../../shared/rpc/error-interceptor.ts";
+import type { MapError } from "../../../common/platform/rpc/error-interceptor.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { lockAccountOf } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";

@@ -1,4 +1,4 @@
-import { parseUuid } from "../../shared/encoding/uuid.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import type { Client } from "../clients/client.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { captureLog } from "../../shared/testing/log-capture.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { type Application, answerOf } from "../testing/application.ts";
 import { ISSUER } from "../testing/auth-dependencies.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";

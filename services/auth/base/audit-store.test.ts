@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { recordEvent } from "./audit-store.ts";
 

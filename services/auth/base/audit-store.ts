@@ -1,9 +1,9 @@
 import type { CompiledQuery, Kysely } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { insertStatement } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
 import type { AuditEvent } from "./audit-event.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ConfigError, Env } from "../../shared/config/env.ts";
+import { type ConfigError, Env } from "../../../common/platform/config/env.ts";
 import { authConfig } from "./config.ts";
 
 const KEY = Buffer.alloc(32, 9);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { ConfigError, type Env } from "../../shared/config/env.ts";
-import { issuerOf } from "../../shared/config/issuer.ts";
-import { keyEncryptionKey, otherKeyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
-import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql/mysql-options.ts";
+import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
+import { issuerOf } from "../../../common/platform/config/issuer.ts";
+import { keyEncryptionKey, otherKeyEncryptionKey } from "../../../common/platform/config/key-encryption-key.ts";
+import { type MysqlOptions, mysqlOptions } from "../../../common/platform/db/mysql/mysql-options.ts";
 import { type Mailbox, parseMailbox } from "./mailbox.ts";
 
 /** The store of accounts, clients and tokens: a MySQL database or an SQLite file. */

@@ -1,5 +1,5 @@
-import { deriveBoth, type WithOther } from "../../shared/secrets/both-keys.ts";
-import { deriveKey } from "../../shared/secrets/derive-key.ts";
+import { deriveBoth, type WithOther } from "../../../common/platform/secrets/both-keys.ts";
+import { deriveKey } from "../../../common/platform/secrets/derive-key.ts";
 
 /** Keys derived from `KEY_ENCRYPTION_KEY` (RFC 5869), each for one purpose, and those of `KEY_ENCRYPTION_KEY_OTHER`. */
 export type DerivedKeys = WithOther<OwnKeys>;

@@ -1,5 +1,5 @@
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { SecurityEvent } from "./audit-store.ts";
 
 /** The author of a change to a sale, with the browser that it came from. */

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import type { AuthDatabase, AuthSchema } from "./schema.ts";
 import { chooseAllowance, HOURS_OF_DAY, type HourlySends, hourOf, type SendDecision } from "./send-limit.ts";
 

@@ -1,13 +1,13 @@
 import type { Migration } from "kysely/migration";
-import { hourCountTable } from "../../shared/db/hour-counts.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { hourCountTable } from "../../../common/platform/db/hour-counts.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import {
   addColumn,
   addColumns,
   createIndex,
   createTable,
   type TableDefinition,
-} from "../../shared/db/sql/table-migrations.ts";
+} from "../../../common/platform/db/sql/table-migrations.ts";
 
 /** The maximum of RFC 5321 section 4.5.3.1. */
 const EMAIL_CHARACTERS = 254;

@@ -1,5 +1,5 @@
-import { migrateToLatest, pendingMigrations } from "../../shared/db/migrate.ts";
-import { openSqlite } from "../../shared/db/sqlite/open-sqlite.ts";
+import { migrateToLatest, pendingMigrations } from "../../../common/platform/db/migrate.ts";
+import { openSqlite } from "../../../common/platform/db/sqlite/open-sqlite.ts";
 import type { StoreConfig } from "./config.ts";
 import { migrations } from "./migrations.ts";
 import type { AuthDatabase, AuthSchema } from "./schema.ts";
@@ -11,7 +11,7 @@ const MIGRATIONS_PREFIX = "auth";
 export async function openStore(store: StoreConfig): Promise<AuthDatabase> {
   if ("mysql" in store) {
     // Imported here, so that a process on SQLite doesn't load mysql2 (16 MB).
-    const { openMysql } = await import("../../shared/db/mysql/open-mysql.ts");
+    const { openMysql } = await import("../../../common/platform/db/mysql/open-mysql.ts");
     return openMysql<AuthSchema>(store.mysql);
   }
   return openSqlite<AuthSchema>(store.sqliteFile);

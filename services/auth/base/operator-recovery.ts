@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { refusedByRule } from "../../shared/errors/service-error.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { refusedByRule } from "../../../common/platform/errors/service-error.ts";
 import type { AuthSchema } from "./schema.ts";
 
 /** The rule that the refusal names. */

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthSchema } from "./schema.ts";
 
 /** Returns the number of passkeys of an account. In a transaction that changes it, lock the account first. */

@@ -1,4 +1,4 @@
-import type { RateLimit } from "../../shared/rate-limits/rate-limit.ts";
+import type { RateLimit } from "../../../common/platform/rate-limits/rate-limit.ts";
 
 const MINUTE_MS = 60_000n;
 

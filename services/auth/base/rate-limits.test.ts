@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { FakeClock } from "../../shared/testing/fake-clock.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { RATE_LIMITS } from "./rate-limit.ts";
 import { RateLimits } from "./rate-limits.ts";

@@ -1,6 +1,6 @@
-import { rateLimitAddress } from "../../shared/hosts/rate-limit-address.ts";
-import { SharedRateLimits } from "../../shared/rate-limits/shared-rate-limits.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import { rateLimitAddress } from "../../../common/platform/outbound/rate-limit-address.ts";
+import { SharedRateLimits } from "../../../common/platform/rate-limits/shared-rate-limits.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import { RATE_LIMITS, type RateLimitName } from "./rate-limit.ts";
 import { takeBlock } from "./rate-windows-store.ts";
 import type { AuthDatabase } from "./schema.ts";

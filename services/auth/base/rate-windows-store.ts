@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { LONGEST_WINDOW_MS } from "./rate-limit.ts";
 import type { AuthDatabase } from "./schema.ts";
 

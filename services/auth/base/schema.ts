@@ -1,5 +1,5 @@
-import type { Database } from "../../shared/db/database.ts";
-import type { HourCountTable } from "../../shared/db/hour-counts.ts";
+import type { Database } from "../../../common/platform/db/database.ts";
+import type { HourCountTable } from "../../../common/platform/db/hour-counts.ts";
 import type { AuthenticationMethod } from "./authentication-method.ts";
 
 /** A 64-bit integer column. SQLite returns `bigint`, mysql2 text; both take `bigint`. Times are milliseconds since 1970. */

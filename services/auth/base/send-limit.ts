@@ -1,4 +1,4 @@
-import { secondsUntil } from "../../shared/rate-limits/rate-limit.ts";
+import { secondsUntil } from "../../../common/platform/rate-limits/rate-limit.ts";
 
 export const HOUR_MS = 3_600_000n;
 export const SENDS_AN_HOUR = 5;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { insertStatement } from "../../shared/db/sql/upsert.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import type { AuthSchema, UsedJwtIdTable } from "./schema.ts";
 
 /** A JWT that may be used once only. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import { deleteExpiredRows } from "../../shared/db/expired-rows.ts";
+import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import type { AuthDatabase } from "./schema.ts";
 import { UsedJwtIds } from "./used-jwt-ids.ts";

@@ -1,4 +1,4 @@
-import { Batcher } from "../../shared/concurrency/batcher.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import type { AuthDatabase } from "./schema.ts";
 import { insertUsedJwtIds, isUsedByItsRequest, type SingleUseJwt } from "./used-jwt-ids-store.ts";
 

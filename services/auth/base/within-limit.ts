@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { BaseDependencies } from "./dependencies.ts";
 import type { RateLimitName } from "./rate-limit.ts";
 

@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import { parseUuid } from "../../shared/encoding/uuid.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { invalidAssertion } from "./invalid-assertion.ts";
 
 /** Values with which the claims of an assertion are compared. */

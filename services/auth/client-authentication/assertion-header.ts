@@ -1,5 +1,5 @@
 import { decodeProtectedHeader, type ProtectedHeaderParameters } from "jose";
-import { ASSERTION_ALGORITHMS, type AssertionAlgorithm } from "../../shared/jwt/assertion-algorithms.ts";
+import { ASSERTION_ALGORITHMS, type AssertionAlgorithm } from "../../../common/platform/jwt/assertion-algorithms.ts";
 import { invalidAssertion } from "./invalid-assertion.ts";
 
 export interface AssertionHeader {

@@ -1,5 +1,5 @@
 import type { JWK } from "jose";
-import type { AssertionAlgorithm } from "../../shared/jwt/assertion-algorithms.ts";
+import type { AssertionAlgorithm } from "../../../common/platform/jwt/assertion-algorithms.ts";
 import type { AssertionHeader } from "./assertion-header.ts";
 import { invalidAssertion } from "./invalid-assertion.ts";
 

@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { parseUuid } from "../../shared/encoding/uuid.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { invalidAssertion } from "./invalid-assertion.ts";

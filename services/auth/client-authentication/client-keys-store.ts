@@ -1,6 +1,6 @@
 import type { JWK } from "jose";
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthSchema } from "../base/schema.ts";
 
 /** Columns of a client on which its authentication depends. */

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../shared/errors/service-error.ts";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import { CONTACT_EMAIL } from "../base/scope.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
 import type { ClientDefinition } from "./client.ts";

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { LogoShape } from "../../../common/platform/images/logo-image.ts";
 import {
   type ClientDefinition as ClientDefinitionMessage,
   type Client as ClientMessage,
@@ -8,7 +9,6 @@ import {
   type ClientSummarySchema,
   LogoShape as LogoShapeMessage,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import type { LogoShape } from "../../shared/images/logo-image.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { Client } from "./client.ts";
 import type { EnteredDefinition } from "./client-definition.ts";

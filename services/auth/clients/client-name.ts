@@ -1,5 +1,5 @@
-import type { Violation } from "../../shared/errors/service-error.ts";
-import { brokenNameRules } from "../../shared/names/name-rules.ts";
+import type { Violation } from "../../../common/platform/errors/service-error.ts";
+import { brokenNameRules } from "../../../common/platform/names/name-rules.ts";
 
 const MAX_CHARACTERS = 100;
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 
 /** The error for a client that doesn't exist, and for one of a sale of which the person is no member: both read the same. */
 export function clientNotFound(clientUuid: string): ServiceError {

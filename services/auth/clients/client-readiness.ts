@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Client } from "./client.ts";
 
 /** The scopes that the client of an open sale must require. */

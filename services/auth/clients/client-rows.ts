@@ -1,5 +1,5 @@
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { ClientTable } from "../base/schema.ts";
 import type { Client } from "./client.ts";
 import { type ClientSecurity, DEFAULT_SECURITY } from "./client-security.ts";

@@ -1,4 +1,4 @@
-import type { Violation } from "../../shared/errors/service-error.ts";
+import type { Violation } from "../../../common/platform/errors/service-error.ts";
 import { type ClientScope, isKnownScope, KNOWN_SCOPES } from "../base/scope.ts";
 
 /** Returns the violations of the scopes in a client's definition. */

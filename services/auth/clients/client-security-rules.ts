@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Violation } from "../../shared/errors/service-error.ts";
+import type { Violation } from "../../../common/platform/errors/service-error.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
 import type { ClientSecurity } from "./client-security.ts";
 import { readJwks } from "./public-jwk.ts";

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requireActor, requireRole, visibleSales } from "../memberships/require-role.ts";
 import { admitOpening } from "./admit-opening.ts";
 import { changeClientStatus } from "./change-client-status.ts";

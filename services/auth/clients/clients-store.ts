@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import type { Client } from "./client.ts";
 import { decodeClient, encodeClient } from "./client-rows.ts";

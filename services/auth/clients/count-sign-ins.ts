@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { countByHour, HOUR_MS, type HourCount } from "../../../common/platform/db/hour-counts.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { countByHour, HOUR_MS, type HourCount } from "../../shared/db/hour-counts.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireActor, visibleSales } from "../memberships/require-role.ts";
 import type { ClientDependencies } from "./dependencies.ts";

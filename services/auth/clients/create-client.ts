@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ClientService, CreateClientRequest } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { type LogoImage, logoHash, type StoredLogo } from "../../shared/images/logo-image.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { type LogoImage, logoHash, type StoredLogo } from "../../../common/platform/images/logo-image.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 
 /** Finds a logo by its content hash (hex). */

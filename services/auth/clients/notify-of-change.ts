@@ -1,4 +1,4 @@
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { Member } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
 import type { Client, ClientDefinition } from "./client.ts";

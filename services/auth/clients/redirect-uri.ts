@@ -1,6 +1,6 @@
-import type { Violation } from "../../shared/errors/service-error.ts";
-import { isLoopbackHost } from "../../shared/hosts/loopback-host.ts";
-import { isPublicHost } from "../../shared/hosts/public-host.ts";
+import type { Violation } from "../../../common/platform/errors/service-error.ts";
+import { isLoopbackHost } from "../../../common/platform/outbound/loopback-host.ts";
+import { isPublicHost } from "../../../common/platform/outbound/public-host.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
 
 const MAX_REDIRECT_URIS = 20;

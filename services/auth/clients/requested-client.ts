@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import { requireActor, requireRole } from "../memberships/require-role.ts";
 import type { Role } from "../memberships/role.ts";
 import type { Client } from "./client.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { requireRecentRole, requireRole } from "../memberships/require-role.ts";
 import type { SensitiveChange } from "./sensitive-change.ts";

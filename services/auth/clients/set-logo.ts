@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { checkLogoImage } from "../../../common/platform/images/logo-image.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { checkLogoImage } from "../../shared/images/logo-image.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { observeSale } from "../memberships/read-sale.ts";

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import { type CountedRows, HOUR_MS, type HourCount } from "../../shared/db/hour-counts.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { type CountedRows, HOUR_MS, type HourCount } from "../../../common/platform/db/hour-counts.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { firstEventId } from "../base/audit-store.ts";
 import type { AuthSchema } from "../base/schema.ts";
 

@@ -1,6 +1,6 @@
-import { bothKeys } from "../../shared/secrets/both-keys.ts";
-import { macOf } from "../../shared/secrets/mac.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 
 /** The time after which a new nonce is supplied. */

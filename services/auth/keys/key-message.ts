@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
+import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
 import { KeyStatus, type SigningKey, SigningKeySchema } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { ScheduledKey } from "./key-schedule.ts";
 

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it, vi } from "vitest";
-import { ConfigError } from "../../shared/config/config-error.ts";
-import { FakeClock } from "../../shared/testing/fake-clock.ts";
+import { ConfigError } from "../../../common/platform/config/config-error.ts";
+import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { KeyRing, type KeyRingOptions } from "./key-ring.ts";

@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { type CryptoKey, importJWK, type JWK, type JWTPayload } from "jose";
-import { ConfigError } from "../../shared/config/config-error.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
-import { verifySignedToken } from "../../shared/jwt/signed-token.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import { ConfigError } from "../../../common/platform/config/config-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
+import { verifySignedToken } from "../../../common/platform/jwt/signed-token.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import { recordEvent, type SecurityEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import {

@@ -1,5 +1,5 @@
-import { startPeriodicWork } from "../../shared/concurrency/periodic-work.ts";
-import type { Logger } from "../../shared/log/log.ts";
+import { startPeriodicWork } from "../../../common/platform/concurrency/periodic-work.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { KeyRing } from "./key-ring.ts";
 
 /** Well below the age at which a key ring would have to read its keys during a call. */

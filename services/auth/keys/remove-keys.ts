@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { KeyService, SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
 import { keyMessages } from "./key-message.ts";
 import type { KeyRings } from "./key-rings.ts";

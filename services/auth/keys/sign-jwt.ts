@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
 import type { JWTPayload } from "jose";
-import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
+import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
 import { es256Signature } from "./es256-signature.ts";
 
 const signInPool = promisify(sign);

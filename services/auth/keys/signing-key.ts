@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair, type JWK } from "jose";
-import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
-import { unwrapWithAny, wrap } from "../../shared/secrets/wrap.ts";
+import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
+import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
 
 export interface NewSigningKey {
   /** The key's thumbprint (RFC 7638). */

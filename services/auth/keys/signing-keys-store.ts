@@ -1,6 +1,6 @@
 import type { JWK } from "jose";
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
+import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
 import type { AuthDatabase, AuthSchema, SigningKeyTable } from "../base/schema.ts";
 import type { KeyPlan, KeyStatus, ScheduledKey } from "./key-schedule.ts";
 

@@ -1,7 +1,7 @@
-import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
-import { storeEach } from "../../shared/rewrap/store-each.ts";
-import type { WrappedKind } from "../../shared/rewrap/wrapped-kind.ts";
-import { bothKeys } from "../../shared/secrets/both-keys.ts";
+import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
+import { storeEach } from "../../../common/platform/rewrap/store-each.ts";
+import type { WrappedKind } from "../../../common/platform/rewrap/wrapped-kind.ts";
+import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { tableOf } from "./signing-keys-store.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { expect, it, onTestFinished } from "vitest";
-import { FakeClock } from "../../shared/testing/fake-clock.ts";
+import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { fileMailer, KEPT_MAILS } from "./file-mailer.ts";
 
 const from = { name: "The Sale", address: "sale@example.com" };

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import { formatMailbox, type Mailbox } from "../base/mailbox.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 

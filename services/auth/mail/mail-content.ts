@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, type Language } from "../../shared/texts/language.ts";
+import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
 import type { MailSubject } from "./mail-subject.ts";
 import type { MailContent } from "./mailer.ts";
 import { escapeHtml } from "./plain-text.ts";

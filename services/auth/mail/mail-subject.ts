@@ -1,4 +1,4 @@
-import type { Language } from "../../shared/texts/language.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
 import type { MAIL_TEXTS } from "./texts/mail-texts.ts";
 
 type TranslatedSubject = (typeof MAIL_TEXTS)[Language][

@@ -1,4 +1,4 @@
-import type { Logger } from "../../shared/log/log.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { MailContent, Mailer } from "./mailer.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Logger } from "../../shared/log/log.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { Mailbox } from "../base/mailbox.ts";
 import { fileMailer } from "./file-mailer.ts";
 import type { Mail, OpenMailer } from "./mailer.ts";

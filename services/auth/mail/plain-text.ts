@@ -1,4 +1,4 @@
-import { withoutLinkParts } from "../../shared/names/link-in-name.ts";
+import { withoutLinkParts } from "../../../common/platform/names/link-in-name.ts";
 
 const MAX_NAME_CHARACTERS = 100;
 /** Control and format characters, such as line breaks and changes of direction, and line and paragraph separators. */

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { SMTPPoolOptions } from "nodemailer";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Logger } from "../../shared/log/log.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { Mailbox } from "../base/mailbox.ts";
 import type { Mail, OpenMailer } from "./mailer.ts";
 

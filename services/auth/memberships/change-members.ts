@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { isPasskeyMissing } from "./check-role.ts";

@@ -1,4 +1,4 @@
-import { refusedByRule, ServiceError } from "../../shared/errors/service-error.ts";
+import { refusedByRule, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { includesRole, type Role } from "./role.ts";
 

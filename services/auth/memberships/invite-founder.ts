@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { MembershipDependencies } from "./dependencies.ts";

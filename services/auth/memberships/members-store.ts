@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { upsertRows } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AuthSchema, MemberTable, SaleAccessTable } from "../base/schema.ts";
 import type { RoleInSale } from "./check-role.ts";
 import { MAX_MEMBERS, type MemberRole } from "./membership.ts";

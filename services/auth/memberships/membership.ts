@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { includesRole, type Role } from "./role.ts";
 
 /** The maximum of one sale. */

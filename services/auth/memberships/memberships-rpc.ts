@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import {
   type MembershipService,
   Role as RoleMessage,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import { admitRemoval } from "./admit-removal.ts";
 import { isPasskeyMissing } from "./check-role.ts";
 import type { MembershipDependencies } from "./dependencies.ts";

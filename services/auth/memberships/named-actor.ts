@@ -1,6 +1,6 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
 
 /** The person for whom the commitments service asks, by the fields of its request; undefined for an operator. */
 export function namedActor(request: {

@@ -1,4 +1,4 @@
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import { notify } from "../mail/notify.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import type { Member } from "./members-store.ts";

@@ -1,9 +1,9 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Kysely } from "kysely";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { type Actor, actorOf } from "../../shared/rpc/identity/actor.ts";
-import { callerOf } from "../../shared/rpc/identity/caller.ts";
-import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { type Actor, actorOf } from "../../../common/platform/rpc/identity/actor.ts";
+import { callerOf } from "../../../common/platform/rpc/identity/caller.ts";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { isPasskeyMissing, refusalOfRole, saleNotFound } from "./check-role.ts";
 import { readRoles, roleOf } from "./members-store.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Role } from "./role.ts";
 
 /** An attempt on a sale by a person whose role in it doesn't allow it. */

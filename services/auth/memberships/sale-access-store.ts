@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
-import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
+import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AuthDatabase, AuthSchema, SaleAccessTable } from "../base/schema.ts";
 import { saleNotFound } from "./check-role.ts";
 

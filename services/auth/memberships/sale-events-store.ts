@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { AuditEvent } from "../base/audit-event.ts";
 import type { AuthSchema } from "../base/schema.ts";
 

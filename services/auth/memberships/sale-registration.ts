@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { MemberRole } from "./membership.ts";
 
 /** The state of a sale before its registration. */

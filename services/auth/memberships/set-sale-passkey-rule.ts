@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { countPasskeys } from "../base/passkey-count.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { sessionEnded } from "../sessions/require-session.ts";
 import { newChallenge } from "./challenges-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { passkeyClient } from "../testing/passkey-client.ts";
 import { type AnswerChanges, coseRsaKey } from "../testing/software-authenticator.ts";

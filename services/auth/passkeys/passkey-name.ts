@@ -1,6 +1,6 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { parseUserAgent } from "../../shared/http/user-agent.ts";
-import { brokenNameRules } from "../../shared/names/name-rules.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { parseUserAgent } from "../../../common/platform/http/user-agent.ts";
+import { brokenNameRules } from "../../../common/platform/names/name-rules.ts";
 import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
 
 const MAX_CHARACTERS = 64;

@@ -1,4 +1,4 @@
-import { fill } from "../../shared/texts/message.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import type { MailContent } from "../mail/mailer.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { AuthenticationMethod, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { ISSUER } from "../testing/auth-dependencies.ts";
 import { passkeyClient } from "../testing/passkey-client.ts";

@@ -1,6 +1,6 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import type { AccountProof } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import { findPass } from "../accounts/recovery-passes-store.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";

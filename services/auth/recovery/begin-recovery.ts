@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import { withCallSignal } from "../../../common/platform/concurrency/call-signal.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { withCallSignal } from "../../shared/concurrency/call-signal.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
 import { recordEvent } from "../base/audit-store.ts";

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { recoveryOfRow } from "./recoveries-store.ts";
 import { afterNotice, type Recovery, type RecoveryNotice } from "./recovery.ts";

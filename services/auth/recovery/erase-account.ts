@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
 
 /** Ends the recovery of an account. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { DEFAULT_LANGUAGE } from "../../shared/texts/language.ts";
 import type { Account } from "../accounts/account.ts";
 import { findAccountByEmail, lockAccount } from "../accounts/accounts-store.ts";
 import { notify } from "../mail/notify.ts";

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { AuthSchema, RecoveryTable } from "../base/schema.ts";
 import { mailLanguage } from "../mail/texts/mail-texts.ts";
 import type { Recovery } from "./recovery.ts";

@@ -1,5 +1,5 @@
-import { eachLanguage, type Language } from "../../shared/texts/language.ts";
-import { fill } from "../../shared/texts/message.ts";
+import { eachLanguage, type Language } from "../../../common/platform/language/language.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import { accountChangeNotice } from "../accounts/account-notice.ts";
 import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
 import { mailContent } from "../mail/mail-content.ts";

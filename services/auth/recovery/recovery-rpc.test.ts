@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { withCallSignal } from "../../../common/platform/concurrency/call-signal.ts";
 import { AuthenticationMethod, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { withCallSignal } from "../../shared/concurrency/call-signal.ts";
 import { type AccountClient, accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { givePasskey, sessionBy } from "../testing/passkey-holder.ts";
 import { sendDueNotices } from "./send-due-notices.ts";

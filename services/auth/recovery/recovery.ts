@@ -1,4 +1,4 @@
-import type { Language } from "../../shared/texts/language.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
 
 const HOUR_MS = 3_600_000n;
 

@@ -1,7 +1,7 @@
-import { ACTOR_TOKEN_TYPE, type Actor, type ActorVerifier } from "../../shared/rpc/identity/actor.ts";
-import { ACTOR_TOKEN_LIFETIME_S, actorOfClaims } from "../../shared/rpc/identity/actor-verifier.ts";
-import { AUTH_AUDIENCE } from "../../shared/rpc/identity/audiences.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import { ACTOR_TOKEN_TYPE, type Actor, type ActorVerifier } from "../../../common/platform/rpc/identity/actor.ts";
+import { ACTOR_TOKEN_LIFETIME_S, actorOfClaims } from "../../../common/platform/rpc/identity/actor-verifier.ts";
+import { AUTH_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 
 export interface ActorTokensOptions {

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { refusedByRule, type ServiceError } from "../../shared/errors/service-error.ts";
-import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
+import { refusedByRule, type ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { requireSession, type SessionLookup } from "./require-session.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import type { Session } from "./session.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import { isLive, needsTouch, type Session } from "./session.ts";
 
 const MINUTE = 60_000n;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
 import { Registry } from "prom-client";
+import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { createErrorInterceptor } from "../../../common/platform/rpc/error-interceptor.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { ServiceError } from "../../shared/errors/service-error.ts";
-import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
-import { toServiceError } from "../../shared/rpc/errors.ts";
 import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthDependencies } from "../dependencies.ts";
 import { authRoutes } from "../routes.ts";

@@ -1,8 +1,8 @@
-import { Env } from "../../shared/config/env.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { bothKeys } from "../../shared/secrets/both-keys.ts";
-import { FakeClock } from "../../shared/testing/fake-clock.ts";
-import { captureLog } from "../../shared/testing/log-capture.ts";
+import { Env } from "../../../common/platform/config/env.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
+import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { authConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { type AuthDependencies, wireDependencies } from "../dependencies.ts";

@@ -1,7 +1,7 @@
 import { createClient, createRouterTransport, type Client as RpcClient } from "@connectrpc/connect";
 import { Registry } from "prom-client";
+import { createErrorInterceptor } from "../../../common/platform/rpc/error-interceptor.ts";
 import { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";

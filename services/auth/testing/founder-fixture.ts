@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Client, createClient } from "@connectrpc/connect";
 import { Registry } from "prom-client";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import { routerTransport } from "../../../common/platform/rpc/testing/router-transport.ts";
 import { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { MembershipService, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { toServiceError } from "../../shared/rpc/errors.ts";
-import { routerTransport } from "../../shared/rpc/testing/router-transport.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
 import { createAuthMetrics } from "../base/auth-metrics.ts";

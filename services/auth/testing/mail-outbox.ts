@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Mail, Mailer } from "../mail/mailer.ts";
 
 /** A mailer that keeps the mails for the test. */

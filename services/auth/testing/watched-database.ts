@@ -1,5 +1,5 @@
 import type { KyselyPlugin, Transaction } from "kysely";
-import { Database } from "../../shared/db/database.ts";
+import { Database } from "../../../common/platform/db/database.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { openAuthDatabase } from "./auth-database.ts";
 

@@ -1,5 +1,5 @@
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { AccessTokenClaims } from "../../shared/jwt/access-token-claims.ts";
 
 /** The claims of a verified access token. */

@@ -1,6 +1,6 @@
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import { ACCESS_TOKEN_TYPE, accessTokenClaims, type Tenancy } from "../../shared/jwt/access-token-claims.ts";
 import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
-import type { Clock } from "../../shared/time/clock.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { accessTokenId, familyOfTokenId, type OwnAccessTokenClaims } from "./access-token.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";

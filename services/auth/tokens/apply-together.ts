@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 
 /** Rolls a transaction back in which a concurrent call was faster with an item of the group. */

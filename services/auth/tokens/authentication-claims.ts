@@ -1,4 +1,4 @@
-import { AUTHENTICATION_CLASSES } from "../../shared/jwt/authentication-class.ts";
+import { AUTHENTICATION_CLASSES } from "../../../common/platform/jwt/authentication-class.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 
 /** The claims of an ID token about how its user has signed in (OpenID Connect Core section 2). */

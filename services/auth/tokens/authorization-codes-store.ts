@@ -1,9 +1,9 @@
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import { BoundValues } from "../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { type AuthenticationMethod, authenticationMethod } from "../base/authentication-method.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationCodeTable, AuthSchema } from "../base/schema.ts";

@@ -1,8 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import type { TokenAnswer } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { captureLog } from "../../shared/testing/log-capture.ts";
 import { parametersOf } from "../testing/application.ts";
 import { authorizationClient } from "../testing/authorization-client.ts";
 

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { toCallFailure } from "../../../common/platform/rpc/call-failure.ts";
+import { errorMapper } from "../../../common/platform/rpc/error-interceptor.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { toCallFailure } from "../../shared/rpc/call-failure.ts";
-import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 
 /** The time limit of each request, so that a slow one doesn't hold up the results of the others. */

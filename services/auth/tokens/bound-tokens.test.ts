@@ -2,8 +2,13 @@ import { randomUUID } from "node:crypto";
 import { Code } from "@connectrpc/connect";
 import { decodeJwt } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { type ProofClaims, type TestProver, testProver, tokenHash } from "../../shared/testing/test-prover.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import {
+  type ProofClaims,
+  type TestProver,
+  testProver,
+  tokenHash,
+} from "../../../common/platform/testing/test-prover.ts";
 import { type Application, errorIn, parametersOf, type SentParameters, tokensIn } from "../testing/application.ts";
 import { clientKeyPair, signedAssertion } from "../testing/assertions.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";

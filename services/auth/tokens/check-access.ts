@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { toCallFailure } from "../../../common/platform/rpc/call-failure.ts";
+import { errorMapper } from "../../../common/platform/rpc/error-interceptor.ts";
 import type {
   AccessCheckSchema,
   AuthorizationService,
 } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import { toCallFailure } from "../../shared/rpc/call-failure.ts";
-import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { type LiveAccessToken, liveAccessTokens } from "./live-access-token.ts";
 import { presentationError } from "./presented-access.ts";

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
-import { Batcher } from "../../shared/concurrency/batcher.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { eventsStatement, recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";

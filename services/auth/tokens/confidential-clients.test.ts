@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { type Application, errorIn, parametersOf } from "../testing/application.ts";
 import { type ClientKeyPair, clientKeyPair, signedAssertion } from "../testing/assertions.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";

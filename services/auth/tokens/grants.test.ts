@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { type Application, answerOf, errorIn, parametersOf, tokensIn } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
 import { openWatchedDatabase, type WatchedDatabase } from "../testing/watched-database.ts";

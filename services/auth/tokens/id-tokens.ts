@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
-import { parseUuid } from "../../shared/encoding/uuid.ts";
-import { fitsAlgorithm, type SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { fitsAlgorithm, type SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { authenticationClaims } from "./authentication-claims.ts";

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { OPENID, scopesOfText, scopeText } from "../base/scope.ts";
 

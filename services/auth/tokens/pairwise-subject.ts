@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from "node:crypto";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 
 /**
  * The `sub` of an account in a sale (OpenID Connect Core section 8.1). Without the sale's salt, nobody can find out that two

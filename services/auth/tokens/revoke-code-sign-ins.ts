@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
 import { SIGNED_IN_WITH_CODE } from "../base/signed-in-with-code.ts";
 

@@ -1,11 +1,11 @@
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { hexBytes } from "../../shared/db/sql/hex-bytes.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { insertStatement } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { hexBytes } from "../../../common/platform/db/sql/hex-bytes.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { authenticationMethod } from "../base/authentication-method.ts";
 import type { AuthSchema, TokenFamilyTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";

@@ -1,4 +1,4 @@
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { ClientTable, Int64 } from "../base/schema.ts";
 import { scopesOfText } from "../base/scope.ts";
 import type { TokenHolder } from "./token-holder.ts";

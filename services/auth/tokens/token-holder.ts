@@ -1,4 +1,4 @@
-import type { SignatureAlgorithm } from "../../shared/jwt/signature-algorithm.ts";
+import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
 import type { ClientScope } from "../base/scope.ts";
 
 /** The account and the client of a code or a token, as they are now. */

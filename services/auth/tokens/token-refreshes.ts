@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
-import { Batcher } from "../../shared/concurrency/batcher.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
-import { macOf } from "../../shared/secrets/mac.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 import { eventsStatement, recordEvent } from "../base/audit-store.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { type PresentedProof, useProof } from "../dpop/presented-proof.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader } from "jose";
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../../shared/time/clock.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { OwnAccessTokenClaims } from "./access-token.ts";
 

@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import type { Command } from "../base/command.ts";
 import { write } from "../output/write.ts";
 

@@ -1,5 +1,5 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { ChainKindSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { write } from "../output/write.ts";

@@ -1,5 +1,5 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { FreezeSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { requireEntityId } from "../input/entity-id.ts";

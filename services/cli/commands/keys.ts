@@ -1,5 +1,5 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { KeyStatusSchema, type SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
 import { CommandFailure, UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";

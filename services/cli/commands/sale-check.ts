@@ -1,6 +1,6 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { SaleStageSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { CONTRACT_VERSION_OPTION, contractVersionOf } from "../input/definition-flags.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { enumNames, enumNumber } from "../../../common/platform/encoding/enum-name.ts";
 import { type Tenancy, TenancySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { enumNames, enumNumber } from "../../shared/encoding/enum-name.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import {

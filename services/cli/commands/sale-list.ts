@@ -1,5 +1,5 @@
+import { enumNames, enumNumber } from "../../../common/platform/encoding/enum-name.ts";
 import { SaleStatus, SaleStatusSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { enumNames, enumNumber } from "../../shared/encoding/enum-name.ts";
 import { allSales } from "../base/all-sales.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";

@@ -1,5 +1,5 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { type Member, RoleSchema } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";

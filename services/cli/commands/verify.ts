@@ -1,4 +1,4 @@
-import { parseUuid } from "../../shared/encoding/uuid.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { CannotVerify } from "../../verify/compare/cannot-verify.ts";
 import { publicAddress } from "../../verify/shown/public-address.ts";
 import { publicFigures } from "../../verify/shown/public-figures.ts";

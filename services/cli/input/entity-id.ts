@@ -1,4 +1,4 @@
-import { messageBytes } from "../../shared/encoding/hex.ts";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { UsageError } from "../base/cli-error.ts";
 
 const ENTITY_ID = /^(?:0x)?([0-9a-f]{32})$/i;

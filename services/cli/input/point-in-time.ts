@@ -1,4 +1,4 @@
-import { DURATION_UNITS, parseQuantity } from "../../shared/config/quantity.ts";
+import { DURATION_UNITS, parseQuantity } from "../../../common/platform/config/quantity.ts";
 import { UsageError } from "../base/cli-error.ts";
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { enumNames, enumNumber } from "../../../common/platform/encoding/enum-name.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { EntityType, EntityTypeSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { ImportedEntityIdSchema } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { enumNames, enumNumber } from "../../shared/encoding/enum-name.ts";
-import { parseUuid } from "../../shared/encoding/uuid.ts";
 import { ListFileError } from "../../shared/member-csv/list-file-error.ts";
 import { listRecords } from "../../shared/member-csv/list-records.ts";
 import type { SentLine } from "../../shared/member-csv/send-list.ts";

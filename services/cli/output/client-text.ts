@@ -1,12 +1,12 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import {
   type Client,
   type ClientSecurity,
   ClientStatus,
   ClientStatusSchema,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
-import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { alignColumns } from "./align-columns.ts";
 import type { Paint } from "./paint.ts";
 import { plainText } from "./plain-text.ts";

@@ -1,3 +1,4 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import {
   type Entity,
   EntityTypeSchema,
@@ -6,7 +7,6 @@ import {
   SetupStateSchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
 import { alignColumns } from "./align-columns.ts";
 import type { Paint } from "./paint.ts";
 import { plainText } from "./plain-text.ts";

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { toServiceError } from "../../shared/rpc/errors.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { plainText } from "./plain-text.ts";
 
 const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;

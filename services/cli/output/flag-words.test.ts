@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
-import { invalidArgument } from "../../shared/errors/service-error.ts";
-import { toConnectError } from "../../shared/rpc/errors.ts";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
+import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import { failureText } from "./failure-text.ts";
 import { inFlagWords } from "./flag-words.ts";
 

@@ -1,5 +1,5 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { toServiceError } from "../../shared/rpc/errors.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import type { Command, CommandInput, FlagsOfFields } from "../base/command.ts";
 
 /** The parts of a command that say what people call a field. */

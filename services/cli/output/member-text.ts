@@ -1,5 +1,5 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { alignColumns } from "./align-columns.ts";
 import { amountText } from "./amount-text.ts";
 import type { Paint } from "./paint.ts";

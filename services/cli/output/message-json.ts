@@ -7,7 +7,7 @@ import {
   ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 
 const TIMESTAMP = "google.protobuf.Timestamp";
 

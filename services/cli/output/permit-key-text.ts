@@ -1,9 +1,9 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import {
   ContractKnowledge,
   type PermitKey,
   PermitKeyStatusSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
 import { alignColumns } from "./align-columns.ts";
 import type { Paint } from "./paint.ts";
 import { plainText } from "./plain-text.ts";

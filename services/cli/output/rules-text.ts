@@ -1,3 +1,5 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityTypeSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
@@ -8,8 +10,6 @@ import {
   PermitPayloadSchema,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
-import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { perText, tokenPrice } from "../../shared/sale-definition/definition-lines.ts";
 import { groupedText, times } from "../../shared/sale-definition/exact-number.ts";
 import { alignColumns } from "./align-columns.ts";

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import {
   FeedFaultSchema,
   type FeedState,
@@ -10,7 +11,6 @@ import {
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SourcePosition } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
 import { statusName } from "./sale-text.ts";
 
 /**

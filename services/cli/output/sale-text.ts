@@ -1,4 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import {
   type PaymentToken,
   type Sale,
@@ -8,8 +10,6 @@ import {
   SaleStatusSchema,
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { enumName } from "../../shared/encoding/enum-name.ts";
-import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { presentationLines } from "../../shared/sale-definition/presentation-lines.ts";
 import { alignColumns } from "./align-columns.ts";
 import type { Paint, Style } from "./paint.ts";

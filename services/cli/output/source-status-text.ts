@@ -1,4 +1,5 @@
 import { type Timestamp, timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import {
   FeedFault,
   type FeedState,
@@ -7,7 +8,6 @@ import {
   type SourceStatus,
   type SweepProgress,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { grouped } from "./grouped-digits.ts";
 import { plainText } from "./plain-text.ts";
 

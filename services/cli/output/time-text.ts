@@ -1,5 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 
 /** `2026-01-31T12:00:00Z`; a dash for no time. */
 export function timeText(time: Timestamp | undefined): string {

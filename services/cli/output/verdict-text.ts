@@ -1,4 +1,4 @@
-import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import type { CheckOutcome, Finding } from "../../verify/compare/checks.ts";
 import type { Verdict } from "../../verify/verdict.ts";
 import { alignColumns } from "./align-columns.ts";

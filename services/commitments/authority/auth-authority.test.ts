@@ -1,8 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { Removal, Role, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";

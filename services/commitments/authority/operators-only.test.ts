@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { operatorsOnly } from "./operators-only.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";

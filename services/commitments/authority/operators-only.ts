@@ -1,5 +1,5 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import type { SaleAuthority } from "./sale-authority.ts";
 
 /** Permits operators everything and other callers nothing; used without an auth service. */

@@ -1,4 +1,4 @@
-import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import type { SaleRole } from "../../shared/sale-role/sale-role.ts";
 

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { hexOfBytes, messageBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   type Allocation as AllocationMessage,
   AllocationSchema,
@@ -6,7 +7,6 @@ import {
   type SaleAllocations,
   SaleAllocationsSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
-import { hexOfBytes, messageBytes } from "../../shared/encoding/hex.ts";
 import { AmountNormaliser } from "../domain/figures/amount.ts";
 import type { Allocation } from "../domain/sale/allocation.ts";
 import type { SaleDefinition } from "../domain/sale/sale.ts";

@@ -1,4 +1,5 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   type ClearingPrice as ClearingPriceMessage,
   type CommitmentData as CommitmentDataMessage,
@@ -8,7 +9,6 @@ import {
 import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { Fraction as FractionMessage } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
 import { amountMessage, recordMessage } from "../../shared/commitment-record/commitment-message.ts";
-import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/figures/commitment-data.ts";
 import type { ListedCommitment } from "../domain/figures/listed-commitment.ts";
 import type { Fraction } from "../domain/sale/fraction.ts";

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   FeedFault as FaultMessage,
   type FeedState as FeedStateMessage,
   FeedStateSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { AsOf, FeedFault, FeedState } from "../domain/sale/feed-state.ts";
 
 const FAULTS: Readonly<Record<FeedFault, FaultMessage>> = {

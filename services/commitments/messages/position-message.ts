@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   ClearingOutcome,
   NotCountedReason,
@@ -7,7 +8,6 @@ import {
   type PositionCommitment,
   PositionCommitmentSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { PresentedCommitment } from "../domain/figures/commitment-data.ts";
 import type { NotCounted, ClearingOutcome as Outcome, PositionEntry } from "../domain/figures/position.ts";
 import type { PositionAllocation } from "../domain/figures/position-allocations.ts";

@@ -1,11 +1,11 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   type CommitmentDataChanges,
   type SaleUpdated,
   SaleUpdatedSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { VisibleChanges } from "../domain/apply/visible-changes.ts";
 import { presentClearing } from "../domain/figures/commitment-data.ts";
 import type { SaleDefinition } from "../domain/sale/sale.ts";

@@ -1,4 +1,4 @@
-import { messageBytes } from "../../shared/encoding/hex.ts";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import type { SourcePosition } from "../domain/sale/sale-state.ts";
 
 /** Converts a point of a chain. Written out, so that it costs no `create`. */

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import { recordedTrace } from "../../shared/tracing/tracing.ts";
+import { recordedTrace } from "../../../common/platform/tracing/tracing.ts";
 import { type SaleUpdatedFacts, saleUpdatedEvent } from "../messages/sale-updated-event.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { insertUpdate } from "./insert-update.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BusEvent } from "../../shared/bus/bus.ts";
+import type { BusEvent } from "../../../common/platform/bus/bus.ts";
 import { saleUpdatedId } from "../messages/sale-updated-event.ts";
 import { DirectPublisher } from "./direct-publisher.ts";
 import type { UnpublishedUpdate } from "./unpublished-updates.ts";

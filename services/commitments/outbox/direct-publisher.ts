@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Bus } from "../../shared/bus/bus.ts";
+import type { Bus } from "../../../common/platform/bus/bus.ts";
 import { publishUpdate } from "./publish-updates.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { insertStatement } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { formatTraceParent, type TraceContext } from "../../shared/tracing/trace-context.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { formatTraceParent, type TraceContext } from "../../../common/platform/tracing/trace-context.ts";
 import type { CommitmentsDatabase, OutboxTable } from "../store/sql/schema.ts";
 
 export interface OutboxEntry {

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { upsertRows } from "../../shared/db/sql/upsert.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
 import { bigintOf } from "../store/sql/encoding.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, OutboxRelayTable } from "../store/sql/schema.ts";
 import { ALL_PARTITIONS, PARTITIONS } from "./partitions.ts";

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { sharedRead } from "../../shared/metrics/shared-read.ts";
+import { sharedRead } from "../../../common/platform/metrics/shared-read.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { type OutboxBacklog, readBacklog } from "./unpublished-updates.ts";
 

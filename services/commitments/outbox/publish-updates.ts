@@ -1,6 +1,6 @@
-import type { Bus } from "../../shared/bus/bus.ts";
+import type { Bus } from "../../../common/platform/bus/bus.ts";
+import { currentTrace, traceFrom } from "../../../common/platform/tracing/tracing.ts";
 import { saleUpdatedSubject } from "../../shared/bus/commitment-subjects.ts";
-import { currentTrace, traceFrom } from "../../shared/tracing/tracing.ts";
 import { saleUpdatedId } from "../messages/sale-updated-event.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 

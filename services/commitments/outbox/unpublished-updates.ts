@@ -1,9 +1,9 @@
 import { CompiledQuery, type SqlBool, sql } from "kysely";
-import { BoundValues } from "../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { parseTraceParent, type TraceContext } from "../../shared/tracing/trace-context.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { parseTraceParent, type TraceContext } from "../../../common/platform/tracing/trace-context.ts";
 import { bigintOf } from "../store/sql/encoding.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { ALL_PARTITIONS, isInPartitions } from "./partitions.ts";

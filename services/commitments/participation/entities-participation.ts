@@ -1,7 +1,7 @@
 import { type Client, ConnectError } from "@connectrpc/connect";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import type { Logger } from "../../shared/log/log.ts";
-import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import type { Participation } from "./participation.ts";
 
 /** The RPCs of the entities service that the commitments service calls. */

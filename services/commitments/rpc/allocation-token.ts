@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { unknownPageToken } from "../../shared/rpc/server/page-token.ts";
+import { unknownPageToken } from "../../../common/platform/rpc/server/page-token.ts";
 import type { Allocation } from "../domain/sale/allocation.ts";
 
 type Key = Pick<Allocation, "entityId" | "wallet" | "token">;

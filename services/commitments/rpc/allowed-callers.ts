@@ -1,8 +1,8 @@
+import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
-import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 
 const READERS = ["gateway", "indexer", "auth", "operator"];
 /** Callers on behalf of founders: an operator, or the gateway for the person that it names (`principalOf`). */

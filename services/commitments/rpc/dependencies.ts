@@ -1,4 +1,4 @@
-import type { RunningExports } from "../../shared/db/running-exports.ts";
+import type { RunningExports } from "../../../common/platform/db/running-exports.ts";
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
 import type { Participation } from "../participation/participation.ts";

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { RunningExport } from "../../../common/platform/db/running-exports.ts";
+import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type {
   CommitmentService,
   ExportCommitmentsResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { RunningExport } from "../../shared/db/running-exports.ts";
-import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { listedMessage } from "../messages/commitment-message.ts";
 import { generationNumber } from "../messages/generation.ts";
 import { definitionMessage } from "../messages/sale-message.ts";

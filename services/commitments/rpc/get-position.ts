@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { pageSize, pageStart, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { pageSize, pageStart, tokenOf } from "../../shared/rpc/server/page-token.ts";
 import { AmountNormaliser } from "../domain/figures/amount.ts";
 import { commitmentPresenter, presentClearing } from "../domain/figures/commitment-data.ts";
 import { normaliseAllocations } from "../domain/figures/position-allocations.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { actorOf } from "../../../common/platform/rpc/identity/actor.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { actorOf } from "../../shared/rpc/identity/actor.ts";
 import { saleMessage } from "../messages/sale-message.ts";
 import { getSale as getStored } from "../store/read/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { pageSize } from "../../../common/platform/rpc/server/page-token.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { pageSize } from "../../shared/rpc/server/page-token.ts";
 import { allocationMessage, saleAllocationsMessage } from "../messages/allocation-message.ts";
 import { generationNumber } from "../messages/generation.ts";
 import { listAllocations as listStored } from "../store/read/list-allocations.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { messageBytes } from "../../shared/encoding/hex.ts";
 import { listDigests as listStored } from "../store/read/list-rows.ts";
 import type { Dependencies } from "./dependencies.ts";
 

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { overviewMessage } from "../messages/overview-message.ts";
 import { readSaleOverviews } from "../store/read/sale-overviews.ts";
 import type { Dependencies } from "./dependencies.ts";

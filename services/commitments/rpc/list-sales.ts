@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import { saleMessage, statusOf } from "../messages/sale-message.ts";
 import { listSales as listStored } from "../store/read/list-sales.ts";
 import type { Dependencies } from "./dependencies.ts";

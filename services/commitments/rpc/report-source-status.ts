@@ -1,10 +1,10 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type {
   CommitmentService,
   ReportSourceStatusRequest,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { ReportedSuccess } from "../domain/sale/sale-state.ts";
 import { reportSourceStatus as reportStored } from "../use-cases/report-source-status.ts";
 import type { Dependencies } from "./dependencies.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { requestSweep as requestStored } from "../use-cases/request-sweep.ts";
 import type { Dependencies } from "./dependencies.ts";
 

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { checkLogoImage } from "../../../common/platform/images/logo-image.ts";
+import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { checkLogoImage } from "../../shared/images/logo-image.ts";
-import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { definitionChanges } from "../../shared/sale-definition/definition-changes.ts";
 import { definitionMessage, saleMessage } from "../messages/sale-message.ts";
 import { setSaleLogo as setStored } from "../use-cases/set-sale-logo.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { saleMessage } from "../messages/sale-message.ts";
 import { withdrawSale as withdrawStored } from "../use-cases/withdraw-sale.ts";
 import type { Dependencies } from "./dependencies.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { isSameSource } from "../domain/sale/definition-change.ts";
 import type { PaymentToken, SaleDefinition } from "../domain/sale/sale.ts";
 import { sourceProblems, tokenProblems, withFoundSymbols } from "../domain/sale/source-findings.ts";

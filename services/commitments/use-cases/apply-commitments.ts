@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { admitAllocations } from "../domain/apply/admit-allocations.ts";
 import { admitApply } from "../domain/apply/admit-apply.ts";
 import {

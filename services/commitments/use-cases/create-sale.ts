@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { deleteBegunSale, ownerOfBegunSale } from "../store/apply/begun-sales.ts";
 import { insertSale, type NewSale } from "../store/apply/sale-writes.ts";

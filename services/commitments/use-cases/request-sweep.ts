@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { requireNotWithdrawn } from "../domain/sale/sale-transitions.ts";
 import { addSweepRequests } from "../store/apply/write-source-status.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";

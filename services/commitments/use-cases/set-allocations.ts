@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ChangeSetPart } from "../domain/apply/admit-apply.ts";
 import { type AllocationPart, afterSetPart, requireAllocatable, setOfPart } from "../domain/apply/allocation-set.ts";
 import { checkAllocationCount, checkAllocations } from "../domain/apply/check-allocations.ts";

@@ -1,4 +1,4 @@
-import { type LogoImage, logoHash } from "../../shared/images/logo-image.ts";
+import { type LogoImage, logoHash } from "../../../common/platform/images/logo-image.ts";
 import { type Sale, type SaleDefinition, withDefinition, withLogo } from "../domain/sale/sale.ts";
 import { requireNoChangeSet, requireNotWithdrawn, requireVersion } from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";

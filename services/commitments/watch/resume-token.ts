@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../shared/errors/service-error.ts";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 
 /** Revision of a sale, which counts within its generation. */
 export interface SaleVersion {

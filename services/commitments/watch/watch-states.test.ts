@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { LocalBus } from "../../shared/bus/local-bus.ts";
-import { callSignal, withCallSignal } from "../../shared/concurrency/call-signal.ts";
+import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
+import { callSignal, withCallSignal } from "../../../common/platform/concurrency/call-signal.ts";
 import { parseResumeToken, resumeToken, type SaleVersion } from "./resume-token.ts";
 import { SaleWatch } from "./sale-watch.ts";
 import { watchStates } from "./watch-states.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { isSameVersion, type SaleVersion } from "./resume-token.ts";
 import type { SaleWatch } from "./sale-watch.ts";
 

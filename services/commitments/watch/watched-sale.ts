@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { outsideOfCalls } from "../../shared/concurrency/call-signal.ts";
+import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
 import { isSameVersion, type SaleVersion } from "./resume-token.ts";
 
 /** The shortest time between two reads of a sale, for all its watchers together. */

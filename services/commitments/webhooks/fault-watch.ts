@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { FeedFault } from "../domain/sale/feed-state.ts";
 import type { EventFigures } from "../domain/webhooks/event-body.ts";
 import { readFeedStates } from "../store/read/feed-states.ts";

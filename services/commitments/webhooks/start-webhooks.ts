@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
-import type { Lifecycle } from "../../shared/lifecycle/lifecycle.ts";
-import type { Logger } from "../../shared/log/log.ts";
-import { OutboundFetcher } from "../../shared/outbound/outbound-fetcher.ts";
+import type { Lifecycle } from "../../../common/platform/lifecycle/lifecycle.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import { EndpointSecrets } from "../store/webhooks/endpoint-secrets.ts";
 import type { CommitmentsStore } from "../use-cases/commitments-store.ts";

@@ -1,6 +1,6 @@
-import { VERSION } from "../../shared/config/version.ts";
-import { OutboundFault } from "../../shared/outbound/outbound-fault.ts";
-import type { OutboundFetcher } from "../../shared/outbound/outbound-fetcher.ts";
+import { VERSION } from "../../../common/platform/config/version.ts";
+import { OutboundFault } from "../../../common/platform/outbound/outbound-fault.ts";
+import type { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import { nextAttemptMillis } from "../domain/webhooks/retry-schedule.ts";
 import { signedHeaders } from "../domain/webhooks/webhook-secret.ts";
 import type { DueDelivery } from "../store/webhooks/due-deliveries.ts";

@@ -1,5 +1,5 @@
-import type { Env } from "../../shared/config/env.ts";
-import { keyEncryptionKey, otherKeyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
+import type { Env } from "../../../common/platform/config/env.ts";
+import { keyEncryptionKey, otherKeyEncryptionKey } from "../../../common/platform/config/key-encryption-key.ts";
 
 /** Settings of webhooks. */
 export interface WebhookConfig {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
-import type { Logger } from "../../shared/log/log.ts";
+import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { type DueDelivery, readDueDelivery, readDueEndpoints } from "../store/webhooks/due-deliveries.ts";

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { listen } from "../../shared/http/listen.ts";
+import { listen } from "../../../common/platform/http/listen.ts";
 import { type ApplicationOptions, CALLBACK_PATH, createApplication } from "./application.ts";
 
 export interface ApplicationServerOptions extends Omit<ApplicationOptions, "origin"> {

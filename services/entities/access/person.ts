@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { type Actor, actorOf } from "../../shared/rpc/identity/actor.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { type Actor, actorOf } from "../../../common/platform/rpc/identity/actor.ts";
 
 /** Returns the person for whom a call is made. @throws ServiceError `unauthenticated` where there is none. */
 export function requirePerson(context: Pick<HandlerContext, "values">): Actor {

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { outsideOfCalls } from "../../shared/concurrency/call-signal.ts";
+import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
 import { readSaleFacts, type SaleFacts } from "./sale-facts.ts";
 import type { Upstreams } from "./upstreams.ts";
 

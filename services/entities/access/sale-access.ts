@@ -1,11 +1,11 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import { SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { type Principal, principalOf } from "../../shared/rpc/identity/principal.ts";
-import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
-import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { memberSales, personOf, requireSaleRole, type SaleRole } from "../../shared/sale-role/sale-role.ts";
-import type { Clock } from "../../shared/time/clock.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 type Dependencies = Pick<Upstreams, "memberships"> & { readonly clock: Clock };

@@ -1,3 +1,5 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import {
   type Sale,
   type SaleDefinition,
@@ -5,8 +7,6 @@ import {
   SaleStatus as StatusMessage,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 export type SaleStatus = "draft" | "open" | "settled" | "withdrawn";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { reopenAccounts } from "./reopen-accounts.ts";

@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Kysely } from "kysely";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import {
   type IssuedPermitSummary,
   IssuedPermitSummarySchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { PermitRange } from "../entities/dependencies.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { formatWallet, walletOfRow } from "../wallets/wallet.ts";

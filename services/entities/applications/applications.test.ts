@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
@@ -10,7 +11,6 @@ import {
   SaleEligibility,
   SetupState,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { eraseSale } from "../permits/erase-sale.ts";
 import { writeRules } from "../rules/rules-store.ts";
 import { hasLiveness } from "../setup/liveness-store.ts";

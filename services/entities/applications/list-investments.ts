@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { requireApplication } from "../access/application-access.ts";
 import { readSaleFacts } from "../access/sale-facts.ts";
 import { commitmentIdOf } from "../entities/commitment-id.ts";

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { parseUuid } from "../../shared/encoding/uuid.ts";
-import { invalidArgument, ServiceError } from "../../shared/errors/service-error.ts";
 import { requireApplication } from "../access/application-access.ts";
 import { findSaleWallet } from "../wallets/sale-wallets-store.ts";
 import { isWallet, readWallet, type Wallet } from "../wallets/wallet.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { ConfigError } from "../../shared/config/config-error.ts";
-import { checkDependentSettings } from "../../shared/config/dependent-settings.ts";
-import type { Env } from "../../shared/config/env.ts";
-import { issuerOf } from "../../shared/config/issuer.ts";
-import { keyEncryptionKey, otherKeyEncryptionKey } from "../../shared/config/key-encryption-key.ts";
-import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql/mysql-options.ts";
+import { ConfigError } from "../../../common/platform/config/config-error.ts";
+import { checkDependentSettings } from "../../../common/platform/config/dependent-settings.ts";
+import type { Env } from "../../../common/platform/config/env.ts";
+import { issuerOf } from "../../../common/platform/config/issuer.ts";
+import { keyEncryptionKey, otherKeyEncryptionKey } from "../../../common/platform/config/key-encryption-key.ts";
+import { type MysqlOptions, mysqlOptions } from "../../../common/platform/db/mysql/mysql-options.ts";
 import { type IdentityConfig, identityConfig } from "./identity-config.ts";
 
 /** The store of entities, rules and permits: a MySQL database or an SQLite file. */

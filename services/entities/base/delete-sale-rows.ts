@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
 
 /** A table of rows about sales. */

@@ -1,5 +1,5 @@
-import type { Logger } from "../../shared/log/log.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { EntitiesDatabase } from "../schema/schema.ts";
 import type { DerivedKeys } from "./derived-keys.ts";
 

@@ -1,5 +1,5 @@
-import { deriveBoth, type WithOther } from "../../shared/secrets/both-keys.ts";
-import { deriveKey } from "../../shared/secrets/derive-key.ts";
+import { deriveBoth, type WithOther } from "../../../common/platform/secrets/both-keys.ts";
+import { deriveKey } from "../../../common/platform/secrets/derive-key.ts";
 
 /** Keys of one purpose each, apart from those of auth. Those that encrypt exist for `KEY_ENCRYPTION_KEY_OTHER`, too. */
 export interface DerivedKeys extends WithOther<WrapKeys> {

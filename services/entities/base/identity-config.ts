@@ -1,5 +1,5 @@
-import { ConfigError, type Env } from "../../shared/config/env.ts";
-import { readEmailAddress } from "../../shared/email/email-address.ts";
+import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
+import { readEmailAddress } from "../../../common/platform/names/email-address.ts";
 
 /** Who checks identities in this deployment, and how. */
 export interface IdentityConfig {

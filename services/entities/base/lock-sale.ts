@@ -1,8 +1,8 @@
 import { CompiledQuery, type Transaction } from "kysely";
-import { BoundValues } from "../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
 /**

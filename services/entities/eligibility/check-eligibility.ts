@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import {
   type EligibilityService,
   FailureReason as ReasonMessage,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { readSaleFacts } from "../access/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { parseWallet } from "../wallets/wallet.ts";

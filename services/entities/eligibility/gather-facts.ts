@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleFacts } from "../access/sale-facts.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import { isAccountClosed } from "../entities/closed-accounts-store.ts";

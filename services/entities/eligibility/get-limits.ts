@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requireApplication } from "../access/application-access.ts";
 import { readSaleFacts } from "../access/sale-facts.ts";
 import type { MatchedMember } from "../members/match-members.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { MemberWallet } from "../members/match-members.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { readSaleWallets } from "../wallets/sale-wallets-store.ts";

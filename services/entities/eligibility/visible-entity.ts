@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { Entity } from "../entities/entity.ts";

@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
-import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
+import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
 
 /** How long it is remembered that an account was deleted: much longer than the tokens of its last sessions are valid. */

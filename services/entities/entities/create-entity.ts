@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requirePerson } from "../access/person.ts";
 import { ensureAccount, lockAccount } from "./closed-accounts-store.ts";
 import type { EntityDependencies } from "./dependencies.ts";

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import { requirePerson } from "../access/person.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { EntityDependencies } from "./dependencies.ts";

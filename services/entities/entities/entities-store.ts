@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
-import { executeNamed } from "../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
+import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { Entity } from "./entity.ts";
 import { changedColumns, entityOfRow, rowOfEntity } from "./entity-rows.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { toServiceError } from "../../shared/rpc/errors.ts";
 import { eraseSale } from "../permits/erase-sale.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { MAX_ENTITIES } from "./new-entity.ts";

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntityTable } from "../schema/entity-tables.ts";
 import type { Entity, ProviderName, SetupState } from "./entity.ts";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely } from "kysely";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { EntityService, ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { EntityDependencies } from "./dependencies.ts";

@@ -1,6 +1,6 @@
+import { readEmailAddress } from "../../../common/platform/names/email-address.ts";
+import { brokenNameRules } from "../../../common/platform/names/name-rules.ts";
 import type { ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { readEmailAddress } from "../../shared/email/email-address.ts";
-import { brokenNameRules } from "../../shared/names/name-rules.ts";
 import type { EntityTypeName } from "./entity.ts";
 import { typeOf } from "./entity-message.ts";
 

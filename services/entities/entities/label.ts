@@ -1,5 +1,5 @@
-import { invalidArgument } from "../../shared/errors/service-error.ts";
-import { brokenNameRules } from "../../shared/names/name-rules.ts";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
+import { brokenNameRules } from "../../../common/platform/names/name-rules.ts";
 
 const MAX_CHARACTERS = 100;
 

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { lockEntity, readEntity } from "./entities-store.ts";
 import type { Entity } from "./entity.ts";

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { SaleEntityTable } from "../schema/entity-tables.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { storeEntity } from "../testing/sample-entity.ts";
 import { readVisibleEntities } from "./visible-entities.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { Entity } from "./entity.ts";
 import { entityOfRow } from "./entity-rows.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { formatWallet } from "../wallets/wallet.ts";

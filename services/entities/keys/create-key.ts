@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { WalletKindName } from "../schema/wallet-tables.ts";
 
 /** `next` doesn't sign yet, `active` signs, `retired` signs no more. */

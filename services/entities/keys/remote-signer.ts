@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import { PERMIT_FORMATS } from "../permit-encoding/encode-permit.ts";
 import { isPermitSignature } from "../permit-encoding/permit-signature.ts";
 import type { PermitSigner } from "./permit-signer.ts";

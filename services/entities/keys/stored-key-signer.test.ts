@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
-import { wrap } from "../../shared/secrets/wrap.ts";
+import { wrap } from "../../../common/platform/secrets/wrap.ts";
 import type { PermitKey } from "./permit-key.ts";
 import { storedKeySigner } from "./stored-key-signer.ts";
 

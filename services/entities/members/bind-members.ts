@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
 /**

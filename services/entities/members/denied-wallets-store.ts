@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
 /** Returns which of some wallets are on a sale's deny list, in hex. @param wallets at least one */

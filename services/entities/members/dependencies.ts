@@ -1,4 +1,4 @@
-import type { RunningExports } from "../../shared/db/running-exports.ts";
+import type { RunningExports } from "../../../common/platform/db/running-exports.ts";
 import type { Upstreams } from "../access/upstreams.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";

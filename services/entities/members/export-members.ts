@@ -1,11 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { RunningExport } from "../../../common/platform/db/running-exports.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type {
   EligibilityService,
   ExportMembersResponseSchema,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import type { RunningExport } from "../../shared/db/running-exports.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { requireRole } from "../access/sale-access.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import { readParticipantCounts } from "../rules/participant-counts-store.ts";

@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type {
   EligibilityService,
   GroupMember,
   ImportMembersRequest,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requireRole } from "../access/sale-access.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";

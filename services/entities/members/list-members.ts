@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import { requireRole } from "../access/sale-access.ts";
 import type { MemberDependencies } from "./dependencies.ts";
 import { memberKeyMac } from "./member-key.ts";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { emailKey, type MemberKey, memberKeyMac } from "./member-key.ts";

@@ -1,5 +1,5 @@
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { macOf } from "../../shared/secrets/mac.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { MemberKeyKind } from "../schema/rule-tables.ts";
 

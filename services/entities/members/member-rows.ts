@@ -1,7 +1,7 @@
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { bothKeys } from "../../shared/secrets/both-keys.ts";
-import { unwrapWithAny, wrap } from "../../shared/secrets/wrap.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
+import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { GroupMemberTable } from "../schema/rule-tables.ts";
 import type { Member, NewMember } from "./member.ts";

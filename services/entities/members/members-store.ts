@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { upsertRows } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { GroupMemberTable } from "../schema/rule-tables.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { NewMember } from "./member.ts";

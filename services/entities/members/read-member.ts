@@ -1,6 +1,6 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { amountViolations } from "../rules/amount-rules.ts";
 import type { ParticipationGroup } from "../rules/participation-rules.ts";
 import { isWallet, readWallet } from "../wallets/wallet.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { recordChange } from "../access/sale-access.ts";
 import type { Upstreams } from "../access/upstreams.ts";
 

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { requireRole } from "../access/sale-access.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";

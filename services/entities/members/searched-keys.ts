@@ -1,6 +1,6 @@
-import { parseEmailAddress } from "../../shared/email/email-address.ts";
-import { messageBytes } from "../../shared/encoding/hex.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { isWallet, readWallet } from "../wallets/wallet.ts";
 import { emailKey, type MemberKey } from "./member-key.ts";
 

@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { lockSaleStatement } from "../base/lock-sale.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
 import type { EntityTable, HiddenEntityTable } from "../schema/entity-tables.ts";

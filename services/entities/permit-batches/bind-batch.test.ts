@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { mysqlDialect } from "../../shared/db/mysql/mysql-dialect.ts";
-import { sqliteDialect } from "../../shared/db/sqlite/sqlite-dialect.ts";
+import { mysqlDialect } from "../../../common/platform/db/mysql/mysql-dialect.ts";
+import { sqliteDialect } from "../../../common/platform/db/sqlite/sqlite-dialect.ts";
 import { type BatchedBinding, bindStatements } from "./bind-batch.ts";
 
 function binding(entityUuid: string, first: number): BatchedBinding {

@@ -1,10 +1,10 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { lockRowsStatement } from "../../shared/db/sql/lock-rows.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { insertStatement } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleWalletTable } from "../schema/wallet-tables.ts";
 import type { BindingFacts, BindingJudgement } from "../wallets/binding.ts";
 import { walletColumn } from "../wallets/wallet.ts";

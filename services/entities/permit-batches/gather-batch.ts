@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { executeNamed, type RowsByName } from "../../shared/db/sql/statement-batch.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { executeNamed, type RowsByName } from "../../../common/platform/db/sql/statement-batch.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { ParticipationFacts } from "../eligibility/decide.ts";
 import { type ParticipationSubject, ruledEntity } from "../eligibility/gather-facts.ts";
 import { entityOfRow } from "../entities/entity-rows.ts";

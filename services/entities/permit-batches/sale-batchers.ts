@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Batcher } from "../../shared/concurrency/batcher.ts";
+import type { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 
 const MAX_SALES = 1_000;
 

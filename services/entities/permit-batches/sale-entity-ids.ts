@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Batcher } from "../../shared/concurrency/batcher.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { findSaleEntities, type SaleEntity } from "../entities/sale-entities-store.ts";
 import { SaleBatchers } from "./sale-batchers.ts";

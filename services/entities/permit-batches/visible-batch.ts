@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { Batcher } from "../../shared/concurrency/batcher.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { noEntity, type VisibleEntity } from "../eligibility/visible-entity.ts";

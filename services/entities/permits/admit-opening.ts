@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
 import { contractKnowledge } from "../keys/contract-knowledge.ts";
 import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Transaction } from "kysely";
-import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
+import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
 import { activeKeyOf, type PermitKey, permitEnd } from "../keys/permit-key.ts";
 import type { OpenKey, PermitSigner } from "../keys/permit-signer.ts";

@@ -1,5 +1,5 @@
-import { Batcher } from "../../shared/concurrency/batcher.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
 import { type CheckedParticipation, checkParticipation } from "../eligibility/check-participation.ts";
 import type { ReadyParticipation } from "../eligibility/decide.ts";

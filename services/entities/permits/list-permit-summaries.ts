@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { HOUR_MS } from "../../../common/platform/db/hour-counts.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { HOUR_MS } from "../../shared/db/hour-counts.ts";
 import { visibleSales } from "../access/sale-access.ts";
 import { salesWithActiveKey } from "../rules/active-key-store.ts";
 import { salesTakingPart } from "../rules/rules-store.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Batcher } from "../../shared/concurrency/batcher.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { SaleBatchers } from "../permit-batches/sale-batchers.ts";
 import { type BatchedResult, type IssuingDependencies, issueBatch, type WantedPermit } from "./issue-batch.ts";
 

@@ -5,8 +5,8 @@ import {
   HOUR_MS,
   type HourCount,
   type HourCounts,
-} from "../../shared/db/hour-counts.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+} from "../../../common/platform/db/hour-counts.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { countUnexpiredPermits } from "../rules/unexpired-permits-store.ts";
 import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
 import { firstPermitKey } from "./permits-store.ts";

@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { ReadyParticipation } from "../eligibility/decide.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
 import { PERMIT_FORMATS } from "../permit-encoding/encode-permit.ts";

@@ -1,15 +1,15 @@
 import { CompiledQuery } from "kysely";
-import { Batcher } from "../../shared/concurrency/batcher.ts";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import { BoundValues } from "../../shared/db/sql/bound-values.ts";
-import { selectByKeys } from "../../shared/db/sql/by-keys.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import type { RateLimit } from "../../shared/rate-limits/rate-limit.ts";
-import { SharedRateLimits } from "../../shared/rate-limits/shared-rate-limits.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import { selectByKeys } from "../../../common/platform/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { RateLimit } from "../../../common/platform/rate-limits/rate-limit.ts";
+import { SharedRateLimits } from "../../../common/platform/rate-limits/shared-rate-limits.ts";
+import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { PermitRateTable } from "../schema/permit-tables.ts";
 import type { EntitiesDatabase } from "../schema/schema.ts";
 

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { IssuePermitRequestSchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { RecentGrants } from "../access/recent-grants.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import type { PermitDependencies } from "./dependencies.ts";

@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type {
   PermitRecordSchema,
   PermitService,
   SignedPermitSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
 import { requireRole } from "../access/sale-access.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";

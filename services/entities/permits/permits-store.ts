@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Kysely } from "kysely";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { tableTarget } from "../../shared/db/sql/table-target.ts";
-import { insertStatement } from "../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { Permit } from "../permit-encoding/permit.ts";
 import type { PermitTable } from "../schema/permit-tables.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";

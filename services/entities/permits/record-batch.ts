@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { executeBatch } from "../../shared/db/sql/statement-batch.ts";
+import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { PermitKey } from "../keys/permit-key.ts";
 import { type BatchedBinding, bindStatements, isPlainBinding } from "../permit-batches/bind-batch.ts";

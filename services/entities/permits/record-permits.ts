@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { Batcher } from "../../shared/concurrency/batcher.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import { gatherFacts } from "../eligibility/gather-facts.ts";

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { RecentSale, RecentSales } from "../access/recent-sales.ts";
 import type { SaleFacts } from "../access/sale-facts.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";

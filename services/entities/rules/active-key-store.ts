@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
 /** Whether a sale has a key that signs its permits. */

@@ -1,4 +1,4 @@
-import type { Violation } from "../../shared/errors/service-error.ts";
+import type { Violation } from "../../../common/platform/errors/service-error.ts";
 import type { SaleFacts } from "../access/sale-facts.ts";
 import { amountViolations, type BrokenRule } from "./amount-rules.ts";
 import type { ParticipationGroup, ParticipationRules } from "./participation-rules.ts";

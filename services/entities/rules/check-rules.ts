@@ -1,5 +1,5 @@
-import { isCountryCode } from "../../shared/encoding/country.ts";
-import { invalidArgument, ServiceError, type Violation } from "../../shared/errors/service-error.ts";
+import { invalidArgument, ServiceError, type Violation } from "../../../common/platform/errors/service-error.ts";
+import { isCountryCode } from "../../../common/platform/names/country.ts";
 import type { SaleFacts } from "../access/sale-facts.ts";
 import { groupViolations } from "./check-groups.ts";
 import { participationProblems } from "./participation-problems.ts";

@@ -1,4 +1,4 @@
-import type { OutboundFetcher } from "../../shared/outbound/outbound-fetcher.ts";
+import type { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import type { Upstreams } from "../access/upstreams.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 

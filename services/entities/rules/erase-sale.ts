@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleErasure } from "../base/sale-erasure.ts";
 
 /** Erases the rules and freezes of a sale, and the numbers of its members and denied wallets. */

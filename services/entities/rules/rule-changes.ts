@@ -1,4 +1,4 @@
-import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import { groupedText, timesPowerOfTen } from "../../shared/sale-definition/exact-number.ts";
 import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import type { SaleFacts } from "../access/sale-facts.ts";

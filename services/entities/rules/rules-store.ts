@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { DEFAULT_RULES, type ParticipationRules } from "./participation-rules.ts";
 import { rulesOfText, rulesText } from "./rules-text.ts";

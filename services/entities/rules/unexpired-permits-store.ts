@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
 /** Counts the permits of a sale that haven't expired. @param saleSpecificId only those of one entity; 16 bytes */

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import { recordChange, requireRecentOwner } from "../access/sale-access.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";

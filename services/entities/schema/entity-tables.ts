@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { addColumn, createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64, SmallInt } from "./columns.ts";
 
 /** A person or an organization. Deleted with its account. */

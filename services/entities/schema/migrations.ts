@@ -1,5 +1,5 @@
 import type { Migration } from "kysely/migration";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { auditMigrations } from "./audit-tables.ts";
 import { entityMigrations } from "./entity-tables.ts";
 import { permitMigrations } from "./permit-tables.ts";

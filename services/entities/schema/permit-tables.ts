@@ -1,7 +1,7 @@
 import type { Migration } from "kysely/migration";
-import { type HourCountTable, hourCountTable } from "../../shared/db/hour-counts.ts";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { addColumn, createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
+import { type HourCountTable, hourCountTable } from "../../../common/platform/db/hour-counts.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64, SmallInt } from "./columns.ts";
 import type { WalletKindName } from "./wallet-tables.ts";
 

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { createIndex, createTable } from "../../shared/db/sql/table-migrations.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64 } from "./columns.ts";
 
 /** The rules of a sale. */

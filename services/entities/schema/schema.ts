@@ -1,4 +1,4 @@
-import type { Database } from "../../shared/db/database.ts";
+import type { Database } from "../../../common/platform/db/database.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { EntityTables } from "./entity-tables.ts";
 import type { PermitTables } from "./permit-tables.ts";

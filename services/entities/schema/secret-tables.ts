@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
-import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { createTable } from "../../shared/db/sql/table-migrations.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 
 /** A key of HMACs, which stays the same when `KEY_ENCRYPTION_KEY` changes. */
 export interface StoredSecretTable {

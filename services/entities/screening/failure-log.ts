@@ -1,5 +1,5 @@
-import type { Logger } from "../../shared/log/log.ts";
-import { LogLimit } from "../../shared/log/log-limit.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import { LogLimit } from "../../../common/platform/log/log-limit.ts";
 import type { ScreenerFault } from "./wallet-screener.ts";
 
 /** Logs that the screener of a sale has failed. */

@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { captureLog } from "../../shared/testing/log-capture.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { type Wallet, walletColumn } from "../wallets/wallet.ts";
 import { screeningFailureLog } from "./failure-log.ts";

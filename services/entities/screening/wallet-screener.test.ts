@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import { OutboundFault } from "../../shared/outbound/outbound-fault.ts";
-import type { OutboundRequest } from "../../shared/outbound/outbound-fetcher.ts";
+import { OutboundFault } from "../../../common/platform/outbound/outbound-fault.ts";
+import type { OutboundRequest } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import type { Wallet } from "../wallets/wallet.ts";
 import { ScreenerFault, WalletScreener } from "./wallet-screener.ts";
 

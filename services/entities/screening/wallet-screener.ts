@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { LRUCache } from "lru-cache";
-import { OutboundFault } from "../../shared/outbound/outbound-fault.ts";
-import type { OutboundFetcher, OutboundResponse } from "../../shared/outbound/outbound-fetcher.ts";
+import { OutboundFault } from "../../../common/platform/outbound/outbound-fault.ts";
+import type { OutboundFetcher, OutboundResponse } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import { formatWallet, type Wallet, walletKey } from "../wallets/wallet.ts";
 
 /** Answers of screeners that are kept, of all sales together. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { SetupOutcome } from "./setup-outcome.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
-import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 
 /** How long callbacks are remembered: longer than the time of a signature is accepted, by far. */

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type {
   ChooseDemoSetupRequest,
   EntityService,
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { invalidArgument, ServiceError } from "../../shared/errors/service-error.ts";
 import { requirePerson } from "../access/person.ts";
 import { entityMessage, setupStateOf } from "../entities/entity-message.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";

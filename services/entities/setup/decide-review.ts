@@ -1,14 +1,14 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import type {
   DecideReviewRequest,
   EntityService,
   ReviewApproval,
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { invalidArgument, ServiceError } from "../../shared/errors/service-error.ts";
-import type { Principal } from "../../shared/rpc/identity/principal.ts";
-import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import { lockEntity } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";
 import { entityMessage } from "../entities/entity-message.ts";

@@ -1,8 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
-import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
 import type { Entity } from "../entities/entity.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import type { SetupDependencies } from "./dependencies.ts";

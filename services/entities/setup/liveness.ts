@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { checkRecentSignIn } from "../../shared/rpc/identity/recent-sign-in.ts";
 import { requirePerson } from "../access/person.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { lockEntity } from "../entities/entities-store.ts";

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import { sharedRead } from "../../shared/metrics/shared-read.ts";
+import { sharedRead } from "../../../common/platform/metrics/shared-read.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { readNoticeBacklog } from "./notices-store.ts";
 

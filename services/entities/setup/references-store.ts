@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { macOf } from "../../shared/secrets/mac.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { ProviderName } from "../entities/entity.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely, Transaction } from "kysely";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockSaleUnlessErased } from "../base/lock-sale.ts";
 import { lockEntity } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";

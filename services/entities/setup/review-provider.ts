@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../shared/errors/service-error.ts";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import { ownLivenessPage } from "./liveness-pages.ts";
 

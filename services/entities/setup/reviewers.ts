@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { ServiceError } from "../../shared/errors/service-error.ts";
-import { type Principal, principalOf } from "../../shared/rpc/identity/principal.ts";
-import { passingRefusals } from "../../shared/rpc/upstream-refusal.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { SetupDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<SetupDependencies, "accounts" | "identity">;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, expect, it } from "vitest";
+import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { deleteExpiredRows } from "../../shared/db/expired-rows.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { expiredRows } from "../expired-rows.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { endApprovals } from "./end-approvals.ts";

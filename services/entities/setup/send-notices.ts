@@ -1,5 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { exponentialMs } from "../../shared/concurrency/backoff.ts";
+import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
 import type { SetupDependencies } from "./dependencies.ts";
 import type { Notice } from "./notice.ts";
 import { deleteNotice, type PendingNotice, postponeNotice, readDueNotices } from "./notices-store.ts";

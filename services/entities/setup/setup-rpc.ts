@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { providerMessage } from "../entities/entity-message.ts";
 import { beginSetup } from "./begin-setup.ts";
 import { chooseDemoSetup } from "./choose-demo-setup.ts";

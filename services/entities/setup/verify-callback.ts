@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { VendorConfig } from "../base/identity-config.ts";
 
 /** A callback as the gateway received it: the headers of Standard Webhooks, and the body. */

@@ -2,6 +2,11 @@ import { randomUUID } from "node:crypto";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
 import { Registry } from "prom-client";
+import { Env } from "../../../common/platform/config/env.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import { routerTransport } from "../../../common/platform/rpc/testing/router-transport.ts";
+import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import {
   GetAccountsResponseSchema,
   type NotifyAccountRequestSchema,
@@ -14,11 +19,6 @@ import { type Sale, SaleSchema, SaleStatus, Tenancy } from "../../../proto/gen/t
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { type Entity, EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { Env } from "../../shared/config/env.ts";
-import { toServiceError } from "../../shared/rpc/errors.ts";
-import { routerTransport } from "../../shared/rpc/testing/router-transport.ts";
-import { FakeClock } from "../../shared/testing/fake-clock.ts";
-import { captureLog } from "../../shared/testing/log-capture.ts";
 import type { Upstreams } from "../access/upstreams.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
 import { entitiesConfig } from "../base/config.ts";

@@ -1,5 +1,5 @@
-import { invalidArgument, ServiceError } from "../../shared/errors/service-error.ts";
-import { toServiceError } from "../../shared/rpc/errors.ts";
+import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import type { WalletDependencies } from "./dependencies.ts";
 import type { LinkChallenge } from "./link-challenge.ts";
 import { isForUndeployed, isSignedByKey, personalDigest } from "./link-signature.ts";

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
 import { checkLinkSignature } from "./check-link-signature.ts";
 import type { WalletDependencies } from "./dependencies.ts";

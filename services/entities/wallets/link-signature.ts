@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { ed25519 } from "@noble/curves/ed25519";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { keccak_256 } from "@noble/hashes/sha3";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** r, s and v. */

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { MAX_LINKED_WALLETS } from "./link-challenge.ts";
 import { type Wallet, walletKey } from "./wallet.ts";

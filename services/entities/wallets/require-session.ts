@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { requirePerson } from "../access/person.ts";
 import type { ChallengeHolder } from "./link-challenges-store.ts";
 

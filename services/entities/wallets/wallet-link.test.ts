@@ -6,14 +6,14 @@ import { base58 } from "@scure/base";
 import { hashMessage, hexToBytes, toHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { describe, expect, it } from "vitest";
+import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { routerTransport } from "../../../common/platform/rpc/testing/router-transport.ts";
 import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import {
   type CheckAccountSignatureRequest,
   CheckAccountSignatureResponseSchema,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { deleteExpiredRows } from "../../shared/db/expired-rows.ts";
-import { routerTransport } from "../../shared/rpc/testing/router-transport.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
 import { expiredRows } from "../expired-rows.ts";
 import { entitiesRoutes } from "../routes.ts";

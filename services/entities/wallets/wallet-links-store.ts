@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { markProved } from "./sale-wallets-store.ts";
 import { type Wallet, walletColumn, walletKey, walletOfRow } from "./wallet.ts";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import { keccak256 } from "../../shared/encoding/keccak.ts";
-import { invalidArgument } from "../../shared/errors/service-error.ts";
 import type { WalletKindName } from "../schema/wallet-tables.ts";
 
 /** A wallet of a kind of chain: 20 bytes of an EVM address, or 32 of an SVM public key. */

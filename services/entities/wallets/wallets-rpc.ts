@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import { requirePerson } from "../access/person.ts";
 import { lockOwnEntity, readOwnEntity } from "../entities/own-entity.ts";
 import { beginWalletLink } from "./begin-wallet-link.ts";

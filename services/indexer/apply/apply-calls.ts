@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import pRetry from "p-retry";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import { traceRoot } from "../../../common/platform/tracing/tracing.ts";
 import { recordMessage } from "../../shared/commitment-record/commitment-message.ts";
-import { messageBytes } from "../../shared/encoding/hex.ts";
-import { traceRoot } from "../../shared/tracing/tracing.ts";
 import type { Difference, Snapshot } from "../source/snapshot.ts";
 import type { SourceStage } from "../source/source-commitment.ts";
 import { stageMessage } from "../source/stage-message.ts";

@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   type ApplyCommitmentsRequest,
   ApplyCommitmentsRequestSchema,
   ApplyCommitmentsResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { Snapshot } from "../source/snapshot.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import { commitment, commitments, hexId, snapshotOf, upserted } from "../testing/samples.ts";

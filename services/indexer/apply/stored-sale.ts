@@ -1,4 +1,4 @@
-import { hexOfBytes, messageBytes } from "../../shared/encoding/hex.ts";
+import { hexOfBytes, messageBytes } from "../../../common/platform/encoding/hex.ts";
 import type { StoredDigest, StoredSale } from "../source/source-reader.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 import { commitmentOf } from "./commitment-message.ts";

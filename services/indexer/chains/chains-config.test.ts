@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError, Env } from "../../shared/config/env.ts";
+import { ConfigError, Env } from "../../../common/platform/config/env.ts";
 import { chainsConfig } from "./chains-config.ts";
 
 const URL_WITH_KEY = "https://node.test/v3/hunter2";

@@ -1,6 +1,6 @@
 import { base58 } from "@scure/base";
-import { ConfigError, type Env } from "../../shared/config/env.ts";
-import { DURATION_UNITS, parseQuantity } from "../../shared/config/quantity.ts";
+import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
+import { DURATION_UNITS, parseQuantity } from "../../../common/platform/config/quantity.ts";
 import { type Chain, type EvmChain, REFERENCE_PROGRAM, type SvmChain } from "./chain.ts";
 
 const MAX_PUBLIC_KEY_LENGTH = 44;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { Env } from "../../../common/platform/config/env.ts";
 import { codeSpans, onlyCodeBlock, tableRows } from "../../../test/support/markdown.ts";
 import { readRepository } from "../../../test/support/repository.ts";
-import { Env } from "../../shared/config/env.ts";
 import type { Chain } from "./chain.ts";
 import { chainsConfig } from "./chains-config.ts";
 

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../shared/concurrency/until-aborted.ts";
+import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
 import type { SignerCheck, SignerTarget } from "../source/chain-connection.ts";
 import { callOrAbsent } from "./contract/call-or-absent.ts";
 import { PinnedBlock } from "./contract/pinned-block.ts";

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { CheckTarget, SourceCheck } from "../source/chain-connection.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import { type ContractSettings, meaningOf } from "./contract/contract-version.ts";

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Semaphore } from "../../shared/concurrency/semaphore.ts";
-import type { Logger } from "../../shared/log/log.ts";
+import type { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { PublishTarget } from "../apply/apply-calls.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import { type Published, publish } from "../apply/publish.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../../shared/log/log.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 
 /** Logs a sale's problem as a warning once, and its repetitions at debug level: hundreds of sales may have it for hours. */
 export class ProblemLog {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Logger } from "../../shared/log/log.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import { type SourceSale, sourceNameOf, sourceSaleOf } from "../source/source-sale.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import {
   AcquireSaleLeaseResponseSchema,
   ApplyCommitmentsResponseSchema,
@@ -8,8 +10,6 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { Semaphore } from "../../shared/concurrency/semaphore.ts";
-import { captureLog } from "../../shared/testing/log-capture.ts";
 import type { NodeHead, TokenCheck } from "../source/chain-connection.ts";
 import type { Snapshot } from "../source/snapshot.ts";
 import { SourceFault } from "../source/source-fault.ts";

@@ -1,5 +1,5 @@
-import { backoffMs } from "../../shared/concurrency/backoff.ts";
-import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
+import { backoffMs } from "../../../common/platform/concurrency/backoff.ts";
+import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
 import { type SourceSale, sourceNameOf, sourceSaleOf } from "../source/source-sale.ts";
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
 import { ProblemLog } from "./problem-log.ts";

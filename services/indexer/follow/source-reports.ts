@@ -1,5 +1,5 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { messageBytes } from "../../shared/encoding/hex.ts";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import type { Snapshot } from "../source/snapshot.ts";
 import type { SourceChain } from "../source/source-chain.ts";

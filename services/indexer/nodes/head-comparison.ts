@@ -1,4 +1,4 @@
-import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
+import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
 import type { NodeHead } from "../source/chain-connection.ts";
 
 const INTERVAL_MS = 15_000;

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import { SourceChecks } from "../connections/source-checks.ts";
 import type { AccountSignatureCheck } from "../source/chain-connection.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import { SourceChecks } from "../connections/source-checks.ts";
 import type { TokenCheck } from "../source/chain-connection.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 
 /** @throws ServiceError `not_found` for a chain that isn't configured */

@@ -1,6 +1,6 @@
 import type { ConnectRouter } from "@connectrpc/connect";
+import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
 import type { AccountSignatureCheck, SignerCheck, TokenCheck } from "../source/chain-connection.ts";

@@ -1,5 +1,5 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { SourcePosition } from "./source-commitment.ts";
 
 /** A sale that is read from a contract, with the fields that its reader needs. */

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 
 /** The first 8 bytes of accounts of the reference program, which say what kind they are. */
 export const DISCRIMINATOR = {

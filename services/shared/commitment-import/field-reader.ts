@@ -1,4 +1,4 @@
-import { messageBytes } from "../encoding/hex.ts";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { ImportError } from "./import-error.ts";
 
 export const MAX_UINT256 = 2n ** 256n - 1n;

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import pRetry from "p-retry";
-import { toServiceError } from "../rpc/errors.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { ImportError } from "./import-error.ts";
 
 /** Rows of a part, at most: below the least default of `APPLY_MAX_ROWS`, and few enough to show progress. */

@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { hexOfBytes } from "../encoding/hex.ts";
 import { type RecordedCommitment, recordMessage, recordOf } from "./commitment-message.ts";
 
 const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(hexOfBytes);

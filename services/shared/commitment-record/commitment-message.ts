@@ -1,5 +1,5 @@
+import { hexOfBytes, messageBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { hexOfBytes, messageBytes } from "../encoding/hex.ts";
 import type { DigestedAmount, DigestedCommitment } from "./commitment-digest.ts";
 
 const NONE: readonly DigestedAmount[] = [];

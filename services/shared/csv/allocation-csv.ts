@@ -1,5 +1,5 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
-import { hexOfBytes } from "../encoding/hex.ts";
 import { csvRecord } from "./csv-record.ts";
 
 /** The header record. `accepted` is in the smallest units of `token`. */

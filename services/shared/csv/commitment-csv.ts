@@ -1,6 +1,6 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { hexOfBytes } from "../encoding/hex.ts";
-import { utcTime } from "../encoding/utc-time.ts";
 import { amountLines } from "./amount-lines.ts";
 import { csvRecord } from "./csv-record.ts";
 

@@ -1,6 +1,6 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { PaymentToken, SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { hexOfBytes } from "../encoding/hex.ts";
 import { tokenPrice } from "../sale-definition/definition-lines.ts";
 import { type ExactNumber, exactText, times } from "../sale-definition/exact-number.ts";
 import { amountLines } from "./amount-lines.ts";

@@ -1,6 +1,6 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { PROOF_CLOCK_TOLERANCE_S, verifyProof } from "../dpop/dpop-proof.ts";
 import { ProofError } from "../dpop/proof-error.ts";
-import { ServiceError } from "../errors/service-error.ts";
 import type { AccessTokenClaims } from "./access-token-claims.ts";
 
 /** The request that an access token came with, for the proof of its key (RFC 9449 section 7). */

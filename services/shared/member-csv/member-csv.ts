@@ -1,7 +1,7 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { csvRecord } from "../csv/csv-record.ts";
 import { protectedField } from "../csv/spreadsheet-field.ts";
-import { hexOfBytes } from "../encoding/hex.ts";
 import { exactText, timesPowerOfTen } from "../sale-definition/exact-number.ts";
 
 /**

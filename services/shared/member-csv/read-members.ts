@@ -1,5 +1,5 @@
-import { bytesOfHex } from "../encoding/hex.ts";
-import { parseUuid } from "../encoding/uuid.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { isNumber, readExactNumber, timesPowerOfTen } from "../sale-definition/exact-number.ts";
 import { ListFileError } from "./list-file-error.ts";
 import { listRecords } from "./list-records.ts";

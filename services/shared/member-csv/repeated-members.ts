@@ -1,4 +1,4 @@
-import { hexOfBytes } from "../encoding/hex.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { MemberInit } from "./member-init.ts";
 
 /** The keys of the members that were read, by their lines: each may be in a group once. */

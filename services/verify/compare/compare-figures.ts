@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentData, PresentedCommitment } from "../../commitments/domain/figures/commitment-data.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { groupedText, timesPowerOfTen } from "../../shared/sale-definition/exact-number.ts";
 import type { CheckName, Checks } from "./checks.ts";
 import { amountTexts } from "./row-differences.ts";

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { callOrAbsent } from "../../indexer/evm/contract/call-or-absent.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../indexer/evm/contract/optional-functions.ts";
 import { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
@@ -10,7 +11,6 @@ import { positionOf } from "../../indexer/evm/nodes/block.ts";
 import type { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
 import type { TokenCheck } from "../../indexer/source/chain-connection.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
-import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 import { type ChosenBlock, chooseBlock, type EvmContract } from "./choose-block.ts";

@@ -1,4 +1,5 @@
 import type { Client } from "@connectrpc/connect";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type {
   CommitmentService,
   ExportCommitmentsResponse,
@@ -7,7 +8,6 @@ import type {
 import { AmountNormaliser } from "../../commitments/domain/figures/amount.ts";
 import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
 import { recordOf } from "../../shared/commitment-record/commitment-message.ts";
-import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { countsNow } from "../compare/counts-now.ts";
 import { RowTable } from "../compare/row-table.ts";
 import type { ShownContradiction, ShownRows } from "../compare/shown-rows.ts";

@@ -1,3 +1,4 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type {
   ClearingPrice,
   Commitment,
@@ -9,7 +10,6 @@ import type {
   PresentedCommitment,
   PresentedPrice,
 } from "../../commitments/domain/figures/commitment-data.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 
 /** Reads the figures of a message. @throws Error where the message breaks its contract (a price is missing, a number isn't one) */
 export function figuresOfMessage(message: CommitmentDataMessage): CommitmentData {

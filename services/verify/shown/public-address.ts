@@ -1,4 +1,4 @@
-import { parseUuid } from "../../shared/encoding/uuid.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import { getJson } from "./get-json.ts";
 

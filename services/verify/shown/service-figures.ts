@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { SaleAllocations } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import type {
   CommitmentService,
@@ -12,7 +13,6 @@ import type { SourcePosition as PositionMessage } from "../../../proto/gen/tidem
 import type { Source } from "../../commitments/domain/sale/sale.ts";
 import { requiredDefinition, stageOf } from "../../commitments/messages/sale-message.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
-import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownAccepted } from "../compare/shown-accepted.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";

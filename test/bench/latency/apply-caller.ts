@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { CallerCredentials } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import {
   ApplyCommitmentsRequestSchema,
   ApplyCommitmentsResponseSchema,
   CommitmentService,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { CallerCredentials } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { bearer } from "../../support/raw-call.ts";
 
 const METHOD = `/${CommitmentService.typeName}/${CommitmentService.method.applyCommitments.name}`;

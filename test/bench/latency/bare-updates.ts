@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createPool, type Pool } from "mysql2/promise";
 import { connect, type JetStreamClient, type NatsConnection } from "nats";
+import { mysqlDialect } from "../../../common/platform/db/mysql/mysql-dialect.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { nodeKey } from "../../../services/commitments/domain/figures/tick-tree.ts";
-import { mysqlDialect } from "../../../services/shared/db/mysql/mysql-dialect.ts";
-import { BoundValues } from "../../../services/shared/db/sql/bound-values.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { bareRows, COMMITMENT_COLUMNS } from "../apply.ts";
 
 /** Size of the pool, as in the service. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLICATION, CODE_CHALLENGE } from "./application.ts";
 
 /** The rows that an auth database has before a benchmark. */

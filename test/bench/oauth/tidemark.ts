@@ -1,4 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { Env } from "../../../common/platform/config/env.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { storeConfig } from "../../../services/auth/base/config.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import { openStore } from "../../../services/auth/base/open-store.ts";
@@ -7,8 +9,6 @@ import { DEFAULT_SECURITY } from "../../../services/auth/clients/client-security
 import { startSession } from "../../../services/auth/sessions/sessions-store.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
-import { Env } from "../../../services/shared/config/env.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { startGatewayProcess } from "../../support/gateway-process.ts";

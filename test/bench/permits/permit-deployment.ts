@@ -1,5 +1,8 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { create, toBinary } from "@bufbuild/protobuf";
+import { Env } from "../../../common/platform/config/env.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import { SaleStage, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { IssuePermitRequestSchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { findOrCreateAccount } from "../../../services/auth/accounts/accounts-store.ts";
@@ -18,9 +21,6 @@ import { writeRules } from "../../../services/entities/rules/rules-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
 import { storeEntity } from "../../../services/entities/testing/sample-entity.ts";
 import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { Env } from "../../../services/shared/config/env.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
-import { ENTITIES_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";

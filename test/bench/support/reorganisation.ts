@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { hexOfBytes } from "../../../services/shared/encoding/hex.ts";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { until } from "../../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../../support/commitments-process.ts";
 import { auctionCalls } from "../../support/sale-contract.ts";

@@ -1,8 +1,8 @@
+import { createLogger } from "../../../common/platform/log/log.ts";
+import { openHttpListener } from "../../../common/platform/rpc/server/http-listener.ts";
+import { type RpcServer, startRpcServer } from "../../../common/platform/rpc/server/server.ts";
 import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { createLogger } from "../../../services/shared/log/log.ts";
-import { openHttpListener } from "../../../services/shared/rpc/server/http-listener.ts";
-import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server/server.ts";
 import { sampleCommitmentData, sampleDemand, sampleHistory } from "./sample-sale.ts";
 
 const GENERATION = 1n;

@@ -1,4 +1,4 @@
-import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { type AuthCallerKeys, generateAuthCallerKeys } from "../../support/auth-process.ts";
 import type { MariaDb } from "../../support/mariadb.ts";
 import type { Nats } from "../../support/nats.ts";

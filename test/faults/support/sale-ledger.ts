@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   type ApplyCommitmentsRequest,
   ApplyCommitmentsRequestSchema,
@@ -9,7 +10,6 @@ import {
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
 import { recordMessage } from "../../../services/shared/commitment-record/commitment-message.ts";
-import { messageBytes } from "../../../services/shared/encoding/hex.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";
 import type { SaleChange } from "./bid-source.ts";
 import type { PersistentCaller } from "./persistent-caller.ts";

@@ -1,9 +1,9 @@
+import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { openStore as openAuthStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { openStore as openEntitiesStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type AuthCallerKeys, type AuthProcess, startAuthProcess } from "../../support/auth-process.ts";
 import { type EntitiesCallerKeys, type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";

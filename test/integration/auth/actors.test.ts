@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
+import { testIssuer } from "../../../common/platform/testing/test-issuer.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
-import { testIssuer } from "../../../services/shared/testing/test-issuer.ts";
 import { type AuthFixture, describeAuth, ISSUER, type SignedIn } from "../../support/auth-fixture.ts";
 import type { CommitmentsClients } from "../../support/commitments-fixture.ts";
 import { createFitClient } from "../../support/fit-client.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ClientStatus, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { pngChunk, pngHeader, pngImage, pngOf } from "../../../services/auth/testing/images.ts";
 import { definitionInit } from "../../../services/auth/testing/sample-client.ts";
-import { hexOfBytes } from "../../../services/shared/encoding/hex.ts";
 import type { AuthClients } from "../../support/auth-clients.ts";
 import { describeAuth, type SignedIn } from "../../support/auth-fixture.ts";
 import { createFitClient } from "../../support/fit-client.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { answerOf, errorIn } from "../../../services/auth/testing/application.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { userOfApplication } from "../../support/auth-application.ts";
 import { describeAuth } from "../../support/auth-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { expiredRows } from "../../../services/auth/expired-rows.ts";
-import { deleteExpiredRows } from "../../../services/shared/db/expired-rows.ts";
 import { describeAuthWeb } from "../../support/auth-web.ts";
 
 const HALF_AN_HOUR_MS = 30 * 60_000;

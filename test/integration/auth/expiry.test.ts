@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { expiredRows } from "../../../services/auth/expired-rows.ts";
-import { deleteExpiredRows } from "../../../services/shared/db/expired-rows.ts";
 import { authStore } from "../../support/auth-fixture.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 

@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer } from "node:net";
 import type { SMTPServerOptions } from "smtp-server";
 import { expect, it, onTestFinished } from "vitest";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { openSmtpMailer } from "../../../services/auth/mail/smtp-mailer.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../../../services/auth/testing/account-client.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
-import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { startSmtpSink } from "../../support/smtp-sink.ts";
 
 const from = { name: "The Sale", address: "sale@example.com" };

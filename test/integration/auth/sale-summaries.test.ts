@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { newApplication } from "../../support/auth-application.ts";
 import { type AuthFixture, describeAuth, type SignedIn } from "../../support/auth-fixture.ts";
 import { violatedFields } from "../../support/sale-messages.ts";

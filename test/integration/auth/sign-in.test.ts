@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import { RATE_LIMITS } from "../../../services/auth/base/rate-limit.ts";
@@ -7,8 +9,6 @@ import { RateLimits } from "../../../services/auth/base/rate-limits.ts";
 import { storeMember } from "../../../services/auth/memberships/members-store.ts";
 import { insertSaleAccess } from "../../../services/auth/memberships/sale-access-store.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
-import { toServiceError } from "../../../services/shared/rpc/errors.ts";
 import { type AuthFixture, describeAuth } from "../../support/auth-fixture.ts";
 
 const PARALLEL = 20;

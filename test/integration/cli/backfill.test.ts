@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { startProcess } from "../../support/child-process.ts";
 import { runCliProcess } from "../../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { INDEXER_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
+import { namedKeyAuthenticator } from "../../../common/platform/rpc/identity/named-key-authenticator.ts";
+import { openHttpListener } from "../../../common/platform/rpc/server/http-listener.ts";
+import { createRequestGate } from "../../../common/platform/rpc/server/request-gate.ts";
+import { type RpcServer, startRpcServer } from "../../../common/platform/rpc/server/server.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { ServiceError } from "../../../services/shared/errors/service-error.ts";
-import { INDEXER_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
-import { namedKeyAuthenticator } from "../../../services/shared/rpc/identity/named-key-authenticator.ts";
-import { openHttpListener } from "../../../services/shared/rpc/server/http-listener.ts";
-import { createRequestGate } from "../../../services/shared/rpc/server/request-gate.ts";
-import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server/server.ts";
-import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { runCliProcess } from "../../support/cli.ts";
 
 const READABLE = "0xc1";

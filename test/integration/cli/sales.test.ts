@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
+import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { runCliProcess } from "../../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { codeBlocks } from "../../support/markdown.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { RESOLUTIONS_S } from "../../../services/commitments/domain/figures/history-windows.ts";
 import { deleteExpired, type Retention } from "../../../services/commitments/store/sql/expiry.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 

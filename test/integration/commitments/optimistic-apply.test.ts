@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { CompiledQuery, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { mysqlDialect } from "../../../common/platform/db/mysql/mysql-dialect.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { ApplyRequest } from "../../../services/commitments/domain/apply/prepare-apply.ts";
 import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
 import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
@@ -19,8 +21,6 @@ import type { CommitmentsStore } from "../../../services/commitments/use-cases/c
 import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
 import { renewGeneration } from "../../../services/commitments/use-cases/renew-generation.ts";
 import { Random } from "../../../services/demo/random.ts";
-import { mysqlDialect } from "../../../services/shared/db/mysql/mysql-dialect.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";
 import { expectFigures } from "../../support/expected-figures.ts";

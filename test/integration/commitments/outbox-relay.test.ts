@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { saleUpdatedId } from "../../../services/commitments/messages/sale-updated-event.ts";
 import { insertUpdate } from "../../../services/commitments/outbox/insert-update.ts";
 import { OutboxRelay } from "../../../services/commitments/outbox/outbox-relay.ts";
 import { readBacklog, replayOutbox } from "../../../services/commitments/outbox/unpublished-updates.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
-import { uuidFromBytes } from "../../../services/shared/encoding/uuid.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { type PublishOutcome, RecordedBus } from "../../support/recorded-bus.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { fromBinary, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import type { SetAllocationsRequestSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   type ApplyInit,

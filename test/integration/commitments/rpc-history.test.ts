@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   amountOf,

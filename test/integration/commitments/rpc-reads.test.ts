@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   amountOf,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   amountOf,

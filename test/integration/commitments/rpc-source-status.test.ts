@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { durationFromMs, durationMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import {
   FeedFault,
   FeedStateSchema,
   type Sale,
   SaleStage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   apply,

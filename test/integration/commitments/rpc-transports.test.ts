@@ -1,9 +1,9 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { expect, it } from "vitest";
+import { callerInterceptor } from "../../../common/platform/rpc/identity/caller-token.ts";
+import { transports } from "../../../common/platform/rpc/testing/test-server.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { callerInterceptor } from "../../../services/shared/rpc/identity/caller-token.ts";
-import { transports } from "../../../services/shared/rpc/testing/test-server.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { amountOf, apply, openedSale, record, violatedFields } from "../../support/sale-messages.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { apply, openedSale, record, refusal } from "../../support/sale-messages.ts";
 

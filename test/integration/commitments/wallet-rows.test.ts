@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
 import { readPosition } from "../../../services/commitments/store/read/position.ts";
 import { textOfAmounts } from "../../../services/commitments/store/sql/encoding.ts";
@@ -9,7 +10,6 @@ import { applyCommitments } from "../../../services/commitments/use-cases/apply-
 import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
 import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
 import { fillWalletRows } from "../../../services/commitments/use-cases/fill-wallet-rows.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { walletRows } from "../../support/expected-figures.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { openStore } from "../../../services/commitments/open-store.ts";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { SOON } from "../../support/polling.ts";
 import { draftSale } from "../../support/sale-messages.ts";

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import { operatorsOnly } from "../../../services/commitments/authority/operators-only.ts";
 import type { SaleAuthority } from "../../../services/commitments/authority/sale-authority.ts";
 import type { SaleState } from "../../../services/commitments/domain/sale/sale-state.ts";
@@ -22,9 +25,6 @@ import {
   WebhookWorker,
   type WebhookWorkerDependencies,
 } from "../../../services/commitments/webhooks/webhook-worker.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../services/shared/encoding/uuid.ts";
-import { OutboundFetcher } from "../../../services/shared/outbound/outbound-fetcher.ts";
 import { openCommitmentsStore } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";

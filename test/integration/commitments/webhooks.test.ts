@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Env } from "../../../common/platform/config/env.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import {
   WebhookDeliveryStatus,
   WebhookDisabling,
@@ -8,8 +10,6 @@ import {
 import type { CliClients } from "../../../services/cli/cli.ts";
 import { commitmentsConfig } from "../../../services/commitments/config.ts";
 import { WEBHOOK_TABLES } from "../../../services/commitments/store/webhooks/endpoint-rows.ts";
-import { Env } from "../../../services/shared/config/env.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { runCliWith } from "../../support/cli.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { SOON } from "../../support/polling.ts";

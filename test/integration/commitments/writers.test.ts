@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { openStore } from "../../../services/commitments/open-store.ts";
 import { bigintOf } from "../../../services/commitments/store/sql/encoding.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { storeConfig } from "../../support/commitments-database.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";

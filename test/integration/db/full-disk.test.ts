@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Database } from "../../../services/shared/db/database.ts";
-import { openMysql } from "../../../services/shared/db/mysql/open-mysql.ts";
+import type { Database } from "../../../common/platform/db/database.ts";
+import { openMysql } from "../../../common/platform/db/mysql/open-mysql.ts";
 import { startMariaDb } from "../../support/mariadb.ts";
 import { mysqlOf } from "../../support/mysql-of.ts";
 import { findProgram } from "../../support/program.ts";

@@ -1,8 +1,8 @@
 import { type CompiledQuery, sql, type Transaction } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import type { Database } from "../../../services/shared/db/database.ts";
-import { openMysql } from "../../../services/shared/db/mysql/open-mysql.ts";
-import { executeAndCommit, executeBatch } from "../../../services/shared/db/sql/statement-batch.ts";
+import type { Database } from "../../../common/platform/db/database.ts";
+import { openMysql } from "../../../common/platform/db/mysql/open-mysql.ts";
+import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { databases } from "../../support/databases.ts";
 import { MysqlMessageLog } from "../../support/mysql-message-log.ts";
 import { mysqlOf } from "../../support/mysql-of.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Env } from "../../../common/platform/config/env.ts";
 import { AUCTION, FIXED_PRICE } from "../../../services/demo/demo-sales.ts";
 import { AUCTION_CONTRACT } from "../../../services/demo/deploy-auction.ts";
 import { embeddedConfig } from "../../../services/embedded/config.ts";
 import { welcome } from "../../../services/embedded/welcome.ts";
-import { Env } from "../../../services/shared/config/env.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
 import { readRepository } from "../../support/repository.ts";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, expect, it } from "vitest";
+import { type SpanAttributes, setTracer } from "../../../common/platform/tracing/tracing.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { completeErasures } from "../../../services/auth/accounts/complete-erasures.ts";
 import { sessionBy } from "../../../services/auth/testing/passkey-holder.ts";
 import { reopenAccounts } from "../../../services/entities/accounts/reopen-accounts.ts";
 import { sendNotices } from "../../../services/entities/setup/send-notices.ts";
-import { type SpanAttributes, setTracer } from "../../../services/shared/tracing/tracing.ts";
 import type { SignedIn } from "../../support/auth-fixture.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
 import { ownedSale } from "../../support/participation-sales.ts";

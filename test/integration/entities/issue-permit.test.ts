@@ -3,6 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { sql, type Transaction } from "kysely";
 import { recoverMessageAddress, toHex } from "viem/utils";
 import { describe, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
@@ -15,7 +16,6 @@ import { PERMIT_LIMITS, permitRates } from "../../../services/entities/permits/p
 import { readRules, writeRules } from "../../../services/entities/rules/rules-store.ts";
 import type { EntitiesSchema } from "../../../services/entities/schema/schema.ts";
 import { sampleGroup, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
 import { newAddress, type Participant, PermitSale } from "../../support/participation-sale.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { GroupMember, GroupMemberSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { Role } from "../../../services/auth/testing/founder-fixture.ts";
 import { GROUP_UUID, sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { MEMBER_CSV_HEADER, memberCsv } from "../../../services/shared/member-csv/member-csv.ts";
 import { readMembers } from "../../../services/shared/member-csv/read-members.ts";
 import { sendList } from "../../../services/shared/member-csv/send-list.ts";

@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { rewrapBatch } from "../../../common/platform/rewrap/rewrap-batch.ts";
+import type { WrappedKind } from "../../../common/platform/rewrap/wrapped-kind.ts";
+import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
 import { openStoredSecrets } from "../../../services/entities/base/stored-secrets.ts";
@@ -9,9 +12,6 @@ import { emailKey } from "../../../services/entities/members/member-key.ts";
 import { memberIds, memberOfRow, rowOfMember } from "../../../services/entities/members/member-rows.ts";
 import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
 import { requireReadableKeys, wrappedSecrets } from "../../../services/entities/wrapped-secrets.ts";
-import { rewrapBatch } from "../../../services/shared/rewrap/rewrap-batch.ts";
-import type { WrappedKind } from "../../../services/shared/rewrap/wrapped-kind.ts";
-import { bothKeys } from "../../../services/shared/secrets/both-keys.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { entitiesStore } from "../../support/entities-fixture.ts";
 

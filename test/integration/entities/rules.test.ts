@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { RECENT_SIGN_IN_MS } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import { SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Role } from "../../../services/auth/testing/founder-fixture.ts";
 import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
-import { RECENT_SIGN_IN_MS } from "../../../services/shared/rpc/identity/recent-sign-in.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
 import { openForBids, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
 import { SOON } from "../../support/polling.ts";

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { eraseSale } from "../../../services/entities/permits/erase-sale.ts";
 import { rulesMessage } from "../../../services/entities/rules/rules-message.ts";
 import { GROUP_UUID, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
 import { entitiesSale } from "../../support/entities-sale.ts";
 import { newAddress } from "../../support/participation-sale.ts";

@@ -2,6 +2,7 @@ import { type Client, createClient } from "@connectrpc/connect";
 import { type Abi, type Address, encodeDeployData, type Hex, hexToBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { routerTransport } from "../../../common/platform/rpc/testing/router-transport.ts";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { ChainConnections } from "../../../services/indexer/connections/chain-connections.ts";
 import {
@@ -9,7 +10,6 @@ import {
   checkAccountSignature,
 } from "../../../services/indexer/rpc/check-account-signature.ts";
 import { ALLOWED_CALLERS } from "../../../services/indexer/rpc/routes.ts";
-import { routerTransport } from "../../../services/shared/rpc/testing/router-transport.ts";
 import { smartAccount } from "../../contracts/artefacts/smart-account.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { evmChain } from "../../support/evm-reader-fixture.ts";

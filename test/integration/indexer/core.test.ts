@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
+import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentOf } from "../../../services/indexer/apply/commitment-message.ts";
 import type { CommitmentsClient } from "../../../services/indexer/apply/commitments-client.ts";
@@ -14,8 +16,6 @@ import type { SourceCommitment } from "../../../services/indexer/source/source-c
 import { SourceFault } from "../../../services/indexer/source/source-fault.ts";
 import { type SourceSale, sourceSaleOf } from "../../../services/indexer/source/source-sale.ts";
 import { commitment, commitments, snapshotOf, upserted } from "../../../services/indexer/testing/samples.ts";
-import { Semaphore } from "../../../services/shared/concurrency/semaphore.ts";
-import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { SOON } from "../../support/polling.ts";
 import {

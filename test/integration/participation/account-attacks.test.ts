@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "../../../gateway/account/entities/entity-paths.ts";
 import { hiddenFieldsOf, type PageBrowser } from "../../../gateway/testing/page-browser.ts";
-import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { changeByPage, createByPage, fieldsOfStep } from "../../support/entity-forms.ts";
 import { describeOneParticipationWeb } from "../../support/participation-web.ts";
 import { sendTampered } from "../../support/tampered-form.ts";

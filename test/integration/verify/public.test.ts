@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { runCli } from "../../../services/cli/cli.ts";
-import { LocalBus } from "../../../services/shared/bus/local-bus.ts";
 import { publicAddress } from "../../../services/verify/shown/public-address.ts";
 import { publicFigures } from "../../../services/verify/shown/public-figures.ts";
 import { verifySale } from "../../../services/verify/verify.ts";

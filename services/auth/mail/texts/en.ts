@@ -1,4 +1,4 @@
-import type { Translation } from "../../../shared/texts/message.ts";
+import type { Translation } from "../../../../common/platform/language/message.ts";
 
 /**
  * The English texts of mails to the person who asked for them. Subjects have no places: nothing that somebody entered may

@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, knownLanguage, type Language } from "../../../shared/texts/language.ts";
+import { DEFAULT_LANGUAGE, knownLanguage, type Language } from "../../../../common/platform/language/language.ts";
 import { DE } from "./de.ts";
 import { EN, type MailTexts } from "./en.ts";
 

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../../shared/errors/service-error.ts";
+import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import type { Sale } from "../sale/sale.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import { isSettling } from "../sale/shown-allocations.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import { auctionDefinition, evmSource, openState, saleOf } from "../../testing/samples.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import { type ApplyEnvelope, admitApply } from "./admit-apply.ts";

@@ -1,4 +1,4 @@
-import { invalidArgument, ServiceError } from "../../../shared/errors/service-error.ts";
+import { invalidArgument, ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { Sale, SaleStage } from "../sale/sale.ts";
 import type { SaleState, SourcePosition } from "../sale/sale-state.ts";
 import { requireNotWithdrawn } from "../sale/sale-transitions.ts";

@@ -1,4 +1,4 @@
-import { invalidArgument, ServiceError } from "../../../shared/errors/service-error.ts";
+import { invalidArgument, ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { Allocation } from "../sale/allocation.ts";
 import type { Sale } from "../sale/sale.ts";
 import { NO_ALLOCATIONS, type OpenAllocationSet, type SaleAllocations } from "../sale/sale-allocations.ts";

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../../shared/errors/service-error.ts";
+import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import { addressForm, parseAddress } from "../sale/address.ts";
 import type { Allocation } from "../sale/allocation.ts";
 import { paymentTokenKind } from "../sale/payment-tokens.ts";

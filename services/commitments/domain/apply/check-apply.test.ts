@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
 import { UINT64_MAX, UINT256_MAX } from "../sale/uint.ts";
 import { checkApply, checkRowCount } from "./check-apply.ts";

@@ -1,5 +1,5 @@
+import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
-import { invalidArgument } from "../../../shared/errors/service-error.ts";
 import { type AddressKind, addressForm, parseAddress } from "../sale/address.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
 import { entityOfPaddedId } from "../sale/padded-id.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import { checkDefinitionChange, isReadAlike } from "./definition-change.ts";
 import type { SaleDefinition } from "./sale.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { AuctionPricing, Source } from "./sale.ts";
 import { checkSaleDefinition, type SaleDefinitionDraft } from "./sale-definition.ts";
 import { UINT64_MAX, UINT256_MAX } from "./uint.ts";

@@ -1,4 +1,4 @@
-import { hasLinkParts, LINK_IN_NAME } from "../../../shared/names/link-in-name.ts";
+import { hasLinkParts, LINK_IN_NAME } from "../../../../common/platform/names/link-in-name.ts";
 import type { ViolationList } from "./violation-list.ts";
 
 const MAX_CHARACTERS = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { SalePresentation } from "./sale.ts";
 import { checkPresentation } from "./sale-presentation.ts";
 import { UINT256_MAX } from "./uint.ts";

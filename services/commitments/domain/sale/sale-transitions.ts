@@ -1,4 +1,4 @@
-import { invalidArgument, ServiceError } from "../../../shared/errors/service-error.ts";
+import { invalidArgument, ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { Sale } from "./sale.ts";
 import { isFrozen, type SaleState } from "./sale-state.ts";
 

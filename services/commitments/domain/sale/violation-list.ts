@@ -1,4 +1,4 @@
-import { invalidArgument, type Violation } from "../../../shared/errors/service-error.ts";
+import { invalidArgument, type Violation } from "../../../../common/platform/errors/service-error.ts";
 
 const MAX_VIOLATIONS = 20;
 

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../../shared/errors/service-error.ts";
+import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import { addressForm, addressKind } from "./address.ts";
 import { paymentTokenKind } from "./payment-tokens.ts";
 import type { SaleDefinition } from "./sale.ts";

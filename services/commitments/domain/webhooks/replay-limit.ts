@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 
 /** The most events of a sale that are sent again in an hour, to all its endpoints together: all that is kept, to each of five. */
 const MAX_REPLAYED_AN_HOUR = 5_000;

@@ -1,4 +1,4 @@
-import { backoffMs } from "../../../shared/concurrency/backoff.ts";
+import { backoffMs } from "../../../../common/platform/concurrency/backoff.ts";
 
 /** The time after which a delivery is given up: a day. In milliseconds. */
 export const GIVE_UP_AFTER_MS = 86_400_000n;

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 
 /** The most endpoints of a sale. */
 export const MAX_ENDPOINTS = 5;

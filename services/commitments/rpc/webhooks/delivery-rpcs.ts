@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { nextPageToken, pageSize, pageStart } from "../../../../common/platform/rpc/server/page-token.ts";
 import type {
   ReplayWebhookEventsRequest,
   WebhookService,
 } from "../../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { nextPageToken, pageSize, pageStart } from "../../../shared/rpc/server/page-token.ts";
 import { millisOf } from "../../messages/time-message.ts";
 import { deliveryMessage } from "../../messages/webhook-message.ts";
 import { DELIVERY_KEY_DIGITS, deliveryKey, readDeliveries } from "../../store/webhooks/delivery-rows.ts";

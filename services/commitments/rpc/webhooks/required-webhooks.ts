@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
-import { type Principal, principalOf } from "../../../shared/rpc/identity/principal.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
+import { type Principal, principalOf } from "../../../../common/platform/rpc/identity/principal.ts";
 import type { Webhooks } from "../../use-cases/webhooks/webhooks.ts";
 import type { Dependencies } from "../dependencies.ts";
 

@@ -1,9 +1,9 @@
 import type { CompiledQuery } from "kysely";
-import { selectByKeys } from "../../../shared/db/sql/by-keys.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { insertStatement } from "../../../shared/db/sql/upsert.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { selectByKeys } from "../../../../common/platform/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { ApplyRequestTable } from "../sql/schema.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 
 const NO_COPY = "00000000-0000-0000-0000-000000000000";

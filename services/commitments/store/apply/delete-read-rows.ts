@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 
 /** The tables of what was read from a source. */

@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { decodeSaleState, saleNotFound } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";

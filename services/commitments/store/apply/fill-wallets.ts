@@ -1,5 +1,5 @@
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import { ALL_FILLED, type SaleState } from "../../domain/sale/sale-state.ts";
 import { walletsOfText } from "../sql/encoding.ts";
 import { insertWallets } from "../sql/wallet-rows.ts";

@@ -1,6 +1,6 @@
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { executeBatch } from "../../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import { encodeSnapshot, selectRows, snapshotOfRows } from "../read/sale-snapshot.ts";

@@ -1,9 +1,9 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeAndCommit, executeBatch, executeNamed } from "../../../shared/db/sql/statement-batch.ts";
-import { updateStatement } from "../../../shared/db/sql/update-statement.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit, executeBatch, executeNamed } from "../../../../common/platform/db/sql/statement-batch.ts";
+import { updateStatement } from "../../../../common/platform/db/sql/update-statement.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import { LoadedNodes, type NodeSelection } from "../sql/loaded-nodes.ts";
 import { PendingWrites } from "../sql/pending-writes.ts";

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import type { ApplyRequest } from "../../domain/apply/prepare-apply.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";

@@ -1,5 +1,5 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { type LogoImage, logoHash } from "../../../shared/images/logo-image.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { type LogoImage, logoHash } from "../../../../common/platform/images/logo-image.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 
 /** Stores the logo of a sale in place of the one before; without an image there is none. The transaction must have locked it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { Sale, SaleDefinition, Tenancy } from "../../domain/sale/sale.ts";
 import { newSaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";

@@ -1,4 +1,4 @@
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "../../domain/apply/apply.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { storeAcceptedChanges } from "../sql/allocation-rows.ts";

@@ -1,8 +1,8 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeAndCommit, executeBatch } from "../../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit, executeBatch } from "../../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { ReportedSuccess, SourceReport } from "../../domain/sale/sale-state.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { Tx } from "../sql/sale-rows.ts";

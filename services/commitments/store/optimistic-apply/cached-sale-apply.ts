@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { ChangingSale } from "../apply/changing-sale.ts";
 import { selectedNodes } from "../apply/lock-sale.ts";

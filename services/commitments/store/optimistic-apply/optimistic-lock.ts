@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { encodeSaleState } from "../sql/sale-rows.ts";
 import type { SaleStateTable } from "../sql/schema.ts";

@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 import type { SaleRevision } from "./read-revisions.ts";

@@ -1,5 +1,5 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import { type FeedState, feedStateOf } from "../../domain/sale/feed-state.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import { decodeSourcePosition } from "../sql/sale-rows.ts";

@@ -1,5 +1,5 @@
-import type { LongSnapshot } from "../../../shared/db/long-snapshot.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import type { LongSnapshot } from "../../../../common/platform/db/long-snapshot.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { ListedCommitment } from "../../domain/figures/listed-commitment.ts";
 import type { CommitmentRecord } from "../../domain/sale/commitment.ts";

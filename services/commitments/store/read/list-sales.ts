@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { SaleStatus } from "../../domain/sale/sale.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { decodeSale, decodeSaleState } from "../sql/sale-rows.ts";

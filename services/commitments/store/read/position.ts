@@ -1,8 +1,8 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeAndCommit, executeBatch } from "../../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { executeAndCommit, executeBatch } from "../../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import { activeClasses, type CountingClass } from "../../domain/figures/counting-class.ts";
 import {
   type ClassedRecord,

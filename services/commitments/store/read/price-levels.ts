@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import { type PriceLevel, priceLevels } from "../../domain/figures/price-levels.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";

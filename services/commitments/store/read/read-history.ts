@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import { type HistoryWindow, historyWindows } from "../../domain/figures/history-windows.ts";
 import type { Sale } from "../../domain/sale/sale.ts";
 import { bigintOf, tickOfBytes } from "../sql/encoding.ts";

@@ -1,5 +1,5 @@
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 

@@ -1,6 +1,6 @@
-import { executeAndCommit } from "../../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { executeAndCommit } from "../../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import { activeClasses, type CountingClass, KEPT } from "../../domain/figures/counting-class.ts";
 import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import { ALL_FILLED, isPublic, type SaleState } from "../../domain/sale/sale-state.ts";

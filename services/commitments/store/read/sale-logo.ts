@@ -1,6 +1,6 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
-import type { StoredLogo } from "../../../shared/images/logo-image.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
+import type { StoredLogo } from "../../../../common/platform/images/logo-image.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeBatch, type StatementResult } from "../../../shared/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { executeBatch, type StatementResult } from "../../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { SaleFigures, SaleOverview } from "../../domain/figures/sale-overview.ts";
 import { ROOT_KEY } from "../../domain/figures/tick-tree.ts";

@@ -1,9 +1,9 @@
 import type { CompiledQuery } from "kysely";
-import { selectByKeys } from "../../../shared/db/sql/by-keys.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import type { ResultsOf } from "../../../shared/db/sql/statement-batch.ts";
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { selectByKeys } from "../../../../common/platform/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import type { ResultsOf } from "../../../../common/platform/db/sql/statement-batch.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import { ROOT_KEY } from "../../domain/figures/tick-tree.ts";

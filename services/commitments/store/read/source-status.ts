@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import { feedStateOf } from "../../domain/sale/feed-state.ts";
 import type { SourceStatus, SourceSuccess } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";

@@ -1,4 +1,4 @@
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import type { TickNode } from "../../domain/figures/tick-node.ts";
 import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus } from "../../domain/figures/tick-tree.ts";

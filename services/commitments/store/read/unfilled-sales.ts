@@ -1,5 +1,5 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import { ALL_FILLED } from "../../domain/sale/sale-state.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 

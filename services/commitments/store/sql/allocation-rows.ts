@@ -1,11 +1,11 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
-import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { HexBytes, hexBytes, type StatementRow } from "../../../shared/db/sql/hex-bytes.ts";
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { insertStatement, upsertStatement } from "../../../shared/db/sql/upsert.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
+import { deleteByKeys, selectByKeys } from "../../../../common/platform/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { HexBytes, hexBytes, type StatementRow } from "../../../../common/platform/db/sql/hex-bytes.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { insertStatement, upsertStatement } from "../../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { AcceptedChanges } from "../../domain/apply/accepted-changes.ts";
 import type { Allocation } from "../../domain/sale/allocation.ts";
 import { inBatches } from "./batches.ts";

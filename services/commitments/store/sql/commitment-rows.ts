@@ -1,11 +1,11 @@
 import { type CompiledQuery, sql } from "kysely";
-import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeInOrder } from "../../../shared/db/sql/execute-in-order.ts";
-import { HexBytes, hexBytes, type StatementRow } from "../../../shared/db/sql/hex-bytes.ts";
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { insertStatement, upsertStatement } from "../../../shared/db/sql/upsert.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { deleteByKeys, selectByKeys } from "../../../../common/platform/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { executeInOrder } from "../../../../common/platform/db/sql/execute-in-order.ts";
+import { HexBytes, hexBytes, type StatementRow } from "../../../../common/platform/db/sql/hex-bytes.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { insertStatement, upsertStatement } from "../../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { CommitmentRow, StoredCommitment } from "../../domain/apply/apply.ts";
 import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import type { CommitmentRecord } from "../../domain/sale/commitment.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { deleteExpiredRows, type ExpiredRows } from "../../../shared/db/expired-rows.ts";
+import { deleteExpiredRows, type ExpiredRows } from "../../../../common/platform/db/expired-rows.ts";
 import { RESOLUTIONS_S } from "../../domain/figures/history-windows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 

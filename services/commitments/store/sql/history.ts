@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { upsertStatement } from "../../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import { RESOLUTIONS_S } from "../../domain/figures/history-windows.ts";
 import { bytesOfTick } from "./encoding.ts";
 import type { CommitmentsDatabase, HistoryTable } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import { byTickDescending, type TickNode } from "../../domain/figures/tick-node.ts";
 import {

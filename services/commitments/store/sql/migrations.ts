@@ -1,12 +1,12 @@
 import type { Migration } from "kysely/migration";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import {
   addColumn,
   createIndex,
   createTable,
   type TableDefinition,
   widenColumn,
-} from "../../../shared/db/sql/table-migrations.ts";
+} from "../../../../common/platform/db/sql/table-migrations.ts";
 
 /** The most digits of a normalised sum: 10^40 amounts of 2^256 × 10^36. */
 const DECIMAL_DIGITS = 160;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import { LRUCache } from "lru-cache";
-import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../../domain/sale/sale.ts";
 import { NONE_FILLED, type OpenChangeSet, type SaleState, type SourcePosition } from "../../domain/sale/sale-state.ts";
 import { allocationsOfText, textOfAllocations } from "./allocation-state.ts";

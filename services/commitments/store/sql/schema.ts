@@ -1,4 +1,4 @@
-import type { Database } from "../../../shared/db/database.ts";
+import type { Database } from "../../../../common/platform/db/database.ts";
 
 /** A 64-bit integer column: SQLite returns `bigint`, mysql2 text. Written as `bigint`. */
 export type Int64 = bigint | string;

@@ -1,10 +1,10 @@
 import type { CompiledQuery } from "kysely";
-import { deleteByKeys } from "../../../shared/db/sql/by-keys.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { HexBytes, hexBytes } from "../../../shared/db/sql/hex-bytes.ts";
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { deleteByKeys } from "../../../../common/platform/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { HexBytes, hexBytes } from "../../../../common/platform/db/sql/hex-bytes.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { upsertStatement } from "../../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { WalletChanges } from "../../domain/apply/wallet-changes.ts";
 import type { CommitmentOfWallet } from "../../domain/sale/commitment.ts";
 import { inBatches } from "./batches.ts";

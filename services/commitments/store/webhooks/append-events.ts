@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { insertStatement } from "../../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import { type EventFacts, eventBody } from "../../domain/webhooks/event-body.ts";
 import { GIVE_UP_AFTER_MS } from "../../domain/webhooks/retry-schedule.ts";
 import type { SaleEvent } from "../../domain/webhooks/sale-event.ts";

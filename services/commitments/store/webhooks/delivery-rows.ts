@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import type { DeliveryStatus, LoggedDelivery } from "../../domain/webhooks/delivery.ts";
 import { TEST_EVENT } from "../../domain/webhooks/sale-event.ts";
 import { bigintOf } from "../sql/encoding.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { Disabling, WebhookEndpoint } from "../../domain/webhooks/webhook-endpoint.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { Tx } from "../sql/sale-rows.ts";

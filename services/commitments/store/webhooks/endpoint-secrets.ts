@@ -1,6 +1,6 @@
-import { bothKeys, deriveBoth, type WithOther } from "../../../shared/secrets/both-keys.ts";
-import { deriveKey } from "../../../shared/secrets/derive-key.ts";
-import { unwrapWithAny, wrap } from "../../../shared/secrets/wrap.ts";
+import { bothKeys, deriveBoth, type WithOther } from "../../../../common/platform/secrets/both-keys.ts";
+import { deriveKey } from "../../../../common/platform/secrets/derive-key.ts";
+import { unwrapWithAny, wrap } from "../../../../common/platform/secrets/wrap.ts";
 
 /** Encrypts the secrets of endpoints for storage, each bound to its endpoint. */
 export class EndpointSecrets {

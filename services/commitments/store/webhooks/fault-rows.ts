@@ -1,8 +1,8 @@
-import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { upsertRows } from "../../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import { executeBatch } from "../../../../common/platform/db/sql/statement-batch.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { upsertRows } from "../../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import type { FeedFault } from "../../domain/sale/feed-state.ts";
 import { isPublic } from "../../domain/sale/sale-state.ts";
 import type { EventFigures } from "../../domain/webhooks/event-body.ts";

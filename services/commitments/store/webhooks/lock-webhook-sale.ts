@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import { requireNotWithdrawn } from "../../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { readSaleWithState } from "../read/read-sale.ts";

@@ -1,4 +1,4 @@
-import { hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 import { deleteWebhooks } from "./endpoint-rows.ts";
 

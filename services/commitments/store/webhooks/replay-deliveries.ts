@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import { GIVE_UP_AFTER_MS } from "../../domain/webhooks/retry-schedule.ts";
 import { TEST_EVENT } from "../../domain/webhooks/sale-event.ts";
 import type { WebhookEndpoint } from "../../domain/webhooks/webhook-endpoint.ts";

@@ -1,6 +1,6 @@
-import { tableTarget } from "../../../shared/db/sql/table-target.ts";
-import { upsertRows } from "../../../shared/db/sql/upsert.ts";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
+import { upsertRows } from "../../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { ReplayedInHour } from "../../domain/webhooks/replay-limit.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { Tx } from "../sql/sale-rows.ts";

@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
 import type { DeliveryStatus } from "../../domain/webhooks/delivery.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";

@@ -1,10 +1,10 @@
-import { ConfigError } from "../../../shared/config/config-error.ts";
-import type { Database } from "../../../shared/db/database.ts";
-import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
-import { countUnreadable } from "../../../shared/rewrap/rewrap-batch.ts";
-import { storeEach } from "../../../shared/rewrap/store-each.ts";
-import type { WrappedKind } from "../../../shared/rewrap/wrapped-kind.ts";
+import { ConfigError } from "../../../../common/platform/config/config-error.ts";
+import type { Database } from "../../../../common/platform/db/database.ts";
+import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
+import { countUnreadable } from "../../../../common/platform/rewrap/rewrap-batch.ts";
+import { storeEach } from "../../../../common/platform/rewrap/store-each.ts";
+import type { WrappedKind } from "../../../../common/platform/rewrap/wrapped-kind.ts";
 import type { CommitmentsSchema } from "../sql/schema.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { invalidArgument } from "../../../shared/errors/service-error.ts";
+import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import { requireNotWithdrawn } from "../../domain/sale/sale-transitions.ts";
 import { requireRoom, type WebhookEndpoint } from "../../domain/webhooks/webhook-endpoint.ts";
 import { newSecret, secretText } from "../../domain/webhooks/webhook-secret.ts";

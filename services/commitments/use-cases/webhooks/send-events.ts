@@ -1,4 +1,4 @@
-import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
+import { executeBatch } from "../../../../common/platform/db/sql/statement-batch.ts";
 import { countReplayed } from "../../domain/webhooks/replay-limit.ts";
 import { TEST_EVENT } from "../../domain/webhooks/sale-event.ts";
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { backoffMs } from "../../../shared/concurrency/backoff.ts";
+import { backoffMs } from "../../../../common/platform/concurrency/backoff.ts";
 import type { EvmChain } from "../../chains/chain.ts";
 import type { NodeTime } from "./node-time.ts";
 import { RpcFault } from "./rpc-fault.ts";

@@ -1,5 +1,5 @@
-import { InterruptibleWait } from "../../../shared/concurrency/interruptible-wait.ts";
-import { untilAborted } from "../../../shared/concurrency/until-aborted.ts";
+import { InterruptibleWait } from "../../../../common/platform/concurrency/interruptible-wait.ts";
+import { untilAborted } from "../../../../common/platform/concurrency/until-aborted.ts";
 import type { EvmChain } from "../../chains/chain.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import { type Block, readBlock } from "./block.ts";

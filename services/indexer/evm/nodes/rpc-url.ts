@@ -1,4 +1,4 @@
-import { Semaphore } from "../../../shared/concurrency/semaphore.ts";
+import { Semaphore } from "../../../../common/platform/concurrency/semaphore.ts";
 import { JsonRpcUrl, type PostAnswer, PostFailure } from "../../nodes/json-rpc-url.ts";
 import { type JsonRpcError, kindOfRpcError, kindOfStatus, redactedMessage } from "./failure-kind.ts";
 import type { NodeTime } from "./node-time.ts";

@@ -1,4 +1,4 @@
-import { backoffMs } from "../../../shared/concurrency/backoff.ts";
+import { backoffMs } from "../../../../common/platform/concurrency/backoff.ts";
 import type { RpcFault } from "./rpc-fault.ts";
 
 const BACKOFF = { firstMs: 500, longestMs: 30_000 };

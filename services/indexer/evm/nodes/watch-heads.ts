@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { backoffMs } from "../../../shared/concurrency/backoff.ts";
+import { backoffMs } from "../../../../common/platform/concurrency/backoff.ts";
 
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 

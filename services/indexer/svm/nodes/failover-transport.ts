@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { backoffMs } from "../../../shared/concurrency/backoff.ts";
-import { Semaphore } from "../../../shared/concurrency/semaphore.ts";
+import { backoffMs } from "../../../../common/platform/concurrency/backoff.ts";
+import { Semaphore } from "../../../../common/platform/concurrency/semaphore.ts";
 import type { SvmChain } from "../../chains/chain.ts";
 import { JsonRpcUrl } from "../../nodes/json-rpc-url.ts";
 import { SourceFault } from "../../source/source-fault.ts";

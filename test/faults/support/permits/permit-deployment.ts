@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { createRpcTransport } from "../../../../common/platform/rpc/client/client.ts";
+import { ENTITIES_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
 import { findOrCreateAccount } from "../../../../services/auth/accounts/accounts-store.ts";
 import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
 import { openStore } from "../../../../services/auth/base/open-store.ts";
@@ -8,8 +10,6 @@ import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
 import { startSession } from "../../../../services/auth/sessions/sessions-store.ts";
 import type { Random } from "../../../../services/demo/random.ts";
 import type { EntitiesDatabase } from "../../../../services/entities/schema/schema.ts";
-import { createRpcTransport } from "../../../../services/shared/rpc/client/client.ts";
-import { ENTITIES_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
 import {
   type AuthCallerKeys,
   type AuthProcess,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import { ACTOR_HEADER } from "../../../../services/shared/rpc/identity/actor.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
+import { ACTOR_HEADER } from "../../../../common/platform/rpc/identity/actor.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
 import { describeAuthWeb, type WebUser } from "../../../support/auth-web.ts";
 import { type Genuine, HEADER_FORGERIES, takenApart } from "../../../support/forged-tokens.ts";
 import { refusal } from "../../../support/sale-messages.ts";

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { deleteExpiredRows } from "../../../../common/platform/db/expired-rows.ts";
 import { UsedJwtIds } from "../../../../services/auth/base/used-jwt-ids.ts";
 import { expiredJwtIds } from "../../../../services/auth/base/used-jwt-ids-store.ts";
 import { type AssertionChanges, clientKeyPair, signedAssertion } from "../../../../services/auth/testing/assertions.ts";
 import { definitionInit } from "../../../../services/auth/testing/sample-client.ts";
-import { deleteExpiredRows } from "../../../../services/shared/db/expired-rows.ts";
 import { type AuthWeb, describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
 import {
   type ConfidentialApplication,

@@ -1,9 +1,9 @@
 import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { testProver } from "../../../../common/platform/testing/test-prover.ts";
 import { DEFAULT_SECURITY } from "../../../../services/auth/clients/client-security.ts";
 import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
 import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
-import { testProver } from "../../../../services/shared/testing/test-prover.ts";
 import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
 import { DpopApplication, type ProofChanges } from "../../../support/dpop-application.ts";
 import { allow, answerOf, queryOf, tokensIn, type WebTokens } from "../../../support/web-application.ts";

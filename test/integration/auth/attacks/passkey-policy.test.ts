@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
 import type { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
 import { Role } from "../../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -11,7 +12,6 @@ import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
 import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
 import { givePasskey, sessionBy } from "../../../../services/auth/testing/passkey-holder.ts";
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
 import { ISSUER, type SignedIn } from "../../../support/auth-fixture.ts";
 import { type AuthWeb, describeAuthWebOnEachDatabase, newEmail, SESSION_COOKIE } from "../../../support/auth-web.ts";
 import { SOON } from "../../../support/polling.ts";

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from "jose";
 import { beforeAll, expect, it } from "vitest";
+import { COMMITMENTS_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
 import { tokensIn } from "../../../../services/auth/testing/application.ts";
-import { COMMITMENTS_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
 import { userOfApplication } from "../../../support/auth-application.ts";
 import { type AuthFixture, describeAuth, type SignedIn } from "../../../support/auth-fixture.ts";
 import { type Genuine, takenApart } from "../../../support/forged-tokens.ts";

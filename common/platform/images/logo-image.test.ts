@@ -15,7 +15,7 @@ import {
   webpLossless,
   webpLossy,
   webpOf,
-} from "../../auth/testing/images.ts";
+} from "../../../services/auth/testing/images.ts";
 import { checkLogoImage, type LogoShape } from "./logo-image.ts";
 
 const IMAGES = [

@@ -1,8 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP, isIPv6 } from "node:net";
-import { isLoopbackHost } from "../hosts/loopback-host.ts";
-import { isPublicHost } from "../hosts/public-host.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
 import { OutboundFault } from "./outbound-fault.ts";
+import { isPublicHost } from "./public-host.ts";
 
 /** Resolves a name to all of its IP addresses. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;

@@ -1,5 +1,5 @@
-import { isLoopbackHost } from "../hosts/loopback-host.ts";
-import { isPublicHost } from "../hosts/public-host.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
+import { isPublicHost } from "./public-host.ts";
 
 export interface OutboundUrlOptions {
   /** `OUTBOUND_LOOPBACK`: whether this machine may be asked too, over http or https. False by default. */
