@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import type { EvmChain } from "../../common/chains/base/chain.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { EvmChain } from "../indexer/chains/chain.ts";
 import type { BidBook } from "./bid-book.ts";
 import { AUCTION } from "./demo-sales.ts";
 import { findAnvil } from "./find-anvil.ts";

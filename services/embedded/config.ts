@@ -1,8 +1,8 @@
+import type { EvmChain } from "../../common/chains/base/chain.ts";
 import { ConfigError, type Env } from "../../common/platform/config/env.ts";
 import { type CallerKeys, readCallerKeys } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type GatewayConfig, gatewayConfig } from "../../gateway/config.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../commitments/config.ts";
-import type { EvmChain } from "../indexer/chains/chain.ts";
 import { type IndexerConfig, indexerConfig } from "../indexer/config.ts";
 
 export interface EmbeddedConfig {

@@ -1,6 +1,6 @@
+import type { Chain } from "../../common/chains/base/chain.ts";
+import { chainsConfig } from "../../common/chains/chains-config.ts";
 import type { Env } from "../../common/platform/config/env.ts";
-import type { Chain } from "./chains/chain.ts";
-import { chainsConfig } from "./chains/chains-config.ts";
 
 export interface IndexerConfig {
   /** See `chainsConfig`. */

@@ -1,4 +1,4 @@
-import type { EvmEndpoint } from "../indexer/evm/nodes/evm-endpoint.ts";
+import type { EvmEndpoint } from "../../common/chains/evm/evm-endpoint.ts";
 import { UnjoinableAllocations } from "../indexer/evm/reading/allocation-join.ts";
 import type { SourcePosition } from "../indexer/source/source-commitment.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";

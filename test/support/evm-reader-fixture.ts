@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { EvmChain } from "../../services/indexer/chains/chain.ts";
-import { EvmEndpoint } from "../../services/indexer/evm/nodes/evm-endpoint.ts";
-import { HeadTracker } from "../../services/indexer/evm/nodes/head-tracker.ts";
+import type { EvmChain } from "../../common/chains/base/chain.ts";
+import { EvmEndpoint } from "../../common/chains/evm/evm-endpoint.ts";
+import { HeadTracker } from "../../common/chains/evm/head-tracker.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../services/indexer/evm/reading/evm-reader.ts";
 import type { Snapshot } from "../../services/indexer/source/snapshot.ts";
 import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";

@@ -19,7 +19,7 @@ const SALE_RULES = [
   "services/shared/sale-definition/exact-number.ts",
   "common/platform/names/link-in-name.ts",
   "services/commitments/domain/extra-data/abi-type.ts",
-  "services/commitments/domain/sale/address.ts",
+  "common/chains/address.ts",
   "services/commitments/domain/sale/definition-change.ts",
   "services/commitments/domain/extra-data/extra-data-parameters.ts",
   "services/commitments/domain/sale/payment-tokens.ts",

@@ -1,7 +1,7 @@
+import { SourceFault } from "../../common/chains/base/source-fault.ts";
 import type { ChainConnection } from "../../services/indexer/source/chain-connection.ts";
 import type { Difference, Snapshot } from "../../services/indexer/source/snapshot.ts";
 import type { SourceCommitment, SourcePosition, SourceStage } from "../../services/indexer/source/source-commitment.ts";
-import { SourceFault } from "../../services/indexer/source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../../services/indexer/source/source-reader.ts";
 import { commitmentDigest } from "../../services/shared/commitment-record/commitment-digest.ts";
 

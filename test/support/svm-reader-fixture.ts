@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import type { SvmChain } from "../../services/indexer/chains/chain.ts";
+import type { SvmChain } from "../../common/chains/base/chain.ts";
+import { FailoverTransport, type TransportOptions } from "../../common/chains/svm/failover-transport.ts";
+import { createSvmRpc } from "../../common/chains/svm/svm-rpc.ts";
 import type { Snapshot } from "../../services/indexer/source/snapshot.ts";
 import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
 import type { SourceReader } from "../../services/indexer/source/source-reader.ts";
-import { FailoverTransport, type TransportOptions } from "../../services/indexer/svm/nodes/failover-transport.ts";
-import { createSvmRpc } from "../../services/indexer/svm/nodes/svm-rpc.ts";
 import { createSvmReader } from "../../services/indexer/svm/svm-reader.ts";
 import { ModelStore } from "./model-store.ts";
 import { type SvmFault, SvmNode } from "./svm-node.ts";

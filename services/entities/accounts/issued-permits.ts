@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Kysely } from "kysely";
+import { formatWallet, walletOfRow } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import {
@@ -9,7 +10,6 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { PermitRange } from "../entities/dependencies.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
-import { formatWallet, walletOfRow } from "../wallets/wallet.ts";
 
 /** Returns the permits of entities, the newest first, as their person may read them. */
 export async function issuedPermits(

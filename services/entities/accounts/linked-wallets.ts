@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Kysely } from "kysely";
+import { formatWallet, walletKey } from "../../../common/chains/wallet.ts";
 import {
   type LinkedWallet,
   LinkedWalletSchema,
@@ -8,7 +9,6 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { readBoundSales } from "../wallets/sale-wallets-store.ts";
-import { formatWallet, walletKey } from "../wallets/wallet.ts";
 import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 
 /** Returns the wallets that are linked to an entity, the earliest first, with the sales in which each is bound to it. */

@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parseWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import {
   type EligibilityService,
@@ -6,7 +7,6 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { readSaleFacts } from "../access/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
-import { parseWallet } from "../wallets/wallet.ts";
 import { checkParticipation } from "./check-participation.ts";
 import type { FailureReason, ParticipationDecision } from "./decide.ts";
 import type { EligibilityDependencies } from "./dependencies.ts";

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Wallet } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleFacts } from "../access/sale-facts.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
@@ -14,7 +15,6 @@ import type { EntitiesSchema } from "../schema/schema.ts";
 import { isDenied } from "../screening/deny-list-store.ts";
 import { hasLiveness } from "../setup/liveness-store.ts";
 import type { BindingRefusal } from "../wallets/binding.ts";
-import type { Wallet } from "../wallets/wallet.ts";
 import type { ParticipationFacts } from "./decide.ts";
 import type { EligibilityFacts } from "./entity-eligibility.ts";
 import { readMemberWallets } from "./member-wallets.ts";

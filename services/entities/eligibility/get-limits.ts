@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parseWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireApplication } from "../access/application-access.ts";
 import { readSaleFacts } from "../access/sale-facts.ts";
 import type { MatchedMember } from "../members/match-members.ts";
 import { largestAmount } from "../rules/amount-rules.ts";
-import { parseWallet } from "../wallets/wallet.ts";
 import type { EligibilityDependencies } from "./dependencies.ts";
 import { type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
 import { gatherEligibility } from "./gather-facts.ts";

@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
+import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { MemberWallet } from "../members/match-members.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { readSaleWallets } from "../wallets/sale-wallets-store.ts";
-import { type Wallet, walletColumn } from "../wallets/wallet.ts";
 import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { Wallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
@@ -5,7 +6,6 @@ import type { Entity } from "../entities/entity.ts";
 import { ensureSaleEntity, findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";
 import { findSaleWallet } from "../wallets/sale-wallets-store.ts";
-import type { Wallet } from "../wallets/wallet.ts";
 import { readLinkedEntities } from "../wallets/wallet-links-store.ts";
 
 type Dependencies = Pick<BaseDependencies, "database" | "derivedKeys">;

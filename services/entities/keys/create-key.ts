@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
-import { formatWallet } from "../wallets/wallet.ts";
 import type { KeyDependencies } from "./dependencies.ts";
 import { type PermitKey, requireNoNextKey, type SaleChain } from "./permit-key.ts";
 import { insertKey, readKeys } from "./permit-keys-store.ts";

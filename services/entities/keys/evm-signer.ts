@@ -1,5 +1,5 @@
-import { loadFastKeccak } from "../../shared/encoding/keccak.ts";
-import { evmPermitDigest } from "../permit-encoding/evm-permit.ts";
+import { loadFastKeccak } from "../../../common/chains/base/keccak.ts";
+import { evmPermitDigest } from "../../../common/chains/evm/evm-permit.ts";
 
 /** `v` of an EVM signature: this number and the recovery bit. */
 const V_BASE = 27;

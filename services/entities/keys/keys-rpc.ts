@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { formatWallet } from "../../../common/chains/wallet.ts";
 import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   ContractKnowledge,
@@ -10,7 +11,6 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { recordChange, requireRecentOwner, requireRole } from "../access/sale-access.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
-import { formatWallet } from "../wallets/wallet.ts";
 import { activateKey } from "./activate-key.ts";
 import { contractKnowledge, type ContractKnowledge as Knowledge } from "./contract-knowledge.ts";
 import { createKey, type RecordKeyChange } from "./create-key.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { PERMIT_FORMATS } from "../../../common/chains/encode-permit.ts";
+import { isPermitSignature } from "../../../common/chains/permit-signature.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import { PERMIT_FORMATS } from "../permit-encoding/encode-permit.ts";
-import { isPermitSignature } from "../permit-encoding/permit-signature.ts";
 import type { PermitSigner } from "./permit-signer.ts";
 import { signatureHeaders } from "./signed-request.ts";
 

@@ -1,5 +1,5 @@
+import { formatWallet } from "../../../common/chains/wallet.ts";
 import { lockSale } from "../base/lock-sale.ts";
-import { formatWallet } from "../wallets/wallet.ts";
 import type { RecordKeyChange } from "./create-key.ts";
 import type { KeyDependencies } from "./dependencies.ts";
 import { requireDeletable } from "./permit-key.ts";

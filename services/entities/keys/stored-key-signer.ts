@@ -1,8 +1,8 @@
 import { createPrivateKey, createSecretKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519";
 import { secp256k1 } from "@noble/curves/secp256k1";
+import { evmAddressOf } from "../../../common/chains/permit-signature.ts";
 import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
-import { evmAddressOf } from "../permit-encoding/permit-signature.ts";
 import type { WalletKindName } from "../schema/wallet-tables.ts";
 import { evmSigner } from "./evm-signer.ts";
 import type { PermitKey } from "./permit-key.ts";

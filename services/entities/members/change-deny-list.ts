@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type {
@@ -10,7 +11,6 @@ import { requireRole } from "../access/sale-access.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
-import { isWallet, readWallet } from "../wallets/wallet.ts";
 import { deleteDenied, insertDenied, readDenied } from "./denied-wallets-store.ts";
 import type { MemberDependencies } from "./dependencies.ts";
 import { readListedSale } from "./listed-sale.ts";

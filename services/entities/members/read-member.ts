@@ -1,9 +1,9 @@
+import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { amountViolations } from "../rules/amount-rules.ts";
 import type { ParticipationGroup } from "../rules/participation-rules.ts";
-import { isWallet, readWallet } from "../wallets/wallet.ts";
 import type { NewMember } from "./member.ts";
 import { emailKey, type MemberKey } from "./member-key.ts";
 

@@ -1,7 +1,7 @@
+import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
-import { isWallet, readWallet } from "../wallets/wallet.ts";
 import { emailKey, type MemberKey } from "./member-key.ts";
 
 const ENTITY_ID = /^(?:0x)?([0-9a-fA-F]{32})$/;

@@ -1,4 +1,4 @@
-import { formatWallet } from "../wallets/wallet.ts";
+import { formatWallet } from "../../../common/chains/wallet.ts";
 
 /** The length of an EVM address. */
 const EVM_BYTES = 20;

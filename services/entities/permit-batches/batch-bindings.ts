@@ -1,6 +1,6 @@
+import { walletKey } from "../../../common/chains/wallet.ts";
 import type { SaleWallet } from "../wallets/binding.ts";
 import { type SaleWalletKey, type SaleWalletRow, saleWalletOfRow } from "../wallets/sale-wallets-store.ts";
-import { walletKey } from "../wallets/wallet.ts";
 
 /** Bindings of a sale by wallet and by entity. */
 export class BatchBindings {

@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { walletColumn } from "../../../common/chains/wallet.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
@@ -9,7 +10,6 @@ import type { PermitKeyTable, SalePermitsTable } from "../schema/permit-tables.t
 import type { DeniedWalletTable, FreezeTable, GroupMemberTable, SaleRulesTable } from "../schema/rule-tables.ts";
 import type { WalletLinkTable } from "../schema/wallet-tables.ts";
 import type { SaleWalletRow } from "../wallets/sale-wallets-store.ts";
-import { walletColumn } from "../wallets/wallet.ts";
 
 /** The locks of a batch: the sale and then its entities, these alone, or nothing. */
 export type BatchLocks = "sale and entities" | "entities" | "none";

@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { walletColumn } from "../../../common/chains/wallet.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
@@ -7,7 +8,6 @@ import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleWalletTable } from "../schema/wallet-tables.ts";
 import type { BindingFacts, BindingJudgement } from "../wallets/binding.ts";
-import { walletColumn } from "../wallets/wallet.ts";
 
 /** A wallet that a permit binds, and who has it before. */
 export interface BatchedBinding {

@@ -1,5 +1,5 @@
+import { walletKey } from "../../../common/chains/wallet.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
-import { walletKey } from "../wallets/wallet.ts";
 
 /** Returns requests of which no two have an entity or a wallet in common: the first of each. */
 export function distinctSubjects<Request extends { readonly subject: ParticipationSubject }>(

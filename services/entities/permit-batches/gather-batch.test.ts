@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Wallet } from "../../../common/chains/wallet.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { gatherFacts, type ParticipationSubject } from "../eligibility/gather-facts.ts";
 import { lockAccount, storeClosed } from "../entities/closed-accounts-store.ts";
@@ -14,7 +15,6 @@ import { storeEntity } from "../testing/sample-entity.ts";
 import { sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import { readBindingFacts } from "../wallets/bind-wallet.ts";
 import { insertSaleWallets } from "../wallets/sale-wallets-store.ts";
-import type { Wallet } from "../wallets/wallet.ts";
 import { linkWallet } from "../wallets/wallet-links-store.ts";
 import { type BatchedFacts, gatherBatch } from "./gather-batch.ts";
 

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { walletKey, walletOfRow } from "../../../common/chains/wallet.ts";
 import { executeNamed, type RowsByName } from "../../../common/platform/db/sql/statement-batch.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
@@ -12,7 +13,6 @@ import { rulesOfText } from "../rules/rules-text.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { bindingFactsOf } from "../wallets/bind-wallet.ts";
 import type { BindingFacts } from "../wallets/binding.ts";
-import { walletKey, walletOfRow } from "../wallets/wallet.ts";
 import { BatchBindings } from "./batch-bindings.ts";
 import { type BatchStatementsOptions, batchStatements } from "./batch-statements.ts";
 

@@ -1,3 +1,4 @@
+import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
 import { contractKnowledge } from "../keys/contract-knowledge.ts";
@@ -5,7 +6,6 @@ import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";
 import { readKeys } from "../keys/permit-keys-store.ts";
 import { participationProblems } from "../rules/participation-problems.ts";
 import { readRules } from "../rules/rules-store.ts";
-import { formatWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<PermitDependencies, "database" | "sales" | "indexer" | "identityProvider">;

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { recoverMessageAddress, toHex } from "viem/utils";
 import { beforeEach, describe, expect, it } from "vitest";
+import { encodePermit } from "../../../common/chains/encode-permit.ts";
 import type { RecentSale } from "../access/recent-sales.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
@@ -8,7 +9,6 @@ import type { PermitKey } from "../keys/permit-key.ts";
 import { insertKey, readKeys, storeActivation } from "../keys/permit-keys-store.ts";
 import { storedKeySigner } from "../keys/stored-key-signer.ts";
 import { insertDenied } from "../members/denied-wallets-store.ts";
-import { encodePermit } from "../permit-encoding/encode-permit.ts";
 import type { ParticipationRules } from "../rules/participation-rules.ts";
 import { readRules, writeRules } from "../rules/rules-store.ts";
 import type { EntitiesDatabase } from "../schema/schema.ts";

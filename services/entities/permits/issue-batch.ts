@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Transaction } from "kysely";
+import type { Permit } from "../../../common/chains/base/permit.ts";
+import { encodePermit } from "../../../common/chains/encode-permit.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
 import { activeKeyOf, type PermitKey, permitEnd } from "../keys/permit-key.ts";
@@ -8,8 +10,6 @@ import { type BatchedBinding, bindStatements, isPlainBinding } from "../permit-b
 import { checkFacts, isDecidedHere } from "../permit-batches/check-batch.ts";
 import { distinctSubjects } from "../permit-batches/distinct.ts";
 import { type BatchedFacts, type GatheredBatch, gatherBatch } from "../permit-batches/gather-batch.ts";
-import { encodePermit } from "../permit-encoding/encode-permit.ts";
-import type { Permit } from "../permit-encoding/permit.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { confirmedGrants, type PermitGrant } from "./confirmed-grants.ts";
 import { permitOf } from "./permit-of.ts";

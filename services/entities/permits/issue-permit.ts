@@ -1,8 +1,8 @@
+import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
 import { noEntity } from "../eligibility/visible-entity.ts";
 import { SaleEntityIds } from "../permit-batches/sale-entity-ids.ts";
 import { VisibleEntities } from "../permit-batches/visible-batch.ts";
-import { isWallet, readWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 import type { BatchedResult, WantedPermit } from "./issue-batch.ts";
 import { SinglePermitIssuer } from "./issue-single-permit.ts";

@@ -1,3 +1,5 @@
+import { encodePermit } from "../../../common/chains/encode-permit.ts";
+import { parseWallet } from "../../../common/chains/wallet.ts";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationGrant } from "../access/application-access.ts";
@@ -8,8 +10,6 @@ import type { VisibleEntity } from "../eligibility/visible-entity.ts";
 import { activeKeyOf, type PermitKey, permitEnd } from "../keys/permit-key.ts";
 import { type BatchedCheck, checkBatch } from "../permit-batches/check-batch.ts";
 import { SaleBatchers } from "../permit-batches/sale-batchers.ts";
-import { encodePermit } from "../permit-encoding/encode-permit.ts";
-import { parseWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 import { permitOf } from "./permit-of.ts";
 import type { IssuedPermit, PermitResult, RefusedPermit } from "./permit-result.ts";

@@ -1,6 +1,6 @@
+import type { Permit } from "../../../common/chains/base/permit.ts";
+import type { Wallet } from "../../../common/chains/wallet.ts";
 import type { FailureReason } from "../eligibility/decide.ts";
-import type { Permit } from "../permit-encoding/permit.ts";
-import type { Wallet } from "../wallets/wallet.ts";
 
 /** A permit as its wallet uses it. */
 export interface IssuedPermit {

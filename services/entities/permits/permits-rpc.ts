@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { formatWallet } from "../../../common/chains/wallet.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type {
   PermitRecordSchema,
@@ -12,7 +13,6 @@ import { requireRole } from "../access/sale-access.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
 import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
 import { livenessUrl } from "../setup/liveness.ts";
-import { formatWallet } from "../wallets/wallet.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 import { PermitIssuer } from "./issue-permit.ts";
 import { listPermitSummaries } from "./list-permit-summaries.ts";

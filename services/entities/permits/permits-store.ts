@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Kysely } from "kysely";
+import type { Permit } from "../../../common/chains/base/permit.ts";
+import { type Wallet, walletColumn, walletOfRow } from "../../../common/chains/wallet.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { Permit } from "../permit-encoding/permit.ts";
 import type { PermitTable } from "../schema/permit-tables.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
-import { type Wallet, walletColumn, walletOfRow } from "../wallets/wallet.ts";
 
 /** A permit that was issued. */
 export interface PermitRecord {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
+import { encodePermit } from "../../../common/chains/encode-permit.ts";
 import type { RecentSale } from "../access/recent-sales.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { decideParticipation } from "../eligibility/decide.ts";
@@ -7,7 +8,6 @@ import { gatherFacts, type ParticipationSubject } from "../eligibility/gather-fa
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import type { PermitKey } from "../keys/permit-key.ts";
 import { insertKey, readKeys, storeActivation } from "../keys/permit-keys-store.ts";
-import { encodePermit } from "../permit-encoding/encode-permit.ts";
 import { writeRules } from "../rules/rules-store.ts";
 import type { EntitiesDatabase } from "../schema/schema.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";

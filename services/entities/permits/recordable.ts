@@ -1,3 +1,4 @@
+import { encodePermit } from "../../../common/chains/encode-permit.ts";
 import {
   decideParticipation,
   type FailureReason,
@@ -6,7 +7,6 @@ import {
 } from "../eligibility/decide.ts";
 import type { JudgedWallet, ParticipationSubject, Screening } from "../eligibility/gather-facts.ts";
 import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";
-import { encodePermit } from "../permit-encoding/encode-permit.ts";
 import type { KnownBids } from "../wallets/binding.ts";
 import { permitOf } from "./permit-of.ts";
 import type { PermitRecord } from "./permits-store.ts";

@@ -1,9 +1,9 @@
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
+import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
-import { type Wallet, walletColumn } from "../wallets/wallet.ts";
 import { screeningFailureLog } from "./failure-log.ts";
 import { type ScreeningRules, screenWallet } from "./screen-wallet.ts";
 import { createScreeningMetrics } from "./screening-metrics.ts";

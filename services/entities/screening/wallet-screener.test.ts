@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
+import type { Wallet } from "../../../common/chains/wallet.ts";
 import { OutboundFault } from "../../../common/platform/outbound/outbound-fault.ts";
 import type { OutboundRequest } from "../../../common/platform/outbound/outbound-fetcher.ts";
-import type { Wallet } from "../wallets/wallet.ts";
 import { ScreenerFault, WalletScreener } from "./wallet-screener.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { LRUCache } from "lru-cache";
+import { formatWallet, type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { OutboundFault } from "../../../common/platform/outbound/outbound-fault.ts";
 import type { OutboundFetcher, OutboundResponse } from "../../../common/platform/outbound/outbound-fetcher.ts";
-import { formatWallet, type Wallet, walletKey } from "../wallets/wallet.ts";
 
 /** Answers of screeners that are kept, of all sales together. */
 const MAX_CACHED = 10_000;

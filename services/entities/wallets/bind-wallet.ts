@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import { walletKey } from "../../../common/chains/wallet.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import {
   type BindingFacts,
@@ -16,7 +17,6 @@ import {
   releaseSaleWallet,
   type SaleWalletKey,
 } from "./sale-wallets-store.ts";
-import { walletKey } from "./wallet.ts";
 import { readLinkedEntities } from "./wallet-links-store.ts";
 
 /** A permit that is about to be recorded. */

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { type BindingFacts, type EntityBids, judgeBinding, type SaleWallet } from "./binding.ts";
-import { type Wallet, walletKey } from "./wallet.ts";
 
 const NOW = 1_000_000n;
 const ME = "me";

@@ -1,4 +1,4 @@
-import { type Wallet, walletKey } from "./wallet.ts";
+import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 
 /** A wallet that a permit has bound to an entity in a sale. Times are milliseconds since 1970. */
 export interface SaleWallet {

@@ -1,9 +1,9 @@
+import { isForUndeployed, isSignedByKey, personalDigest } from "../../../common/chains/link-signature.ts";
+import { formatWallet } from "../../../common/chains/wallet.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import type { WalletDependencies } from "./dependencies.ts";
 import type { LinkChallenge } from "./link-challenge.ts";
-import { isForUndeployed, isSignedByKey, personalDigest } from "./link-signature.ts";
-import { formatWallet } from "./wallet.ts";
 
 /**
  * Checks that a wallet has signed the text that was given out: with its key, or as a smart account that says so on the text's

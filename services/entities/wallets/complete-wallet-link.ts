@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
@@ -9,7 +10,6 @@ import type { LinkChallenge } from "./link-challenge.ts";
 import { returnChallenge, takeChallenge } from "./link-challenges-store.ts";
 import { checkRoom } from "./linked-number.ts";
 import { requireSession } from "./require-session.ts";
-import { formatWallet } from "./wallet.ts";
 import { linkWallet } from "./wallet-links-store.ts";
 
 /** A text's signature is checked once: whoever sends a wrong one begins again. */

@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { base58 } from "@scure/base";
 import { describe, expect, it } from "vitest";
+import { parseWallet, walletKey } from "../../../common/chains/wallet.ts";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { FeedStateSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { lockSale } from "../base/lock-sale.ts";
@@ -11,7 +12,6 @@ import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { peopleFixture, required } from "../testing/people-fixture.ts";
 import { bindWallet } from "./bind-wallet.ts";
 import { judgeWallet, readEntityBids } from "./entity-bids.ts";
-import { parseWallet, walletKey } from "./wallet.ts";
 import { linkWallet } from "./wallet-links-store.ts";
 
 const EVM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";

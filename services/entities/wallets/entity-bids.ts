@@ -1,4 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { isWallet, readWallet, walletKey } from "../../../common/chains/wallet.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Upstreams } from "../access/upstreams.ts";
@@ -9,7 +10,6 @@ import type { WalletKindName } from "../schema/wallet-tables.ts";
 import { readBindingFacts } from "./bind-wallet.ts";
 import { type BindingJudgement, type BindingRules, type EntityBids, judgeBinding, type KnownBids } from "./binding.ts";
 import type { SaleWalletKey } from "./sale-wallets-store.ts";
-import { isWallet, readWallet, walletKey } from "./wallet.ts";
 
 /** Those for whom bids can matter: the wallet's holder, and the entity that wants it. */
 const MAX_ASKED = 2;

@@ -1,4 +1,4 @@
-import type { Wallet } from "./wallet.ts";
+import type { Wallet } from "../../../common/chains/wallet.ts";
 
 const MINUTE_MS = 60_000n;
 

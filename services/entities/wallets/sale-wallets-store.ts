@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import { type Wallet, walletColumn, walletOfRow } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import type { SaleWalletTable } from "../schema/wallet-tables.ts";
 import type { SaleWallet } from "./binding.ts";
-import { type Wallet, walletColumn, walletOfRow } from "./wallet.ts";
 
 /** A wallet of an entity in a sale. */
 export interface SaleWalletKey {

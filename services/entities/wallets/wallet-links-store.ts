@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from "kysely";
+import { type Wallet, walletColumn, walletKey, walletOfRow } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { EntitiesSchema } from "../schema/schema.ts";
 import { markProved } from "./sale-wallets-store.ts";
-import { type Wallet, walletColumn, walletKey, walletOfRow } from "./wallet.ts";
 
 /** A wallet that a signature has linked to an entity. */
 export interface WalletLink {

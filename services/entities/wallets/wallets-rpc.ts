@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parseWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import { requirePerson } from "../access/person.ts";
@@ -6,7 +7,6 @@ import { lockOwnEntity, readOwnEntity } from "../entities/own-entity.ts";
 import { beginWalletLink } from "./begin-wallet-link.ts";
 import { completeWalletLink } from "./complete-wallet-link.ts";
 import type { WalletDependencies } from "./dependencies.ts";
-import { parseWallet } from "./wallet.ts";
 import { walletKindOf } from "./wallet-kind.ts";
 import { unlinkWallet } from "./wallet-links-store.ts";
 

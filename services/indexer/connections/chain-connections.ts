@@ -1,4 +1,4 @@
-import type { Chain } from "../chains/chain.ts";
+import type { Chain } from "../../../common/chains/base/chain.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
 import { unknownChain } from "./unknown-chain.ts";
 

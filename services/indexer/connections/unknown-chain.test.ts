@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SourceFault } from "../source/source-fault.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { StoredSale } from "../source/source-reader.ts";
 import { unknownChain } from "./unknown-chain.ts";
 

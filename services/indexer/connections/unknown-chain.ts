@@ -1,5 +1,5 @@
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
-import { SourceFault } from "../source/source-fault.ts";
 import type { SourceReader } from "../source/source-reader.ts";
 
 const POLL_INTERVAL_MS = 30_000;

@@ -1,10 +1,10 @@
+import { callOrAbsent } from "../../../common/chains/evm/call-or-absent.ts";
+import type { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
+import type { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
+import { PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
 import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
 import type { SignerCheck, SignerTarget } from "../source/chain-connection.ts";
-import { callOrAbsent } from "./contract/call-or-absent.ts";
-import { PinnedBlock } from "./contract/pinned-block.ts";
 import { hasSignerRole } from "./contract/role-calls.ts";
-import type { EvmEndpoint } from "./nodes/evm-endpoint.ts";
-import type { HeadTracker } from "./nodes/head-tracker.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import { PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { CheckTarget, SourceCheck } from "../source/chain-connection.ts";
-import { SourceFault } from "../source/source-fault.ts";
 import { type ContractSettings, meaningOf } from "./contract/contract-version.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "./contract/optional-functions.ts";
-import { PinnedBlock } from "./contract/pinned-block.ts";
 import { loadSaleCalls, type SaleCalls } from "./contract/sale-calls.ts";
 import { explainFault, readSaleFacts } from "./contract/sale-facts.ts";
 import { ChunkSize } from "./reading/chunk-size.ts";

@@ -1,14 +1,14 @@
-import type { EvmChain } from "../chains/chain.ts";
-import { HeadComparison } from "../nodes/head-comparison.ts";
+import type { EvmChain } from "../../../common/chains/base/chain.ts";
+import { sourceChainOf } from "../../../common/chains/base/source-chain.ts";
+import { checkEvmAccountSignature } from "../../../common/chains/evm/check-evm-account-signature.ts";
+import { checkEvmTokens } from "../../../common/chains/evm/check-evm-tokens.ts";
+import { comparedNodes } from "../../../common/chains/evm/compared-nodes.ts";
+import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
+import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
+import { HeadComparison } from "../../../common/chains/nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
-import { sourceChainOf } from "../source/source-chain.ts";
-import { checkEvmAccountSignature } from "./check-evm-account-signature.ts";
 import { checkEvmSigner } from "./check-evm-signer.ts";
 import { checkEvmSource } from "./check-evm-source.ts";
-import { checkEvmTokens } from "./check-evm-tokens.ts";
-import { comparedNodes } from "./nodes/compared-nodes.ts";
-import { EvmEndpoint } from "./nodes/evm-endpoint.ts";
-import { HeadTracker } from "./nodes/head-tracker.ts";
 import { createEvmReader } from "./reading/evm-reader.ts";
 
 /** Connects to an EVM chain. Its nodes aren't asked anything before the first use. */

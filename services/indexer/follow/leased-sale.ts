@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { PublishTarget } from "../apply/apply-calls.ts";
@@ -10,7 +11,6 @@ import { totalsText } from "../apply/totals-text.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
 import type { Snapshot } from "../source/snapshot.ts";
 import type { SourceStage } from "../source/source-commitment.ts";
-import { SourceFault } from "../source/source-fault.ts";
 import type { SourceReader } from "../source/source-reader.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";

@@ -1,8 +1,8 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import type { SourceChain } from "../../../common/chains/base/source-chain.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import type { Snapshot } from "../source/snapshot.ts";
-import type { SourceChain } from "../source/source-chain.ts";
 import type { SourcePosition } from "../source/source-commitment.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type {
   CheckPermitSignerResponseSchema,
   IndexerService,
@@ -7,7 +8,6 @@ import type {
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import { type CheckedChains, SourceChecks } from "../connections/source-checks.ts";
 import type { SignerCheck } from "../source/chain-connection.ts";
-import { SourceFault } from "../source/source-fault.ts";
 import { requireChain } from "./require-chain.ts";
 
 /** Neither valid addresses nor valid signers have spaces. */

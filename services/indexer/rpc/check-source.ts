@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type {
   CheckSourceResponseSchema,
   IndexerService,
@@ -7,7 +8,6 @@ import type {
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
 import type { SourceCheck } from "../source/chain-connection.ts";
-import { SourceFault } from "../source/source-fault.ts";
 import { stageMessage } from "../source/stage-message.ts";
 import { requireChain } from "./require-chain.ts";
 

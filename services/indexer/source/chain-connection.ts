@@ -1,4 +1,4 @@
-import type { SourceChain } from "./source-chain.ts";
+import type { SourceChain } from "../../../common/chains/base/source-chain.ts";
 import type { SourceStage } from "./source-commitment.ts";
 import type { SourceReader } from "./source-reader.ts";
 

@@ -1,5 +1,5 @@
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { SourceStage } from "../source/source-commitment.ts";
-import { SourceFault } from "../source/source-fault.ts";
 import type { SettlementSale } from "./account-layout.ts";
 
 /** Stages by their number in the reference program. */

@@ -1,7 +1,7 @@
-import type { SvmChain } from "../chains/chain.ts";
+import type { SvmChain } from "../../../common/chains/base/chain.ts";
+import type { SvmRpc } from "../../../common/chains/svm/svm-rpc.ts";
 import type { SignerCheck, SignerTarget } from "../source/chain-connection.ts";
 import { isSvmAddress } from "./check-svm-source.ts";
-import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { SaleAccounts } from "./sale-accounts.ts";
 
 const NO_MIN_SLOT = 0n;

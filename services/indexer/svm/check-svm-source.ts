@@ -1,9 +1,9 @@
 import { base58 } from "@scure/base";
-import type { SvmChain } from "../chains/chain.ts";
+import type { SvmChain } from "../../../common/chains/base/chain.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { SvmRpc } from "../../../common/chains/svm/svm-rpc.ts";
 import type { SourceCheck } from "../source/chain-connection.ts";
-import { SourceFault } from "../source/source-fault.ts";
 import { stageOf, stageWarning } from "./check-sale.ts";
-import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { isSameSlot, SaleAccounts } from "./sale-accounts.ts";
 
 const KEY_BYTES = 32;

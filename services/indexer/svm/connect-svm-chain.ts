@@ -1,13 +1,13 @@
-import type { SvmChain } from "../chains/chain.ts";
-import { HeadComparison } from "../nodes/head-comparison.ts";
+import type { SvmChain } from "../../../common/chains/base/chain.ts";
+import { sourceChainOf } from "../../../common/chains/base/source-chain.ts";
+import { HeadComparison } from "../../../common/chains/nodes/head-comparison.ts";
+import { checkSvmTokens } from "../../../common/chains/svm/check-svm-tokens.ts";
+import { comparedNodes } from "../../../common/chains/svm/compared-nodes.ts";
+import { FailoverTransport, type TransportOptions } from "../../../common/chains/svm/failover-transport.ts";
+import { createSvmRpc } from "../../../common/chains/svm/svm-rpc.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
-import { sourceChainOf } from "../source/source-chain.ts";
 import { checkSvmSigner } from "./check-svm-signer.ts";
 import { checkSvmSource } from "./check-svm-source.ts";
-import { checkSvmTokens } from "./check-svm-tokens.ts";
-import { comparedNodes } from "./compared-nodes.ts";
-import { FailoverTransport, type TransportOptions } from "./nodes/failover-transport.ts";
-import { createSvmRpc } from "./nodes/svm-rpc.ts";
 import { createSvmReader } from "./svm-reader.ts";
 
 /** Connects to a Solana chain. It is only polled, because a new slot every 400 ms says nothing about a sale. */

@@ -1,4 +1,4 @@
-import { SourceFault } from "../source/source-fault.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { SettlementSale } from "./account-layout.ts";
 import type { BindingDirectory } from "./binding-directory.ts";
 import { saysAllocations } from "./check-sale.ts";

@@ -1,4 +1,4 @@
-import { decodeAccount, type ListedAccount, unusableAnswer } from "./account-answer.ts";
+import { decodeAccount, type ListedAccount, unusableAnswer } from "../../../common/chains/svm/account-answer.ts";
 import { peekEntityState } from "./account-layout.ts";
 import { AddressColumn } from "./address-column.ts";
 import { accountDigest, EntityTable } from "./entity-table.ts";

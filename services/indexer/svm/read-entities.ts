@@ -1,5 +1,5 @@
-import { SourceFault } from "../source/source-fault.ts";
-import { decodeAccount, unusableAnswer } from "./account-answer.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import { decodeAccount, unusableAnswer } from "../../../common/chains/svm/account-answer.ts";
 import { decodeEntityState, decodeWalletBinding, type SettlementSale } from "./account-layout.ts";
 import type { BindingDirectory } from "./binding-directory.ts";
 import { type EntityRow, entityRow } from "./entity-row.ts";

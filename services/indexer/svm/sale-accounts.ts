@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
 import type { SolanaRpcApi } from "@solana/rpc";
-import type { SvmChain } from "../chains/chain.ts";
-import { SourceFault } from "../source/source-fault.ts";
+import type { SvmChain } from "../../../common/chains/base/chain.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import {
   accountBytes,
   accountList,
@@ -12,7 +12,9 @@ import {
   listedAccounts,
   programAccounts,
   unusableAnswer,
-} from "./account-answer.ts";
+} from "../../../common/chains/svm/account-answer.ts";
+import { CLOCK_ACCOUNT, clockSeconds } from "../../../common/chains/svm/clock-account.ts";
+import type { SvmRpc } from "../../../common/chains/svm/svm-rpc.ts";
 import {
   BINDING_ENTITY_OFFSET,
   BINDING_SALE_OFFSET,
@@ -23,8 +25,6 @@ import {
   type SettlementSale,
 } from "./account-layout.ts";
 import { BindingDirectory } from "./binding-directory.ts";
-import { CLOCK_ACCOUNT, clockSeconds } from "./clock-account.ts";
-import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { PolledEntities } from "./polled-entities.ts";
 
 /** Limit of `getMultipleAccounts`. */

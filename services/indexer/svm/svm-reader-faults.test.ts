@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import { SVM_FAULTS, type SvmFault, type SvmNode } from "../../../test/support/svm-node.ts";
 import {
   bid,
@@ -12,7 +13,6 @@ import {
   wallets,
 } from "../../../test/support/svm-reader-fixture.ts";
 import { type ExpectedRow, expectedRows, svmAddress } from "../../../test/support/svm-sale.ts";
-import { SourceFault } from "../source/source-fault.ts";
 
 describe("a node's faults", () => {
   const methods = ["getProgramAccounts", "getMultipleAccounts"];

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import { CLOCK_ACCOUNT } from "../../../common/chains/svm/clock-account.ts";
 import { slotTime } from "../../../test/support/svm-node.ts";
 import {
   bid,
@@ -12,8 +14,6 @@ import {
   wallets,
 } from "../../../test/support/svm-reader-fixture.ts";
 import { expectedRows, type SvmSaleState, svmAddress } from "../../../test/support/svm-sale.ts";
-import { SourceFault } from "../source/source-fault.ts";
-import { CLOCK_ACCOUNT } from "./clock-account.ts";
 
 describe("the first read", () => {
   it("reads a sale without entities", async () => {

@@ -1,9 +1,10 @@
-import type { SvmChain } from "../chains/chain.ts";
-import { blockTime } from "../source/block-time.ts";
+import { blockTime } from "../../../common/chains/base/block-time.ts";
+import type { SvmChain } from "../../../common/chains/base/chain.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { SvmRpc } from "../../../common/chains/svm/svm-rpc.ts";
 import type { SourceTarget } from "../source/chain-connection.ts";
 import type { Difference, Snapshot } from "../source/snapshot.ts";
 import type { SourcePosition } from "../source/source-commitment.ts";
-import { SourceFault } from "../source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../source/source-reader.ts";
 import type { SettlementSale } from "./account-layout.ts";
 import { allocationsWarning, checkSale, isSettling, saysAllocations, stageOf, stageWarning } from "./check-sale.ts";
@@ -15,7 +16,6 @@ import {
   readConsistently,
 } from "./consistent-read.ts";
 import type { EntityRow } from "./entity-row.ts";
-import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { newestSlot, type Poll, SaleAccounts } from "./sale-accounts.ts";
 import { StoreComparison } from "./store-comparison.ts";
 import { TotalCheck } from "./total-check.ts";

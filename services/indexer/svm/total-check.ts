@@ -1,4 +1,4 @@
-import { SourceFault } from "../source/source-fault.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 
 /** Slots, each in a read of its own, with the same difference after which it is taken for the program's. */
 const LASTING_SLOTS = 3;

@@ -1,5 +1,5 @@
-import { readBlock } from "../../indexer/evm/nodes/block.ts";
-import type { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
+import { readBlock } from "../../../common/chains/evm/block.ts";
+import type { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 
 /** Age of figures that is worth a word: longer than confirmations and finality usually take. */
 const OLD_SECONDS = 1_200n;

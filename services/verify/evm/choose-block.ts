@@ -1,10 +1,10 @@
-import { EmptyAnswer, PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import { type Block, readBlock } from "../../../common/chains/evm/block.ts";
+import type { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
+import { EmptyAnswer, PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
+import { RpcFault, type RpcFaultKind } from "../../../common/chains/evm/rpc-fault.ts";
 import type { SaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
-import { type Block, readBlock } from "../../indexer/evm/nodes/block.ts";
-import type { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
-import { RpcFault, type RpcFaultKind } from "../../indexer/evm/nodes/rpc-fault.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
-import { SourceFault } from "../../indexer/source/source-fault.ts";
 import { OtherBlock } from "../compare/other-block.ts";
 import { firstChangeAfter, UnreadableLogs } from "./first-change.ts";
 

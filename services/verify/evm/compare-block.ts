@@ -1,5 +1,5 @@
-import { readBlock } from "../../indexer/evm/nodes/block.ts";
-import type { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
+import { readBlock } from "../../../common/chains/evm/block.ts";
+import type { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import type { Checks } from "../compare/checks.ts";
 import { OtherBlock } from "../compare/other-block.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";

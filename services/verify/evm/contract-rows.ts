@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
 import type { SaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
 import type { AllocationJoin } from "../../indexer/evm/reading/allocation-join.ts";
 import { ChunkSize } from "../../indexer/evm/reading/chunk-size.ts";
@@ -9,7 +10,6 @@ import { prefetch } from "../../indexer/evm/reading/prefetch.ts";
 import { RowReader } from "../../indexer/evm/reading/row-reader.ts";
 import { requireNew } from "../../indexer/evm/reading/sweep.ts";
 import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
-import { SourceFault } from "../../indexer/source/source-fault.ts";
 
 /** Rows in the first request; later ones adapt to the node. */
 const FIRST_ROWS = 500;

@@ -1,5 +1,5 @@
-import type { EvmChain } from "../../indexer/chains/chain.ts";
-import { EvmEndpoint } from "../../indexer/evm/nodes/evm-endpoint.ts";
+import type { EvmChain } from "../../../common/chains/base/chain.ts";
+import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 
 /** Requests at once to a node, which may be a public one that limits them. */
 const MAX_CONCURRENCY = 4;

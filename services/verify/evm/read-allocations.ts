@@ -1,6 +1,6 @@
+import type { PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
 import { mayHaveAllocations, readAllocationFacts } from "../../indexer/evm/contract/allocation-facts.ts";
 import type { OptionalFunctions } from "../../indexer/evm/contract/optional-functions.ts";
-import type { PinnedBlock } from "../../indexer/evm/contract/pinned-block.ts";
 import type { SaleCalls, TokenSums } from "../../indexer/evm/contract/sale-calls.ts";
 import { AllocationJoin } from "../../indexer/evm/reading/allocation-join.ts";
 import type { SourceStage } from "../../indexer/source/source-commitment.ts";

@@ -1,4 +1,4 @@
-import { BodyTooLarge, readBoundedText } from "../../indexer/nodes/read-bounded-text.ts";
+import { BodyTooLarge, readBoundedText } from "../../../common/chains/nodes/read-bounded-text.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import { Unreachable } from "./unreachable.ts";
 

@@ -1,4 +1,4 @@
-import { REFERENCE_PROGRAM, type SvmChain } from "../../indexer/chains/chain.ts";
+import { REFERENCE_PROGRAM, type SvmChain } from "../../../common/chains/base/chain.ts";
 
 /** Requests at once to a node, which may be a public one that limits them. */
 const MAX_CONCURRENCY = 4;

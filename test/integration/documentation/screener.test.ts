@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
+import { parseWallet } from "../../../common/chains/wallet.ts";
 import { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import { WalletScreener } from "../../../services/entities/screening/wallet-screener.ts";
-import { parseWallet } from "../../../services/entities/wallets/wallet.ts";
 import { onlyCodeBlock } from "../../support/markdown.ts";
 import { readRepository } from "../../support/repository.ts";
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { lockSale } from "../../../services/entities/base/lock-sale.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
@@ -10,7 +11,6 @@ import {
   moveSaleWallet,
   readSaleWallets,
 } from "../../../services/entities/wallets/sale-wallets-store.ts";
-import { type Wallet, walletKey } from "../../../services/entities/wallets/wallet.ts";
 import { linkWallet, unlinkWallet } from "../../../services/entities/wallets/wallet-links-store.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { serviceOf } from "../../support/describe-service.ts";

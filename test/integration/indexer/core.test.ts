@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -13,7 +14,6 @@ import { SaleAssignments } from "../../../services/indexer/follow/sale-assignmen
 import { SaleWorker } from "../../../services/indexer/follow/sale-worker.ts";
 import type { ChainConnection } from "../../../services/indexer/source/chain-connection.ts";
 import type { SourceCommitment } from "../../../services/indexer/source/source-commitment.ts";
-import { SourceFault } from "../../../services/indexer/source/source-fault.ts";
 import { type SourceSale, sourceSaleOf } from "../../../services/indexer/source/source-sale.ts";
 import { commitment, commitments, snapshotOf, upserted } from "../../../services/indexer/testing/samples.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";

@@ -1,5 +1,5 @@
+import { addressForm, parseAddress } from "../../../../common/chains/address.ts";
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
-import { addressForm, parseAddress } from "../sale/address.ts";
 import type { Allocation } from "../sale/allocation.ts";
 import { paymentTokenKind } from "../sale/payment-tokens.ts";
 import type { SaleDefinition } from "../sale/sale.ts";

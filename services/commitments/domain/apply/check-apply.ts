@@ -1,6 +1,6 @@
+import { type AddressKind, addressForm, parseAddress } from "../../../../common/chains/address.ts";
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
-import { type AddressKind, addressForm, parseAddress } from "../sale/address.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
 import { entityOfPaddedId } from "../sale/padded-id.ts";
 import { paymentTokenKind } from "../sale/payment-tokens.ts";

@@ -1,4 +1,4 @@
-import { addressForm, parseAddress } from "../sale/address.ts";
+import { addressForm, parseAddress } from "../../../../common/chains/address.ts";
 import { paymentTokenKind } from "../sale/payment-tokens.ts";
 import type { SaleDefinition } from "../sale/sale.ts";
 import { type TokenAmount, type TokenAmounts, withoutZeros } from "../sale/token-amounts.ts";

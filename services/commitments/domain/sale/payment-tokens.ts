@@ -1,5 +1,5 @@
-import { tokenSymbol } from "../../../shared/encoding/token-symbol.ts";
-import { type AddressKind, addressKind } from "./address.ts";
+import { type AddressKind, addressKind } from "../../../../common/chains/address.ts";
+import { tokenSymbol } from "../../../../common/chains/base/token-symbol.ts";
 import type { PaymentToken, SaleDefinition } from "./sale.ts";
 import { checkDecimals } from "./token-decimals.ts";
 import { checkTypedAddress } from "./typed-address.ts";

@@ -1,4 +1,4 @@
-import { tokenSymbol } from "../../../shared/encoding/token-symbol.ts";
+import { tokenSymbol } from "../../../../common/chains/base/token-symbol.ts";
 import type { SalePresentation } from "./sale.ts";
 import { UINT256_MAX } from "./uint.ts";
 import type { ViolationList } from "./violation-list.ts";

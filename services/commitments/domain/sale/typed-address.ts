@@ -1,5 +1,11 @@
-import { type AddressKind, addressForm, addressKind, anyAddressForm, parseAddress } from "./address.ts";
-import { hasRightChecksum } from "./address-checksum.ts";
+import {
+  type AddressKind,
+  addressForm,
+  addressKind,
+  anyAddressForm,
+  parseAddress,
+} from "../../../../common/chains/address.ts";
+import { hasRightChecksum } from "../../../../common/chains/address-checksum.ts";
 import type { ViolationList } from "./violation-list.ts";
 
 /**

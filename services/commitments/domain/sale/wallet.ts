@@ -1,5 +1,5 @@
+import { addressForm, addressKind } from "../../../../common/chains/address.ts";
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
-import { addressForm, addressKind } from "./address.ts";
 import { paymentTokenKind } from "./payment-tokens.ts";
 import type { SaleDefinition } from "./sale.ts";
 import { checkTypedAddress } from "./typed-address.ts";

@@ -1,6 +1,6 @@
+import type { PinnedBlock } from "../../../../common/chains/evm/pinned-block.ts";
 import type { SourceStage } from "../../source/source-commitment.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";
-import type { PinnedBlock } from "./pinned-block.ts";
 import type { SaleCalls, TokenSums } from "./sale-calls.ts";
 
 /** Whether the allocations of a contract can be read at a pinned block. */

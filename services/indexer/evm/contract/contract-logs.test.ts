@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { positionOf } from "../../../../common/chains/evm/block.ts";
+import { EvmEndpoint } from "../../../../common/chains/evm/evm-endpoint.ts";
 import { FakeEvmChain, saleRow } from "../../../../test/support/evm-chain.ts";
 import { CONTRACT, EvmNode, type RpcRequest } from "../../../../test/support/evm-node.ts";
 import { evmChain } from "../../../../test/support/evm-reader-fixture.ts";
-import { positionOf } from "../nodes/block.ts";
-import { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { logsAfter } from "./contract-logs.ts";
 
 const signal = new AbortController().signal;

@@ -1,7 +1,7 @@
+import { type Block, isCanonical, positionOf, quantity } from "../../../../common/chains/evm/block.ts";
+import type { Answer, EvmEndpoint } from "../../../../common/chains/evm/evm-endpoint.ts";
+import { RpcFault } from "../../../../common/chains/evm/rpc-fault.ts";
 import type { SourcePosition } from "../../source/source-commitment.ts";
-import { type Block, isCanonical, positionOf, quantity } from "../nodes/block.ts";
-import type { Answer, EvmEndpoint } from "../nodes/evm-endpoint.ts";
-import { RpcFault } from "../nodes/rpc-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 

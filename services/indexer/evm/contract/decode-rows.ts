@@ -1,5 +1,5 @@
+import { AbiWords } from "../../../../common/chains/evm/abi-words.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
-import { AbiWords } from "./abi-words.ts";
 import { DecodingBudget } from "./decoding-budget.ts";
 
 const WORD = 32;

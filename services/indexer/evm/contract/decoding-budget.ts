@@ -1,5 +1,5 @@
+import type { AbiWords } from "../../../../common/chains/evm/abi-words.ts";
 import type { SourceAmount } from "../../source/source-commitment.ts";
-import type { AbiWords } from "./abi-words.ts";
 
 const WORD = 32;
 const AMOUNT = 3 * WORD;

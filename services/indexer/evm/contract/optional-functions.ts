@@ -1,5 +1,5 @@
-import { RpcFault } from "../nodes/rpc-fault.ts";
-import { EmptyAnswer, type PinnedBlock, UnusableAnswer } from "./pinned-block.ts";
+import { EmptyAnswer, type PinnedBlock, UnusableAnswer } from "../../../../common/chains/evm/pinned-block.ts";
+import { RpcFault } from "../../../../common/chains/evm/rpc-fault.ts";
 import type { SaleCall } from "./sale-calls.ts";
 
 /** Unusable answers after which a function counts as absent. A node that only fails doesn't give so many. */

@@ -1,4 +1,4 @@
-import { AbiWords } from "./abi-words.ts";
+import { AbiWords } from "../../../../common/chains/evm/abi-words.ts";
 import type { SaleCall } from "./sale-calls.ts";
 
 /** keccak256("PURCHASE_PERMIT_SIGNER_ROLE") */

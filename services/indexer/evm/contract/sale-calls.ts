@@ -1,6 +1,6 @@
+import { AbiWords } from "../../../../common/chains/evm/abi-words.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
 import { SALE_FUNCTIONS } from "./abi.ts";
-import { AbiWords } from "./abi-words.ts";
 import type { ReleaseNumber } from "./contract-version.ts";
 import { decodeAllocations, type EntityAllocation } from "./decode-allocations.ts";
 import { decodeRows } from "./decode-rows.ts";

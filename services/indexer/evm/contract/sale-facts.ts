@@ -1,8 +1,8 @@
-import { SourceFault } from "../../source/source-fault.ts";
-import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
-import { RpcFault } from "../nodes/rpc-fault.ts";
+import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
+import type { EvmEndpoint } from "../../../../common/chains/evm/evm-endpoint.ts";
+import { EmptyAnswer, type PinnedBlock } from "../../../../common/chains/evm/pinned-block.ts";
+import { RpcFault } from "../../../../common/chains/evm/rpc-fault.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";
-import { EmptyAnswer, type PinnedBlock } from "./pinned-block.ts";
 import type { SaleCalls, TokenSums } from "./sale-calls.ts";
 
 /** Count, stage and totals of a contract at a pinned block. Those that it has no function for are absent. */

@@ -1,5 +1,5 @@
+import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
 import type { SourceAmount, SourceCommitment } from "../../source/source-commitment.ts";
-import { SourceFault } from "../../source/source-fault.ts";
 import type { EntityAllocation } from "../contract/decode-allocations.ts";
 import { paddedId } from "./padded-id.ts";
 

@@ -1,6 +1,6 @@
+import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
 import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
-import { SourceFault } from "../../source/source-fault.ts";
 
 /**
  * Checks that a decoded row can be stored.

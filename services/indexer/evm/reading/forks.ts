@@ -1,7 +1,7 @@
+import { positionOf, readBlock } from "../../../../common/chains/evm/block.ts";
+import type { EvmEndpoint } from "../../../../common/chains/evm/evm-endpoint.ts";
 import { logsAfter } from "../contract/contract-logs.ts";
 import { SweepRequired } from "../contract/sweep-required.ts";
-import { positionOf, readBlock } from "../nodes/block.ts";
-import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { type ContractChanges, changesSince } from "./contract-changes.ts";
 import { ForkProof } from "./fork-proof.ts";
 import type { KnownState } from "./known-state.ts";

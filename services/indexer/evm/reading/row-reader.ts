@@ -1,8 +1,8 @@
+import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
+import { ContradictoryAnswers, type PinnedBlock } from "../../../../common/chains/evm/pinned-block.ts";
+import { mayFitIfSmaller, RpcFault } from "../../../../common/chains/evm/rpc-fault.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
-import { SourceFault } from "../../source/source-fault.ts";
-import { ContradictoryAnswers, type PinnedBlock } from "../contract/pinned-block.ts";
 import type { SaleCalls } from "../contract/sale-calls.ts";
-import { mayFitIfSmaller, RpcFault } from "../nodes/rpc-fault.ts";
 import { type AllocationJoin, UnjoinableAllocations } from "./allocation-join.ts";
 import { checkRow } from "./check-row.ts";
 import type { ChunkSize } from "./chunk-size.ts";

@@ -1,7 +1,7 @@
+import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
 import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
 import type { Difference } from "../../source/snapshot.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
-import { SourceFault } from "../../source/source-fault.ts";
 import type { StoredDigest, StoredSale } from "../../source/source-reader.ts";
 import { addAmounts } from "./add-amounts.ts";
 import type { ChunkSize } from "./chunk-size.ts";

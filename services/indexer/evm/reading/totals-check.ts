@@ -1,4 +1,4 @@
-import { SourceFault } from "../../source/source-fault.ts";
+import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
 import type { TokenSums } from "../contract/sale-calls.ts";
 import { acceptedToken } from "./accepted-key.ts";
 

@@ -1,7 +1,7 @@
+import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
+import { readBlock } from "../../../../common/chains/evm/block.ts";
+import type { HeadTracker } from "../../../../common/chains/evm/head-tracker.ts";
 import type { Difference } from "../../source/snapshot.ts";
-import { SourceFault } from "../../source/source-fault.ts";
-import { readBlock } from "../nodes/block.ts";
-import type { HeadTracker } from "../nodes/head-tracker.ts";
 import type { ReadSession } from "./read-session.ts";
 
 /** Whether a read failed because its block is no longer part of the chain, so that it should be repeated at once. */

@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { FakeEvmChain } from "../../../test/support/evm-chain.ts";
+import { EvmNode, type Interference } from "../../../test/support/evm-node.ts";
+import { evmChain, ManualClock } from "../../../test/support/evm-reader-fixture.ts";
+import { freePort } from "../../../test/support/free-port.ts";
+import type { EvmChain } from "../base/chain.ts";
+import { EvmEndpoint } from "./evm-endpoint.ts";
+
+const signal = new AbortController().signal;
+
+/** Two nodes of one chain and the endpoint that prefers the first one. */
+class Pair implements AsyncDisposable {
+  readonly first: EvmNode;
+  readonly second: EvmNode;
+  readonly clock = new ManualClock();
+  readonly endpoint: EvmEndpoint;
+
+  private constructor(first: EvmNode, second: EvmNode, change: Partial<EvmChain>) {
+    this.first = first;
+    this.second = second;
+    this.endpoint = new EvmEndpoint(evmChain([first.url, second.url], change), this.clock);
+  }
+
+  static async start(change: Partial<EvmChain> = {}): Promise<Pair> {
+    const chain = new FakeEvmChain();
+    return new Pair(await EvmNode.start(chain), await EvmNode.start(chain), change);
+  }
+
+  ask(): Promise<unknown> {
+    return this.endpoint.request("eth_getBlockByNumber", ["latest", false], signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.first[Symbol.asyncDispose](), this.second[Symbol.asyncDispose]()]);
+  }
+}
+
+async function pairWith(first: Interference, second: Interference, change: Partial<EvmChain> = {}): Promise<Pair> {
+  const pair = await Pair.start(change);
+  pair.first.behaviour.interfere = () => first;
+  pair.second.behaviour.interfere = () => second;
+  return pair;
+}
+
+const refused: Interference = { kind: "status", status: 500 };
+const outOfGas: Interference = { kind: "error", code: -32000, message: "out of gas" };
+
+describe("EvmEndpoint", () => {
+  it("asks the first URL, after a check of its chain ID", async () => {
+    await using pair = await Pair.start();
+    await pair.ask();
+    await pair.ask();
+    expect(pair.first.requests.map(({ method }) => method)).toEqual([
+      "eth_chainId",
+      "eth_getBlockByNumber",
+      "eth_getBlockByNumber",
+    ]);
+    expect(pair.second.requests).toHaveLength(0);
+  });
+
+  it.each<[string, Interference]>([
+    ["fails", refused],
+    ["cuts its answer off", { kind: "truncated" }],
+    ["is limited", { kind: "status", status: 429 }],
+    ["wants another key", { kind: "status", status: 401 }],
+    ["lags", { kind: "error", code: -32000, message: "header not found" }],
+    ["can't do it", { kind: "error", code: -32601, message: "the method does not exist" }],
+    ["answers something else", { kind: "status", status: 200, body: "<html>" }],
+    ["answers another request", { kind: "status", status: 200, body: '{"jsonrpc":"2.0","id":999,"result":"0x7a69"}' }],
+    ["sends elsewhere", { kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } }],
+  ])("asks the second URL if the first one %s, and then the second one first for a while", async (_, interference) => {
+    await using pair = await Pair.start();
+    pair.first.behaviour.interfere = ({ method }) => (method === "eth_chainId" ? undefined : interference);
+    await expect(pair.ask()).resolves.toMatchObject({ number: "0x0" });
+    pair.first.behaviour.interfere = () => undefined;
+    const asked = pair.first.requests.length;
+    if (!JSON.stringify(interference).includes("does not exist")) await pair.ask();
+    expect(pair.first.requests).toHaveLength(asked);
+    pair.clock.advance(60_000);
+    await pair.ask();
+    expect(pair.first.requests.length).toBeGreaterThan(asked);
+  });
+
+  it("asks the second URL if the first one doesn't answer in time", async () => {
+    await using pair = await Pair.start({ requestTimeoutMs: 50 });
+    pair.first.behaviour.interfere = () => ({ kind: "silence" });
+    await expect(pair.ask()).resolves.toMatchObject({ number: "0x0" });
+  });
+
+  it("tries again before it gives up, and names the hosts without their paths", async () => {
+    await using pair = await pairWith(refused, {
+      kind: "error",
+      code: -32000,
+      message: "try https://x.example/key later",
+    });
+    const failure = pair.ask();
+    await expect(failure).rejects.toMatchObject({ remedy: "wait", kind: "unavailable" });
+    const message = await failure.catch(({ message }: Error) => message);
+    expect(message).toContain(pair.first.host);
+    expect(message).toContain(pair.second.host);
+    expect(message).toContain("HTTP status 500");
+    expect(message).not.toMatch(/secret|example/);
+    expect(pair.first.requests).toHaveLength(3);
+  });
+
+  it("requires a change of the configuration if no URL is right", async () => {
+    await using pair = await pairWith({ kind: "status", status: 403 }, { kind: "result", result: "0x1" });
+    const failure = pair.ask();
+    await expect(failure).rejects.toMatchObject({ remedy: "mend" });
+    await expect(failure).rejects.toThrow("valid key");
+    await expect(failure).rejects.toThrow("chain ID is 1, not 31337");
+  });
+
+  it("waits as long as a node asks for, if that is short", async () => {
+    await using pair = await Pair.start();
+    const limited: Interference = { kind: "status", status: 429, headers: { "retry-after": "2" } };
+    pair.second.behaviour.interfere = () => ({ kind: "status", status: 401 });
+    pair.first.behaviour.interfere = () => (pair.clock.now() < 2000 ? limited : undefined);
+    await expect(pair.ask()).resolves.toMatchObject({ number: "0x0" });
+    expect(pair.clock.now()).toBeGreaterThanOrEqual(2000);
+    expect(pair.first.count("eth_getBlockByNumber")).toBe(1);
+  });
+
+  it("passes on a longer wait, and asks no node meanwhile", async () => {
+    const limited: Interference = { kind: "status", status: 429, headers: { "retry-after": "20" } };
+    await using pair = await pairWith(limited, limited);
+    await expect(pair.ask()).rejects.toMatchObject({ kind: "rate_limited", retryAfterMs: 20_000 });
+    pair.clock.advance(5000);
+    await expect(pair.ask()).rejects.toMatchObject({ kind: "rate_limited", retryAfterMs: 15_000 });
+    expect(pair.first.requests).toHaveLength(1);
+  });
+
+  it.each<[string, Interference, string]>([
+    ["a revert", { kind: "error", code: 3, message: "execution reverted" }, "reverted"],
+    ["that a heavy call is too large", outOfGas, "too_large"],
+  ])("treats %s as an answer", async (_, interference, kind) => {
+    await using pair = await Pair.start();
+    pair.first.behaviour.interfere = ({ method }) => (method === "eth_chainId" ? undefined : interference);
+    const failure = pair.endpoint.answer("eth_getBlockByNumber", ["latest", false], signal, { heavy: true });
+    await expect(failure).rejects.toMatchObject({ kind });
+    expect(pair.second.requests).toHaveLength(0);
+  });
+
+  it("asks again if a call that can't be smaller is too large, and reports it if that lasts", async () => {
+    await using pair = await pairWith(outOfGas, outOfGas);
+    pair.first.behaviour.interfere = ({ method }) => (method === "eth_chainId" ? undefined : outOfGas);
+    pair.second.behaviour.interfere = ({ method }) =>
+      method !== "eth_chainId" && pair.second.requests.length < 3 ? outOfGas : undefined;
+    await expect(pair.ask()).resolves.toMatchObject({ number: "0x0" });
+    pair.second.behaviour.interfere = pair.first.behaviour.interfere;
+    await expect(pair.ask()).rejects.toMatchObject({ kind: "too_large", remedy: "wait" });
+  });
+
+  it("doesn't repeat a heavy request that timed out", async () => {
+    await using pair = await pairWith({ kind: "silence" }, { kind: "silence" }, { requestTimeoutMs: 50 });
+    const failure = pair.endpoint.answer("eth_call", [], signal, { heavy: true });
+    await expect(failure).rejects.toMatchObject({ kind: "timeout" });
+    expect(pair.first.requests).toHaveLength(1);
+  });
+
+  it("sends credentials of the URL as a header", async () => {
+    await using node = await EvmNode.start(new FakeEvmChain());
+    const endpoint = new EvmEndpoint(evmChain([`http://user:p%40ss@${node.host}/?key=1`]));
+    await endpoint.request("eth_chainId", [], signal);
+    expect(node.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`);
+  });
+
+  it("names the host of a node that can't be reached", async () => {
+    const endpoint = new EvmEndpoint(
+      evmChain([`http://127.0.0.1:${await freePort()}/secret?key=1`]),
+      new ManualClock(),
+    );
+    await expect(endpoint.request("eth_chainId", [], signal)).rejects.toThrow(
+      /^127\.0\.0\.1:\d+: it can't be reached or broke off( \(ECONNREFUSED\))?$/,
+    );
+  });
+
+  it("limits concurrent requests", async () => {
+    await using pair = await Pair.start({ maxConcurrency: 2, requestTimeoutMs: 200 });
+    await pair.ask();
+    pair.first.behaviour.interfere = () => ({ kind: "silence" });
+    const stopping = new AbortController();
+    const all = Array.from({ length: 5 }, () => pair.endpoint.request("eth_chainId", [], stopping.signal));
+    while (pair.first.requests.length < 4) await new Promise(setImmediate);
+    stopping.abort(new Error("stopped"));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.map((outcome) => outcome.status === "rejected" && String(outcome.reason))).toEqual(
+      Array(5).fill("Error: stopped"),
+    );
+    expect(pair.first.requests).toHaveLength(4);
+  });
+});

@@ -1,0 +1,174 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { backoffMs } from "../../platform/concurrency/backoff.ts";
+import type { EvmChain } from "../base/chain.ts";
+import type { NodeTime } from "./node-time.ts";
+import { RpcFault } from "./rpc-fault.ts";
+import { RpcUrl } from "./rpc-url.ts";
+import { UrlBackoff } from "./url-backoff.ts";
+
+/** Rounds over all URLs before a request fails. */
+const ROUNDS = 3;
+const ROUND_BACKOFF = { firstMs: 150, longestMs: 600, factor: 4 };
+/** Longest wait for a node that asks for one. Beyond it the request fails, and the caller tries again later. */
+const LONGEST_WAIT_MS = 2000;
+
+export interface EndpointOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+  /** Waits between tries. */
+  readonly delay?: (millis: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Answer {
+  readonly result: unknown;
+  /** The URL that answered. */
+  readonly url: RpcUrl;
+}
+
+export interface AskOptions {
+  /** The only URL to ask. */
+  readonly only?: RpcUrl;
+  /** Whether the answer may be large. If it is too large, or takes too long, the caller asks for less instead of again. */
+  readonly heavy?: boolean;
+  /** URLs to ask after the others, because their answers to this request were unusable. */
+  readonly last?: ReadonlySet<RpcUrl>;
+  /** Rounds over all URLs. Default: 3. */
+  readonly rounds?: number;
+  /** Measures the time that nodes take, without waits in this process. */
+  readonly nodeTime?: NodeTime;
+}
+
+interface Member {
+  readonly url: RpcUrl;
+  readonly backoff: UrlBackoff;
+  /** Whether it is far behind the others (see `HeadComparison`). */
+  isUnhealthy: boolean;
+}
+
+/** The nodes of a chain. Requests go to the first URL that works; the others are its fallbacks. */
+export class EvmEndpoint {
+  readonly #members: readonly Member[];
+  readonly #now: () => number;
+  readonly #delay: (millis: number, signal: AbortSignal) => Promise<void>;
+
+  constructor(chain: EvmChain, options: EndpointOptions = {}) {
+    this.#members = chain.urls.map((url) => ({
+      url: new RpcUrl(url, chain),
+      backoff: new UrlBackoff(),
+      isUnhealthy: false,
+    }));
+    this.#now = options.now ?? (() => performance.now());
+    this.#delay = options.delay ?? (async (millis, signal) => void (await wait(millis, undefined, { signal })));
+  }
+
+  /** The URLs in the operator's order. */
+  get urls(): readonly RpcUrl[] {
+    return this.#members.map(({ url }) => url);
+  }
+
+  /** Marks a URL as unhealthy: then it is asked only if all are. */
+  setUnhealthy(url: RpcUrl, isUnhealthy: boolean): void {
+    for (const member of this.#members) if (member.url === url) member.isUnhealthy = isUnhealthy;
+  }
+
+  /** The result of `answer`, without its URL. */
+  async request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    return (await this.answer(method, params, signal)).result;
+  }
+
+  /**
+   * Asks one URL after the other, for a few rounds, until one answers. A revert counts as an answer, and so does the
+   * refusal of a heavy request as too large.
+   *
+   * @throws RpcFault naming every host that failed; the signal's reason once that is aborted.
+   */
+  async answer(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    options: AskOptions = {},
+  ): Promise<Answer> {
+    const { only, heavy = false, last = new Set(), rounds = ROUNDS } = options;
+    const candidates = only === undefined ? this.#usable() : this.#members.filter(({ url }) => url === only);
+    const failures = new Map<Member, RpcFault>();
+    for (let round = 1; ; round += 1) {
+      for (const member of this.#inOrder(candidates, failures, heavy, last)) {
+        const outcome = await this.#ask(member, method, params, signal, options);
+        if (!(outcome instanceof RpcFault)) return outcome;
+        failures.set(member, outcome);
+      }
+      const blockedForMs = this.#blockedForMs(candidates.filter((member) => mayAnswer(failures.get(member), heavy)));
+      if (round >= rounds || blockedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, blockedForMs);
+      await this.#delay(Math.max(blockedForMs, backoffMs(round, ROUND_BACKOFF)), signal);
+    }
+  }
+
+  /** The healthy URLs, or all if none is healthy. */
+  #usable(): readonly Member[] {
+    const members = this.#members.filter(({ isUnhealthy }) => !isUnhealthy);
+    return members.length === 0 ? this.#members : members;
+  }
+
+  async #ask(
+    { url, backoff }: Member,
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    { heavy = false, nodeTime }: AskOptions,
+  ): Promise<Answer | RpcFault> {
+    try {
+      const result = await url.call(method, params, signal, nodeTime);
+      backoff.succeeded();
+      return { result, url };
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error;
+      if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
+      // A node that can't answer this request may well answer others.
+      if (error.kind !== "unsupported" && error.kind !== "too_large") backoff.failed(error, this.#now());
+      return error;
+    }
+  }
+
+  /** The members that may be asked, in the operator's order, but with those that failed recently last. */
+  #inOrder(
+    candidates: readonly Member[],
+    failures: ReadonlyMap<Member, RpcFault>,
+    heavy: boolean,
+    last: ReadonlySet<RpcUrl>,
+  ): readonly Member[] {
+    const now = this.#now();
+    const place = ({ url, backoff }: Member) => 2 * Number(last.has(url)) + Number(backoff.isBackingOff(now));
+    return candidates
+      .filter((member) => member.backoff.blockedForMs(now) === 0 && mayAnswer(failures.get(member), heavy))
+      .toSorted((a, b) => place(a) - place(b));
+  }
+
+  /** Time until the first of them may be asked; infinite for none. */
+  #blockedForMs(members: readonly Member[]): number {
+    const now = this.#now();
+    return Math.min(...members.map(({ backoff }) => backoff.blockedForMs(now)));
+  }
+}
+
+/** Whether a URL that failed may answer the same request the next time. */
+function mayAnswer(failure: RpcFault | undefined, heavy: boolean): boolean {
+  const kind = failure?.kind ?? "unavailable";
+  if (kind === "timeout" || kind === "too_large") return !heavy;
+  return kind === "unavailable" || kind === "rate_limited";
+}
+
+function combinedFault(
+  candidates: readonly Member[],
+  failures: ReadonlyMap<Member, RpcFault>,
+  blockedForMs: number,
+): RpcFault {
+  const options = blockedForMs > 0 && Number.isFinite(blockedForMs) ? { retryAfterMs: blockedForMs } : {};
+  const all = [...failures.values()];
+  // The caller can react to `unsupported`; faults that only an operator can mend come last.
+  const telling =
+    all.find(({ kind }) => kind === "unsupported") ?? all.find(({ remedy }) => remedy === "wait") ?? all[0];
+  if (telling !== undefined) return new RpcFault(telling.kind, all.map(({ message }) => message).join("; "), options);
+  const hosts = candidates.map(({ url }) => url.host).join(", ");
+  const message = `${hosts}: to be asked again in ${Math.ceil(blockedForMs / 1000)} s (rate limit)`;
+  return new RpcFault("rate_limited", message, options);
+}

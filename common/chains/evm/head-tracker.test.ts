@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { FakeEvmChain } from "../../../test/support/evm-chain.ts";
+import { blockTime, EvmNode } from "../../../test/support/evm-node.ts";
+import { evmChain, ManualClock } from "../../../test/support/evm-reader-fixture.ts";
+import type { EvmChain } from "../base/chain.ts";
+import { EvmEndpoint } from "./evm-endpoint.ts";
+import { HeadTracker } from "./head-tracker.ts";
+
+const signal = new AbortController().signal;
+
+class TrackerFixture implements AsyncDisposable {
+  readonly chain: FakeEvmChain;
+  readonly node: EvmNode;
+  readonly clock = new ManualClock();
+  readonly tracker: HeadTracker;
+
+  private constructor(chain: FakeEvmChain, node: EvmNode, change: Partial<EvmChain>) {
+    this.chain = chain;
+    this.node = node;
+    const config = evmChain([node.url], change);
+    this.tracker = new HeadTracker(config, new EvmEndpoint(config, this.clock), this.clock.now);
+  }
+
+  static async start(change: Partial<EvmChain> = {}): Promise<TrackerFixture> {
+    const chain = new FakeEvmChain();
+    for (let number = 1; number <= 10; number += 1) chain.mine();
+    return new TrackerFixture(chain, await EvmNode.start(chain), change);
+  }
+
+  async readable(): Promise<bigint> {
+    return (await this.tracker.current(signal)).readable.number;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.tracker.stop();
+    await this.node[Symbol.asyncDispose]();
+  }
+}
+
+describe("HeadTracker", () => {
+  it.each<[Partial<EvmChain>, bigint]>([
+    [{ confirmations: 0 }, 10n],
+    [{ confirmations: 3 }, 7n],
+    [{ confirmations: 30 }, 0n],
+    [{ confirmations: "finalized" }, 8n],
+  ])("with %j reads block %s", async (change, number) => {
+    await using fixture = await TrackerFixture.start(change);
+    const { newest, readable } = await fixture.tracker.current(signal);
+    const { hash, parentHash } = fixture.chain.head;
+    expect(newest).toEqual({ number: 10n, hash, parentHash, timeSeconds: blockTime(10n) });
+    expect(readable.hash).toBe(fixture.chain.at(number)?.hash);
+  });
+
+  it("asks the node once per interval, and once for simultaneous callers", async () => {
+    await using fixture = await TrackerFixture.start({ pollIntervalMs: 1000 });
+    await Promise.all([fixture.readable(), fixture.readable(), fixture.readable()]);
+    fixture.clock.advance(999);
+    await fixture.readable();
+    expect(fixture.node.count("eth_getBlockByNumber")).toBe(1);
+    fixture.chain.mine();
+    fixture.clock.advance(1);
+    expect(await fixture.readable()).toBe(11n);
+  });
+
+  it("ignores an older height for a while, because a node may lag", async () => {
+    await using fixture = await TrackerFixture.start();
+    await fixture.readable();
+    fixture.chain.drop(2);
+    const seen: bigint[] = [];
+    for (let poll = 0; poll < 5; poll += 1) seen.push(await fixture.readable());
+    expect(seen).toEqual([10n, 10n, 10n, 10n, 8n]);
+  });
+
+  it("ignores an older height however often it is announced within an interval", async () => {
+    await using fixture = await TrackerFixture.start({ pollIntervalMs: 1000 });
+    await fixture.readable();
+    fixture.chain.drop(2);
+    for (let announced = 0; announced < 20; announced += 1) await fixture.tracker.refresh();
+    expect(await fixture.readable()).toBe(10n);
+    fixture.chain.mine();
+    fixture.chain.mine();
+    expect((await fixture.tracker.refresh()).readable.hash).toBe(fixture.chain.head.hash);
+  });
+
+  it("starts counting again once a node that doesn't lag has answered", async () => {
+    await using fixture = await TrackerFixture.start();
+    const newest = fixture.chain.head.number;
+    for (let poll = 0; poll < 20; poll += 1) {
+      fixture.node.behaviour.interfere = () =>
+        poll % 4 === 0
+          ? undefined
+          : {
+              kind: "result",
+              result: { number: "0x3", hash: `0x${"1".repeat(64)}`, parentHash: `0x${"2".repeat(64)}` },
+            };
+      expect(await fixture.readable()).toBe(newest);
+    }
+  });
+
+  it("never goes back among final blocks", async () => {
+    await using fixture = await TrackerFixture.start({ confirmations: "finalized" });
+    await fixture.readable();
+    fixture.chain.mine();
+    fixture.node.behaviour.interfere = ({ params }) =>
+      params[0] === "finalized" ? { kind: "result", result: null } : undefined;
+    await expect(fixture.readable()).rejects.toThrow("block finalized");
+    const older = fixture.chain.at(4n);
+    fixture.node.behaviour.interfere = ({ params }) =>
+      params[0] === "finalized"
+        ? { kind: "result", result: { number: "0x4", hash: `0x${older?.hash}`, parentHash: `0x${older?.parentHash}` } }
+        : undefined;
+    expect(await fixture.readable()).toBe(8n);
+  });
+
+  it("gives up a final block that never existed", async () => {
+    await using fixture = await TrackerFixture.start({ confirmations: "finalized" });
+    const result = { number: "0x999999", hash: `0x${"1".repeat(64)}`, parentHash: `0x${"2".repeat(64)}` };
+    fixture.node.behaviour.interfere = ({ params }) =>
+      params[0] === "finalized" ? { kind: "result", result } : undefined;
+    expect(await fixture.readable()).toBe(0x999999n);
+    fixture.node.behaviour.interfere = () => undefined;
+    const seen: bigint[] = [];
+    for (let poll = 0; poll < 6; poll += 1) seen.push(await fixture.readable());
+    expect(seen.slice(-2)).toEqual([8n, 8n]);
+  });
+
+  it.each([[{}], ["0x1"], [{ number: "0xa", hash: "0x12", parentHash: "0x12" }], [[]]])(
+    "refuses %j for a block",
+    async (result) => {
+      await using fixture = await TrackerFixture.start();
+      await fixture.readable();
+      fixture.node.behaviour.interfere = () => ({ kind: "result", result });
+      await expect(fixture.readable()).rejects.toMatchObject({ name: "SourceFault", remedy: "wait" });
+    },
+  );
+
+  it("calls back once per new block to read, until that is ended", async () => {
+    await using fixture = await TrackerFixture.start({ confirmations: 1, pollIntervalMs: 1 });
+    let calls = 0;
+    let called = Promise.withResolvers<void>();
+    const end = fixture.tracker.onHead(() => {
+      calls += 1;
+      called.resolve();
+    });
+    await called.promise;
+    called = Promise.withResolvers();
+    fixture.chain.mine();
+    await called.promise;
+    expect(calls).toBe(2);
+    await fixture.tracker.refresh();
+    end();
+    fixture.chain.mine();
+    await fixture.tracker.refresh();
+    expect(calls).toBe(2);
+  });
+
+  it("lets a caller leave when its signal is aborted", async () => {
+    await using fixture = await TrackerFixture.start({ requestTimeoutMs: 50 });
+    fixture.node.behaviour.interfere = () => ({ kind: "silence" });
+    const leaving = new AbortController();
+    const waiting = fixture.tracker.current(leaving.signal);
+    leaving.abort(new Error("left"));
+    await expect(waiting).rejects.toThrow("left");
+    await expect(fixture.tracker.refresh()).rejects.toThrow("no answer within 50 ms");
+  });
+});

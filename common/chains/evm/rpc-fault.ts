@@ -1,0 +1,38 @@
+import { SourceFault } from "../base/source-fault.ts";
+
+/**
+ * Kinds of failures, by the reaction to them:
+ * - `unavailable`: ask again, or another node;
+ * - `timeout`, `too_large`: the same, or ask for less;
+ * - `rate_limited`: wait;
+ * - `reverted`: none, because the contract itself refused;
+ * - `unsupported`: ask in another way, or another node;
+ * - `unauthorised`, `wrong_url`: an operator must change the configuration.
+ */
+export type RpcFaultKind =
+  | "unavailable"
+  | "timeout"
+  | "too_large"
+  | "rate_limited"
+  | "reverted"
+  | "unsupported"
+  | "unauthorised"
+  | "wrong_url";
+
+const MENDED_BY_OPERATOR: ReadonlySet<RpcFaultKind> = new Set(["unsupported", "unauthorised", "wrong_url"]);
+
+/** Thrown for a failed request to a node. The message contains the node's host and nothing else of its URL. */
+export class RpcFault extends SourceFault {
+  readonly kind: RpcFaultKind;
+
+  constructor(kind: RpcFaultKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+    super(message, { ...options, remedy: MENDED_BY_OPERATOR.has(kind) ? "mend" : "wait", isOfNodes: true });
+    this.name = "RpcFault";
+    this.kind = kind;
+  }
+}
+
+/** Whether a request for less may succeed. Also true for a revert, which some nodes report for a call that ran out of gas. */
+export function mayFitIfSmaller(error: unknown): boolean {
+  return error instanceof RpcFault && ["too_large", "timeout", "reverted"].includes(error.kind);
+}

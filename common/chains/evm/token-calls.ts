@@ -1,0 +1,40 @@
+import type { SaleCall } from "../../../services/indexer/evm/contract/sale-calls.ts";
+import { tokenSymbol } from "../base/token-symbol.ts";
+import { AbiWords } from "./abi-words.ts";
+
+const WORD = 32;
+/** A symbol with more bytes has too many characters. */
+const MAX_SYMBOL_BYTES = 128;
+const MAX_DECIMALS = 255n;
+
+/** `decimals()` of ERC-20. */
+export const DECIMALS: SaleCall<number> = {
+  name: "decimals",
+  data: "0x313ce567",
+  decode(answer) {
+    const decimals = new AbiWords(answer).uint64(0);
+    if (decimals > MAX_DECIMALS) throw new RangeError("the decimals have more than 8 bits");
+    return Number(decimals);
+  },
+};
+
+/** `symbol()` of ERC-20; undefined for one that can't be shown. Some old tokens return `bytes32` instead of a `string`. */
+export const SYMBOL: SaleCall<string | undefined> = {
+  name: "symbol",
+  data: "0x95d89b41",
+  decode(answer) {
+    const bytes = symbolBytes(new AbiWords(answer));
+    return bytes === undefined ? undefined : tokenSymbol(new TextDecoder().decode(bytes));
+  },
+};
+
+function symbolBytes(words: AbiWords): Uint8Array | undefined {
+  if (words.length === WORD) {
+    const padded = words.bytes(0, WORD);
+    const end = padded.indexOf(0);
+    return padded.subarray(0, end === -1 ? WORD : end);
+  }
+  const at = words.size(0);
+  const length = words.size(at);
+  return length > MAX_SYMBOL_BYTES ? undefined : words.bytes(at + WORD, length);
+}

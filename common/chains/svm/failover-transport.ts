@@ -1,0 +1,140 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { backoffMs } from "../../platform/concurrency/backoff.ts";
+import { Semaphore } from "../../platform/concurrency/semaphore.ts";
+import type { SvmChain } from "../base/chain.ts";
+import { SourceFault } from "../base/source-fault.ts";
+import { JsonRpcUrl } from "../nodes/json-rpc-url.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { GenesisCheck } from "./genesis-check.ts";
+import { postJsonRpc } from "./post-json-rpc.ts";
+
+/** 64 MiB: about 180,000 entities in one list. */
+const MAX_ANSWER_BYTES = 67_108_864;
+/** Time for which a URL that failed is asked last. */
+const BACK_OFF_MS = 30_000;
+/** Attempts with all URLs before a request fails. */
+const MAX_ATTEMPTS = 4;
+const BACKOFF = { firstMs: 250, longestMs: 1_000 };
+/** Longest wait between attempts. If a node asks for a longer one, the request fails, so that the caller can show it. */
+const LONGEST_WAIT_MS = 5_000;
+
+export interface TransportOptions {
+  /** Milliseconds of a monotonic clock. Default: `performance.now`. */
+  readonly now?: () => number;
+  /** Waits between attempts. Default: a timer. */
+  readonly wait?: (millis: number, signal: AbortSignal) => Promise<void>;
+  /** Largest answer. Default: 64 MiB. */
+  readonly maxAnswerBytes?: number;
+}
+
+interface Endpoint {
+  readonly url: JsonRpcUrl;
+  readonly semaphore: Semaphore;
+  readonly genesis: GenesisCheck;
+  /** Time until which it is asked last. */
+  backsOffUntil: number;
+  /** Time until which it isn't asked at all, because it limits the rate of requests. */
+  blockedUntil: number;
+  /** Whether it is far behind the others (see `HeadComparison`). */
+  isUnhealthy: boolean;
+}
+
+/**
+ * Sends JSON-RPC requests to the first URL of a chain that answers, with at most `maxConcurrency` concurrent requests to
+ * each. Failures that may pass by themselves are retried a few times.
+ */
+export class FailoverTransport {
+  readonly #endpoints: readonly Endpoint[];
+  readonly #now: () => number;
+  readonly #wait: (millis: number, signal: AbortSignal) => Promise<void>;
+
+  constructor(chain: SvmChain, { now, wait, maxAnswerBytes }: TransportOptions = {}) {
+    const { requestTimeoutMs } = chain;
+    this.#endpoints = chain.urls.map((url) => ({
+      url: new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES }),
+      semaphore: new Semaphore(chain.maxConcurrency),
+      genesis: new GenesisCheck(chain.genesisHash),
+      backsOffUntil: -Infinity,
+      blockedUntil: -Infinity,
+      isUnhealthy: false,
+    }));
+    this.#now = now ?? (() => performance.now());
+    this.#wait = wait ?? ((millis, signal) => delay(millis, undefined, { signal }));
+  }
+
+  /** The URLs in the operator's order. */
+  get urls(): readonly JsonRpcUrl[] {
+    return this.#endpoints.map(({ url }) => url);
+  }
+
+  /** Marks a URL as unhealthy: then it is asked only if all are. */
+  setUnhealthy(url: JsonRpcUrl, isUnhealthy: boolean): void {
+    for (const endpoint of this.#endpoints) if (endpoint.url === url) endpoint.isUnhealthy = isUnhealthy;
+  }
+
+  /** Asks one of the URLs, once. @throws SourceFault; the signal's reason. */
+  async sendTo(url: JsonRpcUrl, payload: unknown, signal: AbortSignal): Promise<object> {
+    const endpoint = this.#endpoints.find((each) => each.url === url);
+    if (endpoint === undefined) throw new TypeError("this transport doesn't have the URL");
+    const answer = await this.#tryOne(endpoint, payload, signal);
+    if (answer instanceof SourceFault) throw answer;
+    return answer;
+  }
+
+  /** Asks the URLs in order until one answers. @throws SourceFault with the faults of all URLs; the signal's reason. */
+  async send(payload: unknown, signal: AbortSignal): Promise<object> {
+    for (let attempt = 1; ; attempt += 1) {
+      const faults: SourceFault[] = [];
+      for (const endpoint of this.#inOrder()) {
+        const answer = await this.#tryOne(endpoint, payload, signal);
+        if (!(answer instanceof SourceFault)) return answer;
+        faults.push(answer);
+      }
+      const fault = combinedFault(faults);
+      const waitMs = Math.max(fault.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF));
+      if (fault.remedy === "mend" || attempt === MAX_ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw fault;
+      await this.#wait(waitMs, signal);
+    }
+  }
+
+  /** The healthy endpoints, or all if none is healthy, in the operator's order, but with those that failed recently last. */
+  #inOrder(): readonly Endpoint[] {
+    const now = this.#now();
+    const healthy = this.#endpoints.filter(({ isUnhealthy }) => !isUnhealthy);
+    const isBackingOff = ({ backsOffUntil }: Endpoint) => Number(backsOffUntil > now);
+    return (healthy.length === 0 ? this.#endpoints : healthy).toSorted((a, b) => isBackingOff(a) - isBackingOff(b));
+  }
+
+  async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {
+    const { url, semaphore, genesis } = endpoint;
+    const blockedForMs = endpoint.blockedUntil - this.#now();
+    if (blockedForMs > 0) {
+      return new SourceFault(`${url.host} limits the rate of requests`, { remedy: "wait", retryAfterMs: blockedForMs });
+    }
+    const ask = (request: unknown) => semaphore.run(() => postJsonRpc(url, request, signal), signal);
+    try {
+      await genesis.pass(url.host, ask);
+      const answer = await ask(payload);
+      checkAnswer(url.host, payload, answer);
+      endpoint.backsOffUntil = -Infinity;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error;
+      endpoint.backsOffUntil = this.#now() + BACK_OFF_MS;
+      // If several requests failed at a time, the longest wait counts.
+      endpoint.blockedUntil = Math.max(endpoint.blockedUntil, this.#now() + (error.retryAfterMs ?? 0));
+      return error;
+    }
+  }
+}
+
+/** One fault for those of all URLs. It passes by itself if one of them does, after the shortest wait. */
+function combinedFault(faults: readonly SourceFault[]): SourceFault {
+  const [first, ...others] = faults;
+  if (first !== undefined && others.length === 0) return first;
+  const message = faults.map((fault) => fault.message).join("; ");
+  const remedy = faults.every((fault) => fault.remedy === "mend") ? "mend" : "wait";
+  const waiting = faults.filter((fault) => fault.remedy === "wait");
+  const retryAfterMs = Math.min(...waiting.map((fault) => fault.retryAfterMs ?? 0));
+  return new SourceFault(message, { remedy, ...(retryAfterMs > 0 && waiting.length > 0 ? { retryAfterMs } : {}) });
+}

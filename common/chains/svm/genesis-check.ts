@@ -1,0 +1,40 @@
+import { SourceFault } from "../base/source-fault.ts";
+import { checkAnswer } from "./check-answer.ts";
+
+const REQUEST = { jsonrpc: "2.0", id: "genesis", method: "getGenesisHash", params: [] };
+const HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/**
+ * Checks once that a node belongs to the configured cluster, if one is configured. The same program, sale account and sale
+ * may exist on a test cluster too.
+ */
+export class GenesisCheck {
+  readonly #expected: string | undefined;
+  #isRight = false;
+
+  /** @param expected the genesis hash in base58; undefined accepts any cluster. */
+  constructor(expected: string | undefined) {
+    this.#expected = expected;
+  }
+
+  /**
+   * @param ask sends a request to the node.
+   * @throws SourceFault if the node belongs to another cluster, or doesn't answer.
+   */
+  async pass(host: string, ask: (request: unknown) => Promise<object>): Promise<void> {
+    if (this.#expected === undefined || this.#isRight) return;
+    const answer = await ask(REQUEST);
+    checkAnswer(host, REQUEST, answer);
+    const actual: unknown = Reflect.get(answer, "result");
+    if (actual !== this.#expected) throw clusterFault(host, actual, this.#expected);
+    this.#isRight = true;
+  }
+}
+
+function clusterFault(host: string, actual: unknown, expected: string): SourceFault {
+  const shown = typeof actual === "string" && HASH.test(actual) ? actual : "nothing readable";
+  const advice = "set the URL of a node of the right cluster";
+  return new SourceFault(`${host} says that its genesis hash is ${shown}, not ${expected}: ${advice}`, {
+    remedy: "mend",
+  });
+}
