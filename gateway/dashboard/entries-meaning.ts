@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
+import { type DefinitionLine, definitionLines } from "../../common/sale/words/definition-lines.ts";
 import { type SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { type DefinitionLine, definitionLines } from "../../services/shared/sale-definition/definition-lines.ts";
 import { checkSource, type SourceCheck, type SourceChecker } from "./check-source.ts";
 import type { FormErrors } from "./form-errors.ts";
 import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";

@@ -1,6 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { tokenPrice } from "../../services/shared/sale-definition/definition-lines.ts";
+import { tokenPrice } from "../../common/sale/words/definition-lines.ts";
 import {
   type ExactNumber,
   exactText,
@@ -10,7 +9,8 @@ import {
   times,
   timesPowerOfTen,
   wholeMultiple,
-} from "../../services/shared/sale-definition/exact-number.ts";
+} from "../../common/sale/words/exact-number.ts";
+import type { SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { KnownChain } from "./check-source.ts";
 import type { FormError, FormErrors } from "./form-errors.ts";
 import { type SaleEntries, TOKEN_FIELDS } from "./sale-entries.ts";

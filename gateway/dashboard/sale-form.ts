@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { DefinitionLine } from "../../services/shared/sale-definition/definition-lines.ts";
+import type { DefinitionLine } from "../../common/sale/words/definition-lines.ts";
 import { hiddenFields, textField } from "../web/pages/fields.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { idInContract, type KnownChains, type SourceCheck } from "./check-source.ts";

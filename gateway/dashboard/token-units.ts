@@ -1,9 +1,4 @@
-import {
-  exactText,
-  isNumber,
-  readExactNumber,
-  timesPowerOfTen,
-} from "../../services/shared/sale-definition/exact-number.ts";
+import { exactText, isNumber, readExactNumber, timesPowerOfTen } from "../../common/sale/words/exact-number.ts";
 
 /** The smallest units of a token that an entry means, or the reason why it means none. */
 export type EnteredUnits = { readonly units: bigint } | { readonly reason: string };

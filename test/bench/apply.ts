@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Connection, createConnection } from "mysql2/promise";
+import { commitmentDigest } from "../../common/sale/record/commitment-digest.ts";
+import { recordOf } from "../../common/sale/record/commitment-message.ts";
 import type { CommitmentRecord } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { textOfAmounts } from "../../services/commitments/store/sql/encoding.ts";
-import { commitmentDigest } from "../../services/shared/commitment-record/commitment-digest.ts";
-import { recordOf } from "../../services/shared/commitment-record/commitment-message.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { startMariaDb } from "../support/mariadb.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { CommitmentRecord } from "../../services/commitments/domain/sale/commitment.ts";
-import type { SaleStage } from "../../services/commitments/domain/sale/sale.ts";
+import type { SaleStage } from "../../common/sale/definition/sale.ts";
+import type { CommitmentRecord } from "../../common/sale/record/commitment.ts";
 import { differ, shownAllocations } from "../../services/commitments/domain/sale/shown-allocations.ts";
 import { listAllocations } from "../../services/commitments/store/read/list-allocations.ts";
 import { readPosition } from "../../services/commitments/store/read/position.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { CommitmentRecord } from "../../services/commitments/domain/sale/commitment.ts";
-import type { SaleDefinition, SaleStage } from "../../services/commitments/domain/sale/sale.ts";
+import type { SaleDefinition, SaleStage } from "../../common/sale/definition/sale.ts";
+import type { CommitmentRecord } from "../../common/sale/record/commitment.ts";
 
 export const STAGES: readonly SaleStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 

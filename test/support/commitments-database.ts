@@ -1,6 +1,6 @@
+import { createExtraDataParser } from "../../common/sale/figures/extra-data.ts";
 import type { StoreConfig } from "../../services/commitments/config.ts";
 import { type CommitmentsStoreOptions, createCommitmentsStore } from "../../services/commitments/create-store.ts";
-import { createExtraDataParser } from "../../services/commitments/domain/extra-data/extra-data.ts";
 import { migrateStore, openStore } from "../../services/commitments/open-store.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import type { ApplyOptions } from "../../services/commitments/use-cases/apply-commitments.ts";

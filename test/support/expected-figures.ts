@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { bytesOfHex, hexOfBytes } from "../../common/platform/encoding/hex.ts";
-import type { PositionEntry } from "../../services/commitments/domain/figures/position.ts";
+import type { PositionEntry } from "../../common/sale/figures/position.ts";
 import { readPosition } from "../../services/commitments/store/read/position.ts";
 import { readPriceLevels } from "../../services/commitments/store/read/price-levels.ts";
 import { readSaleSnapshot } from "../../services/commitments/store/read/read-sale.ts";

@@ -15,19 +15,19 @@ export function messageModules(): readonly string[] {
 }
 
 const SALE_RULES = [
-  "services/shared/sale-definition/definition-lines.ts",
-  "services/shared/sale-definition/exact-number.ts",
+  "common/sale/words/definition-lines.ts",
+  "common/sale/words/exact-number.ts",
   "common/platform/names/link-in-name.ts",
-  "services/commitments/domain/extra-data/abi-type.ts",
+  "common/sale/definition/abi-type.ts",
   "common/chains/address.ts",
   "services/commitments/domain/sale/definition-change.ts",
-  "services/commitments/domain/extra-data/extra-data-parameters.ts",
-  "services/commitments/domain/sale/payment-tokens.ts",
-  "services/commitments/domain/sale/sale-name.ts",
-  "services/commitments/domain/sale/sale-pricing.ts",
-  "services/commitments/domain/sale/sale-source.ts",
-  "services/commitments/domain/sale/token-decimals.ts",
-  "services/commitments/domain/sale/typed-address.ts",
+  "common/sale/definition/extra-data-parameters.ts",
+  "common/sale/definition/payment-tokens.ts",
+  "common/sale/definition/sale-name.ts",
+  "common/sale/definition/sale-pricing.ts",
+  "common/sale/definition/sale-source.ts",
+  "common/sale/definition/token-decimals.ts",
+  "common/sale/definition/typed-address.ts",
 ];
 const CLIENT_RULES = [
   "services/auth/clients/client-name.ts",

@@ -1,5 +1,5 @@
-import type { CommitmentRecord } from "../../services/commitments/domain/sale/commitment.ts";
-import type { AuctionPricing, SaleDefinition, SaleStage } from "../../services/commitments/domain/sale/sale.ts";
+import type { AuctionPricing, SaleDefinition, SaleStage } from "../../common/sale/definition/sale.ts";
+import type { CommitmentRecord } from "../../common/sale/record/commitment.ts";
 
 interface NaiveCommitment {
   readonly record: CommitmentRecord;

@@ -2,16 +2,16 @@ import { type Client, Code } from "@connectrpc/connect";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { ACTOR_HEADER } from "../../../common/platform/rpc/identity/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
-import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import {
   beginExport,
   type CommitmentExport,
   EXACT_FORMAT,
   EXPORT_TIMEOUT_MS,
-} from "../../../services/shared/csv/commitment-export.ts";
-import type { CsvFormat } from "../../../services/shared/csv/csv-format.ts";
-import { peopleFormat } from "../../../services/shared/csv/people-csv.ts";
-import { isTimeZone, ZoneTimes } from "../../../services/shared/csv/zone-times.ts";
+} from "../../../common/sale/csv/commitment-export.ts";
+import type { CsvFormat } from "../../../common/sale/csv/csv-format.ts";
+import { peopleFormat } from "../../../common/sale/csv/people-csv.ts";
+import { isTimeZone, ZoneTimes } from "../../../common/sale/csv/zone-times.ts";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import { orSignIn, requireSession } from "../../web/auth/session.ts";

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
+import { definitionLines } from "../../../common/sale/words/definition-lines.ts";
+import { presentationLines } from "../../../common/sale/words/presentation-lines.ts";
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { definitionLines } from "../../../services/shared/sale-definition/definition-lines.ts";
-import { presentationLines } from "../../../services/shared/sale-definition/presentation-lines.ts";
 import { DASHBOARD_PATH } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";

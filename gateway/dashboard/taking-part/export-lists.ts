@@ -1,5 +1,5 @@
-import { beginMemberExport, EXPORT_TIMEOUT_MS } from "../../../services/shared/member-csv/export-members.ts";
-import { WALLET_CSV_HEADER, walletCsv } from "../../../services/shared/member-csv/wallet-list.ts";
+import { beginMemberExport, EXPORT_TIMEOUT_MS } from "../../../common/sale/csv/export-members.ts";
+import { WALLET_CSV_HEADER, walletCsv } from "../../../common/sale/csv/wallet-list.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { textStream } from "../../web/http/text-stream.ts";
 import { permitted } from "../founder.ts";

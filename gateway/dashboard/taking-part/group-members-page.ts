@@ -1,8 +1,8 @@
 import { html } from "hono/html";
+import { MEMBER_COLUMNS } from "../../../common/sale/csv/member-csv.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import type { ParticipationGroup } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { MEMBER_COLUMNS } from "../../../services/shared/member-csv/member-csv.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { selectField } from "../choice-fields.ts";

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import type { MemberInit } from "../../../common/sale/csv/member-init.ts";
+import { type MemberFileOptions, readMembers } from "../../../common/sale/csv/read-members.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { MemberInit } from "../../../services/shared/member-csv/member-init.ts";
-import { type MemberFileOptions, readMembers } from "../../../services/shared/member-csv/read-members.ts";
 import { type SentLine, sendList } from "../../../services/shared/member-csv/send-list.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { html } from "hono/html";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
-import { ListFileError } from "../../../services/shared/member-csv/list-file-error.ts";
+import { ListFileError } from "../../../common/sale/csv/list-file-error.ts";
 import type { ListProgress } from "../../../services/shared/member-csv/send-list.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import type { Html } from "../../web/pages/layout.ts";

@@ -1,3 +1,4 @@
+import type { DefinitionLine } from "../../../common/sale/words/definition-lines.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -6,7 +7,6 @@ import {
   PermitPayload,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import type { DefinitionLine } from "../../../services/shared/sale-definition/definition-lines.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
 import { amountText, priceText, type SaleUnits } from "./sale-units.ts";
 import { utcSecondsText } from "./utc-entry.ts";

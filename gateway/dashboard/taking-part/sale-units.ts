@@ -1,5 +1,4 @@
-import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { moneyUnit, perText, tokenPrice } from "../../../services/shared/sale-definition/definition-lines.ts";
+import { moneyUnit, perText, tokenPrice } from "../../../common/sale/words/definition-lines.ts";
 import {
   type ExactNumber,
   exactText,
@@ -9,7 +8,8 @@ import {
   times,
   timesPowerOfTen,
   wholeMultiple,
-} from "../../../services/shared/sale-definition/exact-number.ts";
+} from "../../../common/sale/words/exact-number.ts";
+import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 /** The units in which people write the amounts and prices of a sale. */
 export interface SaleUnits {

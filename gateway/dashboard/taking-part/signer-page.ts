@@ -1,11 +1,11 @@
 import { html } from "hono/html";
+import { leakSteps, nextSteps, type SignerStep } from "../../../common/sale/words/signer-steps.ts";
 import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   ContractKnowledge,
   type PermitKey,
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { leakSteps, nextSteps, type SignerStep } from "../../../services/shared/permit-signer/signer-steps.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
+import { answerText, deliveryState } from "../../../common/sale/words/webhook-texts.ts";
 import {
   type WebhookDelivery,
   WebhookDeliveryStatus,
   type WebhookEndpoint,
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { answerText, deliveryState } from "../../../services/shared/webhook-texts/webhook-texts.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
+import { endpointState, type WebhookState } from "../../../common/sale/words/webhook-texts.ts";
 import type { WebhookEndpoint } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { endpointState, type WebhookState } from "../../../services/shared/webhook-texts/webhook-texts.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";

@@ -1,3 +1,4 @@
+import { COMMITMENT_LIMITS } from "../../../common/sale/record/commitment-limits.ts";
 import type {
   ClearingPrice,
   Commitment,
@@ -5,7 +6,6 @@ import type {
   WalletTokenAmount,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
-import { COMMITMENT_LIMITS } from "../../../services/shared/commitment-record/commitment-limits.ts";
 
 /** A commitment of the list, with its text in the body. */
 export interface ListedCommitment {

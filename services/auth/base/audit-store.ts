@@ -4,7 +4,7 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import { boundedChanges, type SettingChange } from "../../../common/sale/words/setting-change.ts";
 import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import type { AuditTable, AuthSchema } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import { POST_LOGOUT_FIELD } from "../memberships/owner-notice.ts";
 import type { ClientDefinition } from "./client.ts";
 import type { ClientSecurity } from "./client-security.ts";

@@ -1,4 +1,4 @@
-import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import { type MailBlock, mailContent } from "../mail/mail-content.ts";
 import type { MailSubject } from "../mail/mail-subject.ts";
 import type { MailContent } from "../mail/mailer.ts";

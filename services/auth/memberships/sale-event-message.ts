@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import { boundedChanges, type SettingChange } from "../../../common/sale/words/setting-change.ts";
 import {
   SaleEventKind,
   type SaleEvent as SaleEventMessage,
   SaleEventSchema,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { roleMessage } from "./member-message.ts";
 import type { Role } from "./role.ts";

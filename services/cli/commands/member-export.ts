@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { beginMemberExport, EXPORT_TIMEOUT_MS } from "../../shared/member-csv/export-members.ts";
-import type { MemberFileContext } from "../../shared/member-csv/member-csv.ts";
+import { beginMemberExport, EXPORT_TIMEOUT_MS } from "../../../common/sale/csv/export-members.ts";
+import type { MemberFileContext } from "../../../common/sale/csv/member-csv.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
 import { amountDecimals, readTakingPart } from "../base/taking-part.ts";

@@ -1,6 +1,6 @@
+import { nextSteps } from "../../../common/sale/words/signer-steps.ts";
 import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { type PermitKey, PermitKeySchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { nextSteps } from "../../shared/permit-signer/signer-steps.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
 import { messageJson } from "../output/message-json.ts";

@@ -5,10 +5,10 @@ import {
   type CommitmentExport,
   EXACT_FORMAT,
   EXPORT_TIMEOUT_MS,
-} from "../../shared/csv/commitment-export.ts";
-import type { CsvFormat } from "../../shared/csv/csv-format.ts";
-import { peopleFormat } from "../../shared/csv/people-csv.ts";
-import { isTimeZone, ZoneTimes } from "../../shared/csv/zone-times.ts";
+} from "../../../common/sale/csv/commitment-export.ts";
+import type { CsvFormat } from "../../../common/sale/csv/csv-format.ts";
+import { peopleFormat } from "../../../common/sale/csv/people-csv.ts";
+import { isTimeZone, ZoneTimes } from "../../../common/sale/csv/zone-times.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";

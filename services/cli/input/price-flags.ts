@@ -6,7 +6,7 @@ import {
   readExactNumber,
   timesPowerOfTen,
   wholeMultiple,
-} from "../../shared/sale-definition/exact-number.ts";
+} from "../../../common/sale/words/exact-number.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
 

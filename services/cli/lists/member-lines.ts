@@ -1,8 +1,8 @@
-import { MEMBER_COLUMNS } from "../../shared/member-csv/member-csv.ts";
-import type { MemberInit } from "../../shared/member-csv/member-init.ts";
-import { type MemberFileOptions, readMembers } from "../../shared/member-csv/read-members.ts";
+import { MEMBER_COLUMNS } from "../../../common/sale/csv/member-csv.ts";
+import type { MemberInit } from "../../../common/sale/csv/member-init.ts";
+import { type MemberFileOptions, readMembers } from "../../../common/sale/csv/read-members.ts";
+import { readWallets } from "../../../common/sale/csv/wallet-list.ts";
 import type { SentLine } from "../../shared/member-csv/send-list.ts";
-import { readWallets } from "../../shared/member-csv/wallet-list.ts";
 
 export type MemberRow = MemberInit;
 

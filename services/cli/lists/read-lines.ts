@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { ListFileError } from "../../shared/member-csv/list-file-error.ts";
+import { ListFileError } from "../../../common/sale/csv/list-file-error.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 
 /**

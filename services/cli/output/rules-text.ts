@@ -1,5 +1,7 @@
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
+import { perText, tokenPrice } from "../../../common/sale/words/definition-lines.ts";
+import { groupedText, times } from "../../../common/sale/words/exact-number.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityTypeSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
@@ -10,8 +12,6 @@ import {
   PermitPayloadSchema,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { perText, tokenPrice } from "../../shared/sale-definition/definition-lines.ts";
-import { groupedText, times } from "../../shared/sale-definition/exact-number.ts";
 import { alignColumns } from "./align-columns.ts";
 import { amountText } from "./amount-text.ts";
 import { grouped } from "./grouped-digits.ts";

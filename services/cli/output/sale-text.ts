@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
+import { presentationLines } from "../../../common/sale/words/presentation-lines.ts";
 import {
   type PaymentToken,
   type Sale,
@@ -10,7 +11,6 @@ import {
   SaleStatusSchema,
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { presentationLines } from "../../shared/sale-definition/presentation-lines.ts";
 import { alignColumns } from "./align-columns.ts";
 import type { Paint, Style } from "./paint.ts";
 import { plainText } from "./plain-text.ts";

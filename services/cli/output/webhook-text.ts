@@ -1,13 +1,13 @@
-import type {
-  WebhookDelivery,
-  WebhookEndpoint,
-} from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import {
   answerText,
   deliveryState,
   endpointState,
   type WebhookState,
-} from "../../shared/webhook-texts/webhook-texts.ts";
+} from "../../../common/sale/words/webhook-texts.ts";
+import type {
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { alignColumns } from "./align-columns.ts";
 import type { Paint } from "./paint.ts";
 import { plainText } from "./plain-text.ts";

@@ -2,12 +2,12 @@ import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { boundedChanges } from "../../../common/sale/words/setting-change.ts";
 import {
   type MembershipService,
   Removal,
   SaleChange,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { boundedChanges } from "../../shared/sale-definition/setting-change.ts";
 import { memberSales, personOf, requireSaleRole } from "../../shared/sale-role/sale-role.ts";
 import type { SaleAuthority } from "./sale-authority.ts";
 

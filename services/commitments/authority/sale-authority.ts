@@ -1,5 +1,5 @@
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
-import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import type { SaleRole } from "../../shared/sale-role/sale-role.ts";
 
 /** A sale that is about to be withdrawn, or a draft that is about to be deleted. */

@@ -1,5 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { hexOfBytes, messageBytes } from "../../../common/platform/encoding/hex.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
+import type { Allocation } from "../../../common/sale/record/allocation.ts";
+import type { TokenAmount, TokenAmounts } from "../../../common/sale/record/token-amounts.ts";
 import {
   type Allocation as AllocationMessage,
   AllocationSchema,
@@ -7,12 +11,8 @@ import {
   type SaleAllocations,
   SaleAllocationsSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
-import { AmountNormaliser } from "../domain/figures/amount.ts";
-import type { Allocation } from "../domain/sale/allocation.ts";
-import type { SaleDefinition } from "../domain/sale/sale.ts";
 import type { SaleState } from "../domain/sale/sale-state.ts";
 import { differ, shownAllocations } from "../domain/sale/shown-allocations.ts";
-import type { TokenAmount, TokenAmounts } from "../domain/sale/token-amounts.ts";
 
 /** Converts the totals of a request, with addresses as the sender wrote them. */
 export function totalsOf({ accepted }: AllocationTotals): readonly TokenAmount[] {

@@ -1,5 +1,13 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import type { Fraction } from "../../../common/sale/definition/fraction.ts";
+import type {
+  CommitmentData,
+  PresentedCommitment,
+  PresentedPrice,
+} from "../../../common/sale/figures/commitment-data.ts";
+import type { ListedCommitment } from "../../../common/sale/figures/listed-commitment.ts";
+import { amountMessage, recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import {
   type ClearingPrice as ClearingPriceMessage,
   type CommitmentData as CommitmentDataMessage,
@@ -8,10 +16,6 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { Fraction as FractionMessage } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
-import { amountMessage, recordMessage } from "../../shared/commitment-record/commitment-message.ts";
-import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/figures/commitment-data.ts";
-import type { ListedCommitment } from "../domain/figures/listed-commitment.ts";
-import type { Fraction } from "../domain/sale/fraction.ts";
 
 export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessage {
   const { offeredTokenDecimals, clearing } = data;

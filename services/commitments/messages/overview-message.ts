@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { presentClearing } from "../../../common/sale/figures/commitment-data.ts";
 import type {
   SaleFiguresSchema,
   SaleOverviewSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { presentClearing } from "../domain/figures/commitment-data.ts";
 import type { SaleFigures, SaleOverview } from "../domain/figures/sale-overview.ts";
-import type { SaleDefinition } from "../domain/sale/sale.ts";
 import { clearingPriceMessage } from "./commitment-message.ts";
 import { saleMessage } from "./sale-message.ts";
 

@@ -1,5 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import type { PresentedCommitment } from "../../../common/sale/figures/commitment-data.ts";
+import type { NotCounted, ClearingOutcome as Outcome, PositionEntry } from "../../../common/sale/figures/position.ts";
+import type { PositionAllocation } from "../../../common/sale/figures/position-allocations.ts";
 import {
   ClearingOutcome,
   NotCountedReason,
@@ -8,9 +11,6 @@ import {
   type PositionCommitment,
   PositionCommitmentSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { PresentedCommitment } from "../domain/figures/commitment-data.ts";
-import type { NotCounted, ClearingOutcome as Outcome, PositionEntry } from "../domain/figures/position.ts";
-import type { PositionAllocation } from "../domain/figures/position-allocations.ts";
 import { commitmentMessage } from "./commitment-message.ts";
 
 const REASONS: Readonly<Record<NotCounted, NotCountedReason>> = {

@@ -1,5 +1,5 @@
+import type { SalePresentation } from "../../../common/sale/definition/sale.ts";
 import type { SalePresentation as PresentationMessage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SalePresentation } from "../domain/sale/sale.ts";
 
 /**
  * Converts what people read about a sale. Protovalidate has refused times beyond the year 9999, so the numbers are exact, and a

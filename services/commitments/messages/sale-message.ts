@@ -1,5 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type {
+  EvmSource,
+  Pricing,
+  SaleDefinition,
+  SaleStage,
+  SaleStatus,
+  Source,
+  Tenancy,
+} from "../../../common/sale/definition/sale.ts";
+import type { SaleDefinitionDraft } from "../../../common/sale/definition/sale-definition.ts";
 import {
   type EvmSource as EvmSourceMessage,
   type SaleDefinition as SaleDefinitionMessage,
@@ -10,16 +20,6 @@ import {
   SaleStatus as StatusMessage,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type {
-  EvmSource,
-  Pricing,
-  SaleDefinition,
-  SaleStage,
-  SaleStatus,
-  Source,
-  Tenancy,
-} from "../domain/sale/sale.ts";
-import type { SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { saleAllocationsMessage } from "./allocation-message.ts";

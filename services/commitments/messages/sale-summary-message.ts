@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { priceOfTicks } from "../../../common/sale/figures/price.ts";
 import { type SaleSummary, SaleSummarySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { priceOfTicks } from "../domain/figures/price.ts";
-import type { SaleDefinition } from "../domain/sale/sale.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { saleAllocationsMessage } from "./allocation-message.ts";
 import { fractionMessage } from "./commitment-message.ts";

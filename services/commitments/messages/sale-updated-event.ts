@@ -1,14 +1,14 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { presentClearing } from "../../../common/sale/figures/commitment-data.ts";
 import {
   type CommitmentDataChanges,
   type SaleUpdated,
   SaleUpdatedSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import type { VisibleChanges } from "../domain/apply/visible-changes.ts";
-import { presentClearing } from "../domain/figures/commitment-data.ts";
-import type { SaleDefinition } from "../domain/sale/sale.ts";
 import { isPublic, type SaleState } from "../domain/sale/sale-state.ts";
 import { saleAllocationsMessage } from "./allocation-message.ts";
 import { clearingPriceMessage, commitmentMessage } from "./commitment-message.ts";

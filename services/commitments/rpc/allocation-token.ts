@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { unknownPageToken } from "../../../common/platform/rpc/server/page-token.ts";
-import type { Allocation } from "../domain/sale/allocation.ts";
+import type { Allocation } from "../../../common/sale/record/allocation.ts";
 
 type Key = Pick<Allocation, "entityId" | "wallet" | "token">;
 

@@ -3,12 +3,12 @@ import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { callerOf } from "../../../common/platform/rpc/identity/caller.ts";
 import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { recordOf } from "../../../common/sale/record/commitment-message.ts";
 import type {
   ApplyCommitmentsRequest,
   CommitmentService,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { recordOf } from "../../shared/commitment-record/commitment-message.ts";
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { ApplyEnvelope } from "../domain/apply/admit-apply.ts";
 import { totalsOf } from "../messages/allocation-message.ts";

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { checkSaleDefinition } from "../../../common/sale/definition/sale-definition.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { checkSaleDefinition } from "../domain/sale/sale-definition.ts";
 import { requiredDefinition, tenancyOf } from "../messages/sale-message.ts";
 import { requireCreatable } from "../use-cases/create-sale.ts";
 import { checkUpdate } from "../use-cases/update-sale.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { checkSaleDefinition } from "../../../common/sale/definition/sale-definition.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { checkSaleDefinition } from "../domain/sale/sale-definition.ts";
 import { requiredDefinition, saleMessage, tenancyOf } from "../messages/sale-message.ts";
 import { createSale as createStored, isOwnSale } from "../use-cases/create-sale.ts";
 import type { Dependencies } from "./dependencies.ts";

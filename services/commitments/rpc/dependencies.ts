@@ -1,6 +1,6 @@
 import type { RunningExports } from "../../../common/platform/db/running-exports.ts";
+import type { ExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
 import type { SaleAuthority } from "../authority/sale-authority.ts";
-import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
 import type { Participation } from "../participation/participation.ts";
 import type { SourceChecker } from "../sources/source-checker.ts";
 import type { CommitmentsSchema } from "../store/sql/schema.ts";

@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { presentCommitmentData } from "../../../common/sale/figures/commitment-data.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
 import { commitmentDataMessage } from "../messages/commitment-message.ts";
 import { feedStateMessage } from "../messages/feed-state-message.ts";
 import { generationNumber, generationText } from "../messages/generation.ts";

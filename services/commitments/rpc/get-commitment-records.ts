@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { recordMessage } from "../../shared/commitment-record/commitment-message.ts";
 import { readRecords } from "../store/read/list-rows.ts";
 import type { Dependencies } from "./dependencies.ts";
 

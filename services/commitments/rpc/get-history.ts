@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { presentClearing } from "../../../common/sale/figures/commitment-data.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { presentClearing } from "../domain/figures/commitment-data.ts";
 import { clearingPriceMessage } from "../messages/commitment-message.ts";
 import { readHistory } from "../store/read/read-history.ts";
 import type { Dependencies } from "./dependencies.ts";

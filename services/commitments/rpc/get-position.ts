@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { pageSize, pageStart, tokenOf } from "../../../common/platform/rpc/server/page-token.ts";
+import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
+import { commitmentPresenter, presentClearing } from "../../../common/sale/figures/commitment-data.ts";
+import { normaliseAllocations } from "../../../common/sale/figures/position-allocations.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { AmountNormaliser } from "../domain/figures/amount.ts";
-import { commitmentPresenter, presentClearing } from "../domain/figures/commitment-data.ts";
-import { normaliseAllocations } from "../domain/figures/position-allocations.ts";
 import { parseWallet, requireWalletOf } from "../domain/sale/wallet.ts";
 import { saleAllocationsMessage } from "../messages/allocation-message.ts";
 import { clearingPriceMessage } from "../messages/commitment-message.ts";

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { presentClearing } from "../../../common/sale/figures/commitment-data.ts";
+import { priceOfTicks } from "../../../common/sale/figures/price.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { presentClearing } from "../domain/figures/commitment-data.ts";
-import { priceOfTicks } from "../domain/figures/price.ts";
 import { clearingPriceMessage, fractionMessage } from "../messages/commitment-message.ts";
 import { generationNumber } from "../messages/generation.ts";
 import { readPriceLevels } from "../store/read/price-levels.ts";

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { presentCommitmentData } from "../../../common/sale/figures/commitment-data.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
 import { emptySnapshot } from "../domain/figures/empty-snapshot.ts";
 import { commitmentDataMessage } from "../messages/commitment-message.ts";
 import { saleSummaryMessage } from "../messages/sale-summary-message.ts";

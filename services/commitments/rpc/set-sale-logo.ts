@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { checkLogoImage } from "../../../common/platform/images/logo-image.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { definitionChanges } from "../../../common/sale/definition/definition-changes.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { definitionChanges } from "../../shared/sale-definition/definition-changes.ts";
 import { definitionMessage, saleMessage } from "../messages/sale-message.ts";
 import { setSaleLogo as setStored } from "../use-cases/set-sale-logo.ts";
 import type { Dependencies } from "./dependencies.ts";

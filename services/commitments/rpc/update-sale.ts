@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { definitionChanges } from "../../../common/sale/definition/definition-changes.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { definitionChanges } from "../../shared/sale-definition/definition-changes.ts";
 import { definitionMessage, requiredDefinition, saleMessage } from "../messages/sale-message.ts";
 import { checkDefinition } from "../sources/check-definition.ts";
 import { updateSale as updateStored } from "../use-cases/update-sale.ts";

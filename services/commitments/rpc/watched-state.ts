@@ -1,6 +1,6 @@
+import { presentCommitmentData } from "../../../common/sale/figures/commitment-data.ts";
+import type { ExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
 import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
-import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
 import { commitmentDataMessage } from "../messages/commitment-message.ts";
 import { readSaleSnapshot } from "../store/read/read-sale.ts";
 import type { CommitmentsStore } from "../use-cases/commitments-store.ts";

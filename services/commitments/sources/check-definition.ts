@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { PaymentToken, SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { isSameSource } from "../domain/sale/definition-change.ts";
-import type { PaymentToken, SaleDefinition } from "../domain/sale/sale.ts";
 import { sourceProblems, tokenProblems, withFoundSymbols } from "../domain/sale/source-findings.ts";
 import type { SourceChecker } from "./source-checker.ts";
 

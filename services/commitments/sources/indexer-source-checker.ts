@@ -2,11 +2,11 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
+import type { Source } from "../../../common/sale/definition/sale.ts";
 import type {
   CheckSourceRequestSchema,
   IndexerService,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { Source } from "../domain/sale/sale.ts";
 import type { SourceFindings } from "../domain/sale/source-findings.ts";
 import type { SourceChecker } from "./source-checker.ts";
 

@@ -1,4 +1,4 @@
-import type { Source } from "../domain/sale/sale.ts";
+import type { Source } from "../../../common/sale/definition/sale.ts";
 import type { SourceFindings, TokenFinding } from "../domain/sale/source-findings.ts";
 
 /**

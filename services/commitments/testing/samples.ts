@@ -1,5 +1,5 @@
-import type { CommitmentRecord } from "../domain/sale/commitment.ts";
-import type { Sale, SaleDefinition } from "../domain/sale/sale.ts";
+import type { Sale, SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import { ALL_FILLED, type SaleState } from "../domain/sale/sale-state.ts";
 
 export const TOKEN = `0x${"aa".repeat(20)}`;

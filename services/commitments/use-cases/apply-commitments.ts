@@ -1,4 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { ExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
 import { admitAllocations } from "../domain/apply/admit-allocations.ts";
 import { admitApply } from "../domain/apply/admit-apply.ts";
 import {
@@ -15,7 +16,6 @@ import { checkRowCount } from "../domain/apply/check-apply.ts";
 import { endsBidding } from "../domain/apply/ends-bidding.ts";
 import { type ApplyRequest, type PreparedApply, prepareApply } from "../domain/apply/prepare-apply.ts";
 import { visibleChanges } from "../domain/apply/visible-changes.ts";
-import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
 import { activeClasses } from "../domain/figures/counting-class.ts";
 import { withStage } from "../domain/sale/sale-state.ts";
 import { showsOthers } from "../domain/sale/shown-allocations.ts";

@@ -1,4 +1,4 @@
-import type { Sale } from "../domain/sale/sale.ts";
+import type { Sale } from "../../../common/sale/definition/sale.ts";
 import { requireConfirmed, requireDraft } from "../domain/sale/sale-transitions.ts";
 import { deleteSale } from "../store/apply/delete-sale.ts";
 import { readSaleWithState } from "../store/read/read-sale.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { createExtraDataParser, type ExtraDataParser } from "../domain/extra-data/extra-data.ts";
+import { createExtraDataParser, type ExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
 
 const MAX_PARSERS = 1_000;
 

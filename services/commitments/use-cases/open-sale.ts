@@ -1,4 +1,4 @@
-import { type Sale, type SaleDefinition, withDefinition } from "../domain/sale/sale.ts";
+import { type Sale, type SaleDefinition, withDefinition } from "../../../common/sale/definition/sale.ts";
 import { requireConfirmed, requireDraft, requireVersion } from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { storeDefinition } from "../store/apply/sale-writes.ts";

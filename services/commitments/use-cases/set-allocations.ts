@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import type { Allocation } from "../../../common/sale/record/allocation.ts";
+import type { TokenAmount } from "../../../common/sale/record/token-amounts.ts";
 import type { ChangeSetPart } from "../domain/apply/admit-apply.ts";
 import { type AllocationPart, afterSetPart, requireAllocatable, setOfPart } from "../domain/apply/allocation-set.ts";
 import { checkAllocationCount, checkAllocations } from "../domain/apply/check-allocations.ts";
 import { checkTotals } from "../domain/apply/check-totals.ts";
-import type { Allocation } from "../domain/sale/allocation.ts";
-import type { SaleDefinition } from "../domain/sale/sale.ts";
-import type { TokenAmount } from "../domain/sale/token-amounts.ts";
 import { insertAppliedRequest, selectAppliedRequest } from "../store/apply/apply-request.ts";
 import type { ChangingSale } from "../store/apply/changing-sale.ts";
 import { deleteOldAllocations, insertPart } from "../store/apply/write-allocations.ts";

@@ -1,5 +1,5 @@
 import { type LogoImage, logoHash } from "../../../common/platform/images/logo-image.ts";
-import { type Sale, type SaleDefinition, withDefinition, withLogo } from "../domain/sale/sale.ts";
+import { type Sale, type SaleDefinition, withDefinition, withLogo } from "../../../common/sale/definition/sale.ts";
 import { requireNoChangeSet, requireNotWithdrawn, requireVersion } from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { storeLogo } from "../store/apply/sale-logo.ts";

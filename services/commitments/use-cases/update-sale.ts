@@ -1,7 +1,7 @@
+import { withKnownSymbols } from "../../../common/sale/definition/payment-tokens.ts";
+import { type Sale, type SaleDefinition, withDefinition } from "../../../common/sale/definition/sale.ts";
+import { checkSaleDefinition, type SaleDefinitionDraft } from "../../../common/sale/definition/sale-definition.ts";
 import { checkDefinitionChange, isReadAlike } from "../domain/sale/definition-change.ts";
-import { withKnownSymbols } from "../domain/sale/payment-tokens.ts";
-import { type Sale, type SaleDefinition, withDefinition } from "../domain/sale/sale.ts";
-import { checkSaleDefinition, type SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
 import { beforeFirstRead, isFrozen, type SaleState, withoutChangedPosition } from "../domain/sale/sale-state.ts";
 import {
   requireConfirmed,

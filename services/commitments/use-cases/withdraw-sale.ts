@@ -1,4 +1,4 @@
-import type { Sale } from "../domain/sale/sale.ts";
+import type { Sale } from "../../../common/sale/definition/sale.ts";
 import { withdrawn } from "../domain/sale/sale-state.ts";
 import { requireConfirmed, requireWithdrawable } from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";

@@ -1,6 +1,6 @@
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
-import { groupedText, timesPowerOfTen } from "../../shared/sale-definition/exact-number.ts";
-import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
+import { groupedText, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
+import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import type { SaleFacts } from "../access/sale-facts.ts";
 import type { ParticipationGroup, ParticipationRules } from "./participation-rules.ts";
 

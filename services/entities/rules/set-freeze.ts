@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import type {
   EligibilityService,
   SetFreezeRequest,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { recordChange, requireRecentOwner } from "../access/sale-access.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { RulesDependencies } from "./dependencies.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordMessage } from "../../shared/commitment-record/commitment-message.ts";
+import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import { commitment } from "../testing/samples.ts";
 import { commitmentOf } from "./commitment-message.ts";
 

@@ -1,5 +1,5 @@
+import { recordOf } from "../../../common/sale/record/commitment-message.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { recordOf } from "../../shared/commitment-record/commitment-message.ts";
 import type { SourceCommitment } from "../source/source-commitment.ts";
 
 /** A stored commitment. Those that were read from a contract always have an index. */

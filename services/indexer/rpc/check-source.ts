@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import { stageMessage } from "../../../common/sale/words/stage-message.ts";
 import type {
   CheckSourceResponseSchema,
   IndexerService,
@@ -8,7 +9,6 @@ import type {
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
 import type { SourceCheck } from "../source/chain-connection.ts";
-import { stageMessage } from "../source/stage-message.ts";
 import { requireChain } from "./require-chain.ts";
 
 export function checkSource(

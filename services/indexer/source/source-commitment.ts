@@ -5,7 +5,7 @@ export interface SourceAmount {
   readonly amount: bigint;
 }
 
-/** A commitment as its contract holds it: the fields of `services/shared/commitment-record/commitment-digest.ts`, and its index. */
+/** A commitment as its contract holds it: the fields of `common/sale/record/commitment-digest.ts`, and its index. */
 export interface SourceCommitment {
   /** 64 lower-case hex digits. */
   readonly commitmentId: string;

@@ -1,6 +1,6 @@
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import { unusableAnswer } from "../../../common/chains/svm/account-answer.ts";
-import { COMMITMENT_LIMITS } from "../../shared/commitment-record/commitment-limits.ts";
+import { COMMITMENT_LIMITS } from "../../../common/sale/record/commitment-limits.ts";
 import type { SourceAmount, SourceCommitment } from "../source/source-commitment.ts";
 import type { EntityState, SettlementSale, WalletBinding } from "./account-layout.ts";
 import { saysAllocations } from "./check-sale.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { csvRecords } from "../../../common/sale/csv/csv-records.ts";
+import { FieldReader, MAX_UINT256 } from "../../../common/sale/csv/field-reader.ts";
+import { ImportError, unknownToken } from "../../../common/sale/csv/import-error.ts";
+import { addressKey, bytesKey } from "../../../common/sale/csv/map-keys.ts";
+import { TokenTotals } from "../../../common/sale/csv/token-totals.ts";
 import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
-import { csvRecords } from "./csv-records.ts";
-import { FieldReader, MAX_UINT256 } from "./field-reader.ts";
 import { fileChunks } from "./file-chunks.ts";
-import { ImportError, unknownToken } from "./import-error.ts";
-import { addressKey, bytesKey } from "./map-keys.ts";
-import { TokenTotals } from "./token-totals.ts";
 
 const COLUMNS = ["entity_id", "wallet", "token", "accepted"] as const;
 const ENTITY_BYTES = 16;

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { COMMITMENT_CSV_HEADER, commitmentCsv } from "../../../common/sale/csv/commitment-csv.ts";
 import {
   type CommitmentRecord,
   CommitmentRecordSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { COMMITMENT_CSV_HEADER, commitmentCsv } from "../csv/commitment-csv.ts";
 import { ImportFile } from "./import-file.ts";
 
 const TOKENS = ["0xA1", "So11111111111111111111111111111111111111112"];

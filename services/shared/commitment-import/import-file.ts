@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type CommitmentsSummary, checkCommitments } from "./check-commitments.ts";
-import type { ImportedCommitment } from "./commitment-fields.ts";
-import { csvCommitments } from "./csv-commitments.ts";
+import { type CommitmentsSummary, checkCommitments } from "../../../common/sale/csv/check-commitments.ts";
+import type { ImportedCommitment } from "../../../common/sale/csv/commitment-fields.ts";
+import { csvCommitments } from "../../../common/sale/csv/csv-commitments.ts";
 import { fileChunks } from "./file-chunks.ts";
 import { jsonCommitments } from "./json-commitments.ts";
 

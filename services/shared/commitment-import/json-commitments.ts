@@ -4,8 +4,8 @@ import {
   FIELD_DEFAULTS,
   type ImportedCommitment,
   importedCommitment,
-} from "./commitment-fields.ts";
-import { ImportError } from "./import-error.ts";
+} from "../../../common/sale/csv/commitment-fields.ts";
+import { ImportError } from "../../../common/sale/csv/import-error.ts";
 
 const AMOUNT_FIELDS = ["wallet", "token", "amount"] as const;
 /** 1,024 amounts and 64 KiB of extra data in hex fit. */

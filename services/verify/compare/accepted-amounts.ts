@@ -1,5 +1,5 @@
-import { AmountNormaliser } from "../../commitments/domain/figures/amount.ts";
-import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
+import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import type { Checks } from "./checks.ts";
 import type { ShownAccepted } from "./shown-accepted.ts";
 import type { ShownDefinition } from "./shown-sale.ts";

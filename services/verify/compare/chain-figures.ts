@@ -1,9 +1,9 @@
-import { AmountNormaliser } from "../../commitments/domain/figures/amount.ts";
-import { type ChildrenRequest, clearingTick } from "../../commitments/domain/figures/clearing-price.ts";
-import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../commitments/domain/figures/sale-snapshot.ts";
-import { TICK_RADIX, type TickNode } from "../../commitments/domain/figures/tick-node.ts";
-import { LEAF_LEVEL } from "../../commitments/domain/figures/tick-tree.ts";
-import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
+import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
+import { type ChildrenRequest, clearingTick } from "../../../common/sale/figures/clearing-price.ts";
+import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../../common/sale/figures/sale-snapshot.ts";
+import { TICK_RADIX, type TickNode } from "../../../common/sale/figures/tick-node.ts";
+import { LEAF_LEVEL } from "../../../common/sale/figures/tick-tree.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import type { ShownDefinition } from "./shown-sale.ts";
 
 /** Rows that are held before the latest of them are chosen. */

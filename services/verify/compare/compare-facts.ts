@@ -1,4 +1,4 @@
-import type { SaleStage } from "../../commitments/domain/sale/sale.ts";
+import type { SaleStage } from "../../../common/sale/definition/sale.ts";
 import type { ChainSale } from "./chain-sale.ts";
 import type { Checks } from "./checks.ts";
 import type { ShownSale } from "./shown-sale.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import type { CommitmentData, PresentedCommitment } from "../../commitments/domain/figures/commitment-data.ts";
-import { groupedText, timesPowerOfTen } from "../../shared/sale-definition/exact-number.ts";
+import type { CommitmentData, PresentedCommitment } from "../../../common/sale/figures/commitment-data.ts";
+import { groupedText, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
 import type { CheckName, Checks } from "./checks.ts";
 import { amountTexts } from "./row-differences.ts";
 

@@ -1,8 +1,8 @@
-import { createExtraDataParser } from "../../commitments/domain/extra-data/extra-data.ts";
-import { commitmentPresenter, presentCommitmentData } from "../../commitments/domain/figures/commitment-data.ts";
-import type { SaleSnapshot } from "../../commitments/domain/figures/sale-snapshot.ts";
-import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
-import type { SaleDefinition } from "../../commitments/domain/sale/sale.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { commitmentPresenter, presentCommitmentData } from "../../../common/sale/figures/commitment-data.ts";
+import { createExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
+import type { SaleSnapshot } from "../../../common/sale/figures/sale-snapshot.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import { AcceptedAmounts } from "./accepted-amounts.ts";
 import { ChainFigures } from "./chain-figures.ts";
 import type { ChainSale } from "./chain-sale.ts";

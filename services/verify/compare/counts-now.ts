@@ -1,4 +1,4 @@
-import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 
 /**
  * Whether a commitment counts, by its contract's present state; undefined if that doesn't say it: in a settled sale, a refunded

@@ -1,8 +1,8 @@
-import { AmountNormaliser } from "../../commitments/domain/figures/amount.ts";
-import type { PresentedCommitment } from "../../commitments/domain/figures/commitment-data.ts";
-import { type Clearing, positionEntry } from "../../commitments/domain/figures/position.ts";
-import { allocationsOfRecords, normaliseAllocations } from "../../commitments/domain/figures/position-allocations.ts";
-import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
+import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
+import type { PresentedCommitment } from "../../../common/sale/figures/commitment-data.ts";
+import { type Clearing, positionEntry } from "../../../common/sale/figures/position.ts";
+import { allocationsOfRecords, normaliseAllocations } from "../../../common/sale/figures/position-allocations.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import type { Checks } from "./checks.ts";
 import { comparePresented } from "./compare-figures.ts";
 import type { ShownAllocation, ShownEntry, ShownPosition } from "./shown-position.ts";

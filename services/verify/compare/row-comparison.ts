@@ -1,6 +1,6 @@
-import type { CommitmentRecord } from "../../commitments/domain/sale/commitment.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
+import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
 import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
-import { commitmentDigest } from "../../shared/commitment-record/commitment-digest.ts";
 import type { Checks } from "./checks.ts";
 import { rowDifferences } from "./row-differences.ts";
 import type { TableRow } from "./row-table.ts";

@@ -1,5 +1,5 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import type { CommitmentRecord, WalletTokenAmount } from "../../commitments/domain/sale/commitment.ts";
+import type { CommitmentRecord, WalletTokenAmount } from "../../../common/sale/record/commitment.ts";
 
 /** A field of a commitment that Tidemark shows otherwise than the chain has it. */
 export interface FieldDifference {

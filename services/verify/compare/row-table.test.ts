@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
 import { saleRow } from "../../../test/support/evm-chain.ts";
-import { commitmentDigest } from "../../shared/commitment-record/commitment-digest.ts";
 import { RowTable } from "./row-table.ts";
 
 describe("RowTable", () => {

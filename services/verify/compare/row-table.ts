@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import { commitmentDigest, type DigestedCommitment } from "../../../common/sale/record/commitment-digest.ts";
 import { IdSet } from "../../indexer/evm/reading/id-set.ts";
-import { commitmentDigest, type DigestedCommitment } from "../../shared/commitment-record/commitment-digest.ts";
 
 /** Digest, index, and flags. */
 const CELL_BYTES = 16 + 8 + 1;

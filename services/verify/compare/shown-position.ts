@@ -1,5 +1,5 @@
-import type { PresentedCommitment } from "../../commitments/domain/figures/commitment-data.ts";
-import type { ClearingOutcome, NotCounted } from "../../commitments/domain/figures/position.ts";
+import type { PresentedCommitment } from "../../../common/sale/figures/commitment-data.ts";
+import type { ClearingOutcome, NotCounted } from "../../../common/sale/figures/position.ts";
 
 /** A commitment of a wallet, as Tidemark shows it to whoever looks the wallet up. */
 export interface ShownEntry {

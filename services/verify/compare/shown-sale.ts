@@ -1,5 +1,5 @@
-import type { CommitmentData } from "../../commitments/domain/figures/commitment-data.ts";
-import type { SaleDefinition, SaleStage } from "../../commitments/domain/sale/sale.ts";
+import type { SaleDefinition, SaleStage } from "../../../common/sale/definition/sale.ts";
+import type { CommitmentData } from "../../../common/sale/figures/commitment-data.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "./cannot-verify.ts";
 import type { ShownAccepted } from "./shown-accepted.ts";

@@ -1,5 +1,5 @@
-import type { WalletTokenAmount } from "../../commitments/domain/sale/commitment.ts";
-import { addTo } from "../../commitments/domain/sale/token-amounts.ts";
+import type { WalletTokenAmount } from "../../../common/sale/record/commitment.ts";
+import { addTo } from "../../../common/sale/record/token-amounts.ts";
 
 /** Raw sums of amounts by token. */
 export class TokenSums {

@@ -1,13 +1,13 @@
 import type { Client } from "@connectrpc/connect";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
+import { recordOf } from "../../../common/sale/record/commitment-message.ts";
 import type {
   CommitmentService,
   ExportCommitmentsResponse,
   ListedCommitment,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { AmountNormaliser } from "../../commitments/domain/figures/amount.ts";
 import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
-import { recordOf } from "../../shared/commitment-record/commitment-message.ts";
 import { countsNow } from "../compare/counts-now.ts";
 import { RowTable } from "../compare/row-table.ts";
 import type { ShownContradiction, ShownRows } from "../compare/shown-rows.ts";

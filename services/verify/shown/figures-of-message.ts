@@ -1,15 +1,15 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type {
+  CommitmentData,
+  PresentedCommitment,
+  PresentedPrice,
+} from "../../../common/sale/figures/commitment-data.ts";
+import type {
   ClearingPrice,
   Commitment,
   CommitmentData as CommitmentDataMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Fraction as FractionMessage } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
-import type {
-  CommitmentData,
-  PresentedCommitment,
-  PresentedPrice,
-} from "../../commitments/domain/figures/commitment-data.ts";
 
 /** Reads the figures of a message. @throws Error where the message breaks its contract (a price is missing, a number isn't one) */
 export function figuresOfMessage(message: CommitmentDataMessage): CommitmentData {

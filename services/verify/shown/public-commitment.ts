@@ -1,6 +1,6 @@
 import type { Commitment } from "../../../client/index.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { PresentedCommitment, PresentedPrice } from "../../commitments/domain/figures/commitment-data.ts";
+import type { PresentedCommitment, PresentedPrice } from "../../../common/sale/figures/commitment-data.ts";
 import { fractionOf, hexOf, wholeNumber } from "./public-values.ts";
 
 /** Converts a public commitment. Throws for numbers that aren't whole numbers, and for fields that are missing. */

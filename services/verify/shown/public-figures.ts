@@ -1,5 +1,5 @@
 import type { CommitmentData as PublicData, Sale } from "../../../client/index.ts";
-import type { CommitmentData } from "../../commitments/domain/figures/commitment-data.ts";
+import type { CommitmentData } from "../../../common/sale/figures/commitment-data.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";

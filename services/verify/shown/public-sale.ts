@@ -1,6 +1,6 @@
 import type { Sale, SaleContract } from "../../../client/index.ts";
-import type { Fraction } from "../../commitments/domain/sale/fraction.ts";
-import type { Pricing } from "../../commitments/domain/sale/sale.ts";
+import type { Fraction } from "../../../common/sale/definition/fraction.ts";
+import type { Pricing } from "../../../common/sale/definition/sale.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";

@@ -1,4 +1,4 @@
-import type { Fraction } from "../../commitments/domain/sale/fraction.ts";
+import type { Fraction } from "../../../common/sale/definition/fraction.ts";
 import { isSvmAddress } from "../../indexer/svm/check-svm-source.ts";
 
 /** More digits than any number of a public read has: a price is a product of three uint256. */

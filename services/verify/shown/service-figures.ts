@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { Source } from "../../../common/sale/definition/sale.ts";
 import type { SaleAllocations } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import type {
   CommitmentService,
@@ -10,7 +11,6 @@ import type {
 import { type AsOf, type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { SourcePosition as PositionMessage } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
-import type { Source } from "../../commitments/domain/sale/sale.ts";
 import { requiredDefinition, stageOf } from "../../commitments/messages/sale-message.ts";
 import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";

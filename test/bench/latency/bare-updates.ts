@@ -4,8 +4,8 @@ import { connect, type JetStreamClient, type NatsConnection } from "nats";
 import { mysqlDialect } from "../../../common/platform/db/mysql/mysql-dialect.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { nodeKey } from "../../../common/sale/figures/tick-tree.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { nodeKey } from "../../../services/commitments/domain/figures/tick-tree.ts";
 import { bareRows, COMMITMENT_COLUMNS } from "../apply.ts";
 
 /** Size of the pool, as in the service. */

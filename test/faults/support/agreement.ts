@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
+import { recordOf } from "../../../common/sale/record/commitment-message.ts";
 import { bigintOf } from "../../../services/commitments/store/sql/encoding.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
-import { recordOf } from "../../../services/shared/commitment-record/commitment-message.ts";
 import type { NaiveSale } from "../../support/naive-sale.ts";
 import { expectUnchanged } from "../../support/sale-tables.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";

@@ -1,4 +1,4 @@
-import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import { idOf, recordOf, TOKEN, WALLET } from "../../../services/commitments/testing/samples.ts";
 import type { Random } from "../../../services/demo/random.ts";
 

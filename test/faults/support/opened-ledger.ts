@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
-import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
 import { openUnchecked } from "../../support/unchecked-sales.ts";

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import {
   type ApplyCommitmentsRequest,
   ApplyCommitmentsRequestSchema,
@@ -8,8 +10,6 @@ import {
   type GetCommitmentDataResponse,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
-import { recordMessage } from "../../../services/shared/commitment-record/commitment-message.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";
 import type { SaleChange } from "./bid-source.ts";
 import type { PersistentCaller } from "./persistent-caller.ts";

@@ -3,9 +3,9 @@ import { CompiledQuery, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { mysqlDialect } from "../../../common/platform/db/mysql/mysql-dialect.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import type { ApplyRequest } from "../../../services/commitments/domain/apply/prepare-apply.ts";
-import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
-import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
 import type { OptimisticOutcome } from "../../../services/commitments/store/optimistic-apply/cached-sale-apply.ts";
 import {
   optimisticLock,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
+import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import { readPosition } from "../../../services/commitments/store/read/position.ts";
 import { textOfAmounts } from "../../../services/commitments/store/sql/encoding.ts";
 import { newWriteToken } from "../../../services/commitments/store/sql/sale-rows.ts";

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { MemberInit } from "../../../common/sale/csv/member-init.ts";
 import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { EntityType, SaleEligibility, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
@@ -10,7 +11,6 @@ import { bindMembers } from "../../../services/entities/members/bind-members.ts"
 import { matchMembers } from "../../../services/entities/members/match-members.ts";
 import { emailKey, memberKeyMac } from "../../../services/entities/members/member-key.ts";
 import { GROUP_UUID, sampleGroup, type sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import type { MemberInit } from "../../../services/shared/member-csv/member-init.ts";
 import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/auth-fixture.ts";
 import { describeEntities, type EntitiesFixture } from "../../support/entities-fixture.ts";
 import { tableRows } from "../../support/markdown.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CliClients } from "../../../services/cli/cli.ts";
-import { recordMessage } from "../../../services/shared/commitment-record/commitment-message.ts";
 import { serviceFigures } from "../../../services/verify/shown/service-figures.ts";
 import { verifySale } from "../../../services/verify/verify.ts";
 import type { VerifyOptions } from "../../../services/verify/verify-options.ts";

@@ -1,7 +1,7 @@
-import type { Allocation } from "../sale/allocation.ts";
-import type { WalletTokenAmount } from "../sale/commitment.ts";
+import type { Allocation } from "../../../../common/sale/record/allocation.ts";
+import type { WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
+import { addTo } from "../../../../common/sale/record/token-amounts.ts";
 import { entityOfPaddedId } from "../sale/padded-id.ts";
-import { addTo } from "../sale/token-amounts.ts";
 
 const NOTHING: readonly WalletTokenAmount[] = [];
 

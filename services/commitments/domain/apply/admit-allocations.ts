@@ -1,5 +1,5 @@
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
-import type { Sale } from "../sale/sale.ts";
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import { isSettling } from "../sale/shown-allocations.ts";
 import type { ApplyPayload } from "./prepare-apply.ts";

@@ -1,5 +1,5 @@
 import { invalidArgument, ServiceError } from "../../../../common/platform/errors/service-error.ts";
-import type { Sale, SaleStage } from "../sale/sale.ts";
+import type { Sale, SaleStage } from "../../../../common/sale/definition/sale.ts";
 import type { SaleState, SourcePosition } from "../sale/sale-state.ts";
 import { requireNotWithdrawn } from "../sale/sale-transitions.ts";
 

@@ -1,10 +1,10 @@
 import { invalidArgument, ServiceError } from "../../../../common/platform/errors/service-error.ts";
-import type { Allocation } from "../sale/allocation.ts";
-import type { Sale } from "../sale/sale.ts";
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
+import type { Allocation } from "../../../../common/sale/record/allocation.ts";
+import { addAmounts, addTo, areEqual, type TokenAmounts } from "../../../../common/sale/record/token-amounts.ts";
 import { NO_ALLOCATIONS, type OpenAllocationSet, type SaleAllocations } from "../sale/sale-allocations.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import { requireNoChangeSet } from "../sale/sale-transitions.ts";
-import { addAmounts, addTo, areEqual, type TokenAmounts } from "../sale/token-amounts.ts";
 import type { ChangeSetPart } from "./admit-apply.ts";
 
 /** A part of a set of allocations, checked by itself. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { nodeKey, ROOT_KEY } from "../../../../common/sale/figures/tick-tree.ts";
 import { idOf, openState, recordOf, TOKEN, WALLET } from "../../testing/samples.ts";
-import { nodeKey, ROOT_KEY } from "../figures/tick-tree.ts";
 import { type ApplyInput, type IncomingCommitment, planApply, type StoredCommitment } from "./apply.ts";
 
 const FIVE = 5_000_000n;

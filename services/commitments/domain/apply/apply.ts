@@ -1,6 +1,6 @@
+import { TickChanges } from "../../../../common/sale/figures/tick-tree.ts";
+import { type CommitmentRecord, type WalletTokenAmount, walletsOf } from "../../../../common/sale/record/commitment.ts";
 import { type CountingClass, countingClassOf } from "../figures/counting-class.ts";
-import { TickChanges } from "../figures/tick-tree.ts";
-import { type CommitmentRecord, type WalletTokenAmount, walletsOf } from "../sale/commitment.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import { AcceptedChanges } from "./accepted-changes.ts";
 import { WalletChanges } from "./wallet-changes.ts";

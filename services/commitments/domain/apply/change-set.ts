@@ -1,8 +1,8 @@
-import type { SaleDefinition } from "../sale/sale.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import type { TokenAmounts } from "../../../../common/sale/record/token-amounts.ts";
 import { afterApply, afterPart, forgotten, type SaleAllocations } from "../sale/sale-allocations.ts";
 import { type SaleState, withoutChangedPosition } from "../sale/sale-state.ts";
 import { isSettling } from "../sale/shown-allocations.ts";
-import type { TokenAmounts } from "../sale/token-amounts.ts";
 import type { AcceptedChanges } from "./accepted-changes.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 

@@ -1,10 +1,10 @@
 import { addressForm, parseAddress } from "../../../../common/chains/address.ts";
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
-import type { Allocation } from "../sale/allocation.ts";
-import { paymentTokenKind } from "../sale/payment-tokens.ts";
-import type { SaleDefinition } from "../sale/sale.ts";
-import { UINT256_MAX } from "../sale/uint.ts";
-import { ViolationList } from "../sale/violation-list.ts";
+import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
+import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
+import type { Allocation } from "../../../../common/sale/record/allocation.ts";
 
 /**
  * Checks the allocations of a part of a set; returns them with their addresses in canonical form.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
-import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
-import { UINT64_MAX, UINT256_MAX } from "../sale/uint.ts";
+import { UINT64_MAX, UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
+import type { CommitmentRecord, WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
 import { checkApply, checkRowCount } from "./check-apply.ts";
 
 const token = `0x${"ab".repeat(20)}`;

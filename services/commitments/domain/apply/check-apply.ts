@@ -1,12 +1,12 @@
 import { type AddressKind, addressForm, parseAddress } from "../../../../common/chains/address.ts";
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
-import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
-import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
+import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { UINT64_MAX, UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
+import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
+import type { CommitmentRecord, WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
+import { COMMITMENT_LIMITS } from "../../../../common/sale/record/commitment-limits.ts";
 import { entityOfPaddedId } from "../sale/padded-id.ts";
-import { paymentTokenKind } from "../sale/payment-tokens.ts";
-import type { SaleDefinition } from "../sale/sale.ts";
-import { UINT64_MAX, UINT256_MAX } from "../sale/uint.ts";
-import { ViolationList } from "../sale/violation-list.ts";
 
 const commitmentIdPattern = /^[0-9a-f]{64}$/;
 const entityIdPattern = /^[0-9a-f]{32}$/;

@@ -1,9 +1,9 @@
 import { addressForm, parseAddress } from "../../../../common/chains/address.ts";
-import { paymentTokenKind } from "../sale/payment-tokens.ts";
-import type { SaleDefinition } from "../sale/sale.ts";
-import { type TokenAmount, type TokenAmounts, withoutZeros } from "../sale/token-amounts.ts";
-import { UINT256_MAX } from "../sale/uint.ts";
-import { ViolationList } from "../sale/violation-list.ts";
+import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
+import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
+import { type TokenAmount, type TokenAmounts, withoutZeros } from "../../../../common/sale/record/token-amounts.ts";
 
 /**
  * Checks totals by token. A token needn't be one of the sale: a contract may know of more.

@@ -1,4 +1,4 @@
-import type { SaleStage } from "../sale/sale.ts";
+import type { SaleStage } from "../../../../common/sale/definition/sale.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 
 /** The stages in which a contract takes bids, or will. */

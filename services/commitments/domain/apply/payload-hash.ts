@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { TokenAmounts } from "../sale/token-amounts.ts";
+import type { TokenAmounts } from "../../../../common/sale/record/token-amounts.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 import type { IncomingCommitment } from "./apply.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
+import { commitmentDigest } from "../../../../common/sale/record/commitment-digest.ts";
 import { auctionDefinition, idOf, recordOf, TOKEN, WALLET } from "../../testing/samples.ts";
 import { prepareApply } from "./prepare-apply.ts";
 

@@ -1,8 +1,8 @@
-import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
-import { AmountNormaliser } from "../figures/amount.ts";
-import type { CommitmentRecord } from "../sale/commitment.ts";
-import type { SaleDefinition } from "../sale/sale.ts";
-import type { TokenAmount, TokenAmounts } from "../sale/token-amounts.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { AmountNormaliser } from "../../../../common/sale/figures/amount.ts";
+import type { CommitmentRecord } from "../../../../common/sale/record/commitment.ts";
+import { commitmentDigest } from "../../../../common/sale/record/commitment-digest.ts";
+import type { TokenAmount, TokenAmounts } from "../../../../common/sale/record/token-amounts.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 import type { IncomingCommitment } from "./apply.ts";
 import { checkApply } from "./check-apply.ts";

@@ -1,8 +1,8 @@
-import type { ExtraDataParser } from "../extra-data/extra-data.ts";
-import { type PresentedCommitment, presentCommitments } from "../figures/commitment-data.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { type PresentedCommitment, presentCommitments } from "../../../../common/sale/figures/commitment-data.ts";
+import type { ExtraDataParser } from "../../../../common/sale/figures/extra-data.ts";
+import type { NodeSum } from "../../../../common/sale/figures/tick-tree.ts";
 import { activeClasses } from "../figures/counting-class.ts";
-import type { NodeSum } from "../figures/tick-tree.ts";
-import type { SaleDefinition } from "../sale/sale.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import type { ApplyPlan } from "./apply.ts";
 

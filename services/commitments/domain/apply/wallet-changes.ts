@@ -1,4 +1,4 @@
-import type { CommitmentOfWallet } from "../sale/commitment.ts";
+import type { CommitmentOfWallet } from "../../../../common/sale/record/commitment.ts";
 
 /** The changes that a batch of commitments makes to the commitments of each wallet. */
 export class WalletChanges {

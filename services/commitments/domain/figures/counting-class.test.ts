@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { SaleStatus } from "../../../../common/sale/definition/sale.ts";
 import { openState } from "../../testing/samples.ts";
-import type { SaleStatus } from "../sale/sale.ts";
 import { activeClasses, type CountingClassInput, countingClassOf } from "./counting-class.ts";
 
 const stateOf = (status: SaleStatus, settleCount = 0n) => ({ ...openState, status, settleCount });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UINT64_MAX } from "../sale/uint.ts";
+import { UINT64_MAX } from "../../../../common/sale/definition/uint.ts";
 import { type CountedTickNode, type LevelRequest, type PriceLevel, priceLevels } from "./price-levels.ts";
 
 interface Bid {

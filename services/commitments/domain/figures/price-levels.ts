@@ -1,5 +1,5 @@
-import { byTickDescending, TICK_RADIX, type TickNode } from "./tick-node.ts";
-import { LEAF_LEVEL } from "./tick-tree.ts";
+import { byTickDescending, TICK_RADIX, type TickNode } from "../../../../common/sale/figures/tick-node.ts";
+import { LEAF_LEVEL } from "../../../../common/sale/figures/tick-tree.ts";
 
 /** Requests the nodes of one level of the whole tree that hold active commitments: at most `limit`, in any order. */
 export interface LevelRequest {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
 import { checkDefinitionChange, isReadAlike } from "./definition-change.ts";
-import type { SaleDefinition } from "./sale.ts";
 
 const token = { address: "0xa", decimals: 6, usdStablecoin: true };
 const other = { address: "0xb", decimals: 18, usdStablecoin: false };

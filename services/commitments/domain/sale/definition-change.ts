@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PaymentToken, SaleDefinition, Source } from "./sale.ts";
+import type { PaymentToken, SaleDefinition, Source } from "../../../../common/sale/definition/sale.ts";
+import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
 import type { SaleState } from "./sale-state.ts";
-import { ViolationList } from "./violation-list.ts";
 
 const REASON = "the sale is no longer a draft";
 

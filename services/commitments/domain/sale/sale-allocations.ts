@@ -1,4 +1,4 @@
-import { addAmounts, type TokenAmounts } from "./token-amounts.ts";
+import { addAmounts, type TokenAmounts } from "../../../../common/sale/record/token-amounts.ts";
 
 /** A set of allocations of which the last part is missing. */
 export interface OpenAllocationSet {

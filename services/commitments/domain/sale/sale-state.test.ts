@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { SaleStage } from "../../../../common/sale/definition/sale.ts";
 import { openState } from "../../testing/samples.ts";
-import type { SaleStage } from "./sale.ts";
 import { ALL_FILLED, newSaleState, type SaleState, withStage } from "./sale-state.ts";
 
 describe("a new sale", () => {

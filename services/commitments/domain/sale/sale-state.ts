@@ -1,5 +1,5 @@
+import type { SaleStage, SaleStatus } from "../../../../common/sale/definition/sale.ts";
 import { endedLease, type Lease } from "./lease.ts";
-import type { SaleStage, SaleStatus } from "./sale.ts";
 import type { SaleAllocations } from "./sale-allocations.ts";
 
 /** The point of a chain at which a state was read. */

@@ -1,5 +1,5 @@
 import { invalidArgument, ServiceError } from "../../../../common/platform/errors/service-error.ts";
-import type { Sale } from "./sale.ts";
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
 import { isFrozen, type SaleState } from "./sale-state.ts";
 
 /** @throws ServiceError `failed_precondition` unless the sale is a draft. */

@@ -1,5 +1,5 @@
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
 import type { FeedState } from "./feed-state.ts";
-import type { Sale } from "./sale.ts";
 import type { SaleState, SourceStatus } from "./sale-state.ts";
 
 export interface SaleWithState {

@@ -1,6 +1,6 @@
+import { areEqual, type TokenAmounts } from "../../../../common/sale/record/token-amounts.ts";
 import type { SaleAllocations } from "./sale-allocations.ts";
 import type { SaleState } from "./sale-state.ts";
-import { areEqual, type TokenAmounts } from "./token-amounts.ts";
 
 /** Allocations that are known. */
 export interface KnownAllocations extends SaleAllocations {

@@ -1,4 +1,4 @@
-import type { PaymentToken, SaleDefinition } from "./sale.ts";
+import type { PaymentToken, SaleDefinition } from "../../../../common/sale/definition/sale.ts";
 
 /** The facts of a payment token on its chain. */
 export interface TokenFinding {

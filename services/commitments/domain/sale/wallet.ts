@@ -1,9 +1,9 @@
 import { addressForm, addressKind } from "../../../../common/chains/address.ts";
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
-import { paymentTokenKind } from "./payment-tokens.ts";
-import type { SaleDefinition } from "./sale.ts";
-import { checkTypedAddress } from "./typed-address.ts";
-import { ViolationList } from "./violation-list.ts";
+import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { checkTypedAddress } from "../../../../common/sale/definition/typed-address.ts";
+import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
 
 /**
  * Returns the canonical form of a wallet that a person names.

@@ -1,5 +1,5 @@
-import { presentClearing } from "../figures/commitment-data.ts";
-import type { SaleDefinition } from "../sale/sale.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { presentClearing } from "../../../../common/sale/figures/commitment-data.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import type { SaleEvent } from "./sale-event.ts";
 

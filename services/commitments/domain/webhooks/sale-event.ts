@@ -1,5 +1,5 @@
+import type { SaleStage } from "../../../../common/sale/definition/sale.ts";
 import type { FeedFault } from "../sale/feed-state.ts";
-import type { SaleStage } from "../sale/sale.ts";
 import { isPublic, type SaleState } from "../sale/sale-state.ts";
 
 /** An event that webhooks are sent about. */

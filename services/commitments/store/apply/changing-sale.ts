@@ -1,4 +1,4 @@
-import type { Sale } from "../../domain/sale/sale.ts";
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { PendingWrites } from "../sql/pending-writes.ts";
 import type { SaleNodes } from "../sql/sale-nodes.ts";

@@ -1,7 +1,7 @@
-import { clearingTick } from "../../domain/figures/clearing-price.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { clearingTick } from "../../../../common/sale/figures/clearing-price.ts";
+import { nodeKey } from "../../../../common/sale/figures/tick-tree.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
-import { nodeKey } from "../../domain/figures/tick-tree.ts";
-import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleNodes } from "../sql/sale-nodes.ts";
 

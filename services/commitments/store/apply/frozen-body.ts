@@ -1,8 +1,8 @@
 import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { executeBatch } from "../../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import type { SaleSnapshot } from "../../../../common/sale/figures/sale-snapshot.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
-import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import { encodeSnapshot, selectRows, snapshotOfRows } from "../read/sale-snapshot.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 import type { ChangingSale } from "./changing-sale.ts";

@@ -1,6 +1,6 @@
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
 import type { VisibleChanges } from "../../domain/apply/visible-changes.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
-import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { eventsOfChange } from "../../domain/webhooks/sale-event.ts";
 import { appendUpdate } from "../../outbox/append-update.ts";

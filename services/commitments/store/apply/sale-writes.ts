@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import type { Sale, SaleDefinition, Tenancy } from "../../domain/sale/sale.ts";
+import type { Sale, SaleDefinition, Tenancy } from "../../../../common/sale/definition/sale.ts";
 import { newSaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { readSaleWithState } from "../read/read-sale.ts";

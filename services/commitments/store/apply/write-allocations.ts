@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { executeInOrder } from "../../../../common/platform/db/sql/execute-in-order.ts";
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import type { Allocation } from "../../domain/sale/allocation.ts";
+import type { Allocation } from "../../../../common/sale/record/allocation.ts";
 import { insertAllocations } from "../sql/allocation-rows.ts";
 import { BATCH_SIZE } from "../sql/batches.ts";
 import type { Tx } from "../sql/sale-rows.ts";

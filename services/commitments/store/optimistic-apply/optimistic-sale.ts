@@ -1,4 +1,4 @@
-import type { Sale } from "../../domain/sale/sale.ts";
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { ChangingSale } from "../apply/changing-sale.ts";
 import { PendingWrites } from "../sql/pending-writes.ts";

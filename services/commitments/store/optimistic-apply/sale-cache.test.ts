@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nodeKey } from "../../domain/figures/tick-tree.ts";
+import { nodeKey } from "../../../../common/sale/figures/tick-tree.ts";
 import { auctionDefinition, openState, saleOf } from "../../testing/samples.ts";
 import { LoadedNodes } from "../sql/loaded-nodes.ts";
 import { type CommittedChange, MAX_NODES_OF_SALE, SaleCache } from "./sale-cache.ts";

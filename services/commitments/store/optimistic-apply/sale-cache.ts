@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Sale } from "../../domain/sale/sale.ts";
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { LoadedNodes } from "../sql/loaded-nodes.ts";
 

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { SaleDefinition } from "../../domain/sale/sale.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 
 const MAX_SALES = 1_000;

@@ -1,4 +1,4 @@
-import type { Allocation } from "../../domain/sale/allocation.ts";
+import type { Allocation } from "../../../../common/sale/record/allocation.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { shownAllocations } from "../../domain/sale/shown-allocations.ts";
 import { type AllocationKey, allocationOf, selectAllocations } from "../sql/allocation-rows.ts";

@@ -1,9 +1,9 @@
 import type { LongSnapshot } from "../../../../common/platform/db/long-snapshot.ts";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import type { ListedCommitment } from "../../../../common/sale/figures/listed-commitment.ts";
+import type { CommitmentRecord } from "../../../../common/sale/record/commitment.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
-import type { ListedCommitment } from "../../domain/figures/listed-commitment.ts";
-import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
-import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import { shownAllocations } from "../../domain/sale/shown-allocations.ts";
 import { decodeRecord } from "../sql/commitment-rows.ts";
 import { bigintOf } from "../sql/encoding.ts";

@@ -1,5 +1,5 @@
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import type { SaleStatus } from "../../domain/sale/sale.ts";
+import type { SaleStatus } from "../../../../common/sale/definition/sale.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { decodeSale, decodeSaleState } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";

@@ -3,21 +3,21 @@ import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts"
 import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit, executeBatch } from "../../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
-import { activeClasses, type CountingClass } from "../../domain/figures/counting-class.ts";
 import {
   type ClassedRecord,
   clearingMatters,
   type PositionEntry,
   positionEntry,
-} from "../../domain/figures/position.ts";
+} from "../../../../common/sale/figures/position.ts";
 import {
   allocationsOfRecords,
   allocationsOfRows,
   type PositionAllocation,
-} from "../../domain/figures/position-allocations.ts";
-import { demandFrom } from "../../domain/figures/tick-node.ts";
-import type { Allocation } from "../../domain/sale/allocation.ts";
-import { walletsOf } from "../../domain/sale/commitment.ts";
+} from "../../../../common/sale/figures/position-allocations.ts";
+import { demandFrom } from "../../../../common/sale/figures/tick-node.ts";
+import type { Allocation } from "../../../../common/sale/record/allocation.ts";
+import { walletsOf } from "../../../../common/sale/record/commitment.ts";
+import { activeClasses, type CountingClass } from "../../domain/figures/counting-class.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { shownAllocations } from "../../domain/sale/shown-allocations.ts";

@@ -1,8 +1,8 @@
 import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
+import { UINT64_MAX } from "../../../../common/sale/definition/uint.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import { type PriceLevel, priceLevels } from "../../domain/figures/price-levels.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
-import { UINT64_MAX } from "../../domain/sale/uint.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 import { readWholeRows } from "./read-sale.ts";
 import { readActiveNodes } from "./tick-nodes.ts";

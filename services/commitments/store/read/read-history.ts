@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
 import { type HistoryWindow, historyWindows } from "../../domain/figures/history-windows.ts";
-import type { Sale } from "../../domain/sale/sale.ts";
 import { bigintOf, tickOfBytes } from "../sql/encoding.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";

@@ -3,9 +3,9 @@ import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts"
 import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { executeBatch, type StatementResult } from "../../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { ROOT_KEY } from "../../../../common/sale/figures/tick-tree.ts";
 import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { SaleFigures, SaleOverview } from "../../domain/figures/sale-overview.ts";
-import { ROOT_KEY } from "../../domain/figures/tick-tree.ts";
 import { type Bucket, trendBase, trendStart } from "../../domain/figures/trend.ts";
 import { isPublic } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";

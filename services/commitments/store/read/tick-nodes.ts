@@ -1,7 +1,14 @@
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import type { TickNode } from "../../../../common/sale/figures/tick-node.ts";
+import {
+  levelOf,
+  lowestTickOf,
+  type NodeKey,
+  type NodeSum,
+  nodeKey,
+  plus,
+} from "../../../../common/sale/figures/tick-tree.ts";
 import type { CountingClass } from "../../domain/figures/counting-class.ts";
-import type { TickNode } from "../../domain/figures/tick-node.ts";
-import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus } from "../../domain/figures/tick-tree.ts";
 import { sumOfRow } from "../sql/loaded-nodes.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 

@@ -6,8 +6,8 @@ import { HexBytes, hexBytes, type StatementRow } from "../../../../common/platfo
 import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
 import { insertStatement, upsertStatement } from "../../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import type { Allocation } from "../../../../common/sale/record/allocation.ts";
 import type { AcceptedChanges } from "../../domain/apply/accepted-changes.ts";
-import type { Allocation } from "../../domain/sale/allocation.ts";
 import { inBatches } from "./batches.ts";
 import type { AllocationTable } from "./schema.ts";
 

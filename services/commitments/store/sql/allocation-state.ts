@@ -1,5 +1,5 @@
+import type { TokenAmounts } from "../../../../common/sale/record/token-amounts.ts";
 import type { OpenAllocationSet, SaleAllocations } from "../../domain/sale/sale-allocations.ts";
-import type { TokenAmounts } from "../../domain/sale/token-amounts.ts";
 
 /** The column `sale_state.allocations`, whose numbers are decimal text. */
 interface StoredAllocations {

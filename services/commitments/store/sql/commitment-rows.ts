@@ -6,9 +6,9 @@ import { HexBytes, hexBytes, type StatementRow } from "../../../../common/platfo
 import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
 import { insertStatement, upsertStatement } from "../../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import type { CommitmentRecord } from "../../../../common/sale/record/commitment.ts";
 import type { CommitmentRow, StoredCommitment } from "../../domain/apply/apply.ts";
 import type { CountingClass } from "../../domain/figures/counting-class.ts";
-import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes, walletsOfText } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";

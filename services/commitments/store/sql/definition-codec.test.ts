@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SaleDefinition } from "../../domain/sale/sale.ts";
-import { UINT64_MAX, UINT256_MAX } from "../../domain/sale/uint.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { UINT64_MAX, UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
 import { auctionDefinition, evmSource } from "../../testing/samples.ts";
 import { decodeDefinition, encodeDefinition } from "./definition-codec.ts";
 

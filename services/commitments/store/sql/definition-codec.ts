@@ -1,4 +1,4 @@
-import type { Pricing, SaleDefinition, SalePresentation } from "../../domain/sale/sale.ts";
+import type { Pricing, SaleDefinition, SalePresentation } from "../../../../common/sale/definition/sale.ts";
 
 /** The stored form of a pricing. Integers that may exceed 2^53 are decimal text. */
 interface StoredPricing {

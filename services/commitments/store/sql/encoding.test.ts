@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
-import { UINT64_MAX, UINT256_MAX } from "../../domain/sale/uint.ts";
+import { UINT64_MAX, UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
 import { TOKEN, WALLET } from "../../testing/samples.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
 

@@ -1,4 +1,4 @@
-import type { WalletTokenAmount } from "../../domain/sale/commitment.ts";
+import type { WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
 import type { Int64 } from "./schema.ts";
 
 /** Encodes a uint64 as 8 big-endian bytes: SQLite can't bind 2^64-1, and the bytes sort like the numbers. */

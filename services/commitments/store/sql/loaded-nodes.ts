@@ -1,6 +1,5 @@
 import { hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
-import type { CountingClass } from "../../domain/figures/counting-class.ts";
-import { byTickDescending, type TickNode } from "../../domain/figures/tick-node.ts";
+import { byTickDescending, type TickNode } from "../../../../common/sale/figures/tick-node.ts";
 import {
   levelOf,
   lowestTickOf,
@@ -8,7 +7,8 @@ import {
   type NodeSum,
   parentOf,
   ROOT_KEY,
-} from "../../domain/figures/tick-tree.ts";
+} from "../../../../common/sale/figures/tick-tree.ts";
+import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import { bigintOf } from "./encoding.ts";
 import type { TickNodeTable } from "./schema.ts";
 

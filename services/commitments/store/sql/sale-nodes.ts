@@ -6,8 +6,7 @@ import { HexBytes, hexBytes, type StatementRow } from "../../../../common/platfo
 import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import type { CountingClass } from "../../domain/figures/counting-class.ts";
-import { highestTick, type TickNode } from "../../domain/figures/tick-node.ts";
+import { highestTick, type TickNode } from "../../../../common/sale/figures/tick-node.ts";
 import {
   LEAF_LEVEL,
   levelOf,
@@ -19,7 +18,8 @@ import {
   ROOT_KEY,
   ROOT_LEVEL,
   type TickChanges,
-} from "../../domain/figures/tick-tree.ts";
+} from "../../../../common/sale/figures/tick-tree.ts";
+import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import { inBatches } from "./batches.ts";
 import { LoadedNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
 import type { TickNodeTable } from "./schema.ts";

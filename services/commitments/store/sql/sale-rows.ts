@@ -6,7 +6,7 @@ import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
 import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
-import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../../domain/sale/sale.ts";
+import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../../../../common/sale/definition/sale.ts";
 import { NONE_FILLED, type OpenChangeSet, type SaleState, type SourcePosition } from "../../domain/sale/sale-state.ts";
 import { allocationsOfText, textOfAllocations } from "./allocation-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";

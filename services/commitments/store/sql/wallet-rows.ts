@@ -5,8 +5,8 @@ import { HexBytes, hexBytes } from "../../../../common/platform/db/sql/hex-bytes
 import { tableTarget } from "../../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import type { CommitmentOfWallet } from "../../../../common/sale/record/commitment.ts";
 import type { WalletChanges } from "../../domain/apply/wallet-changes.ts";
-import type { CommitmentOfWallet } from "../../domain/sale/commitment.ts";
 import { inBatches } from "./batches.ts";
 import type { CommitmentWalletTable } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
-import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
+import { COMMITMENT_LIMITS } from "../../../../common/sale/record/commitment-limits.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
+import { commitmentDigest } from "../../../../common/sale/record/commitment-digest.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
 import type { StoredSale } from "../../source/source-reader.ts";
 import type { TokenSums } from "../contract/sale-calls.ts";

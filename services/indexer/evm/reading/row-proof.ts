@@ -1,4 +1,4 @@
-import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
+import { commitmentDigest } from "../../../../common/sale/record/commitment-digest.ts";
 import type { StoredSale } from "../../source/source-reader.ts";
 import type { RowReader } from "./row-reader.ts";
 import { END_OF_INDEXES } from "./sweep.ts";

@@ -1,5 +1,5 @@
 import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
-import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
+import { commitmentDigest } from "../../../../common/sale/record/commitment-digest.ts";
 import type { Difference } from "../../source/snapshot.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
 import type { StoredDigest, StoredSale } from "../../source/source-reader.ts";

@@ -1,0 +1,72 @@
+import type { CountingClass } from "../../../services/commitments/domain/figures/counting-class.ts";
+import type { SaleDefinition } from "../definition/sale.ts";
+import type { CommitmentRecord } from "../record/commitment.ts";
+
+/** Why a commitment isn't active: it is refunded, or none of its amounts is more than zero. */
+export type NotCounted = "refunded" | "no_amount";
+
+/**
+ * The meaning of the clearing price for an active commitment of an auction: `in` if its price is higher, or if it is equal and
+ * everything that is bid at it or above can be bought; `at_margin` if it is equal and more is bid than can be bought; `out` if
+ * its price is lower.
+ */
+export type ClearingOutcome = "in" | "at_margin" | "out";
+
+/** A stored commitment with its class. */
+export interface ClassedRecord {
+  readonly record: CommitmentRecord;
+  readonly countingClass: CountingClass;
+}
+
+/** A commitment with how it counts. */
+export interface PositionEntry {
+  readonly record: CommitmentRecord;
+  /** Absent for an active commitment. */
+  readonly notCounted?: NotCounted;
+  /** Only for an active commitment of an auction. */
+  readonly outcome?: ClearingOutcome;
+}
+
+/** The clearing of an auction. */
+export interface Clearing {
+  readonly tick: bigint;
+  /** The active amount at `tick` or above, normalised. It counts only if `clearingMatters`. */
+  readonly demand: bigint;
+}
+
+/** The facts of a sale by which a commitment counts. */
+export interface PositionFacts {
+  readonly definition: Pick<SaleDefinition, "pricing" | "priceTick">;
+  /** The counting classes whose commitments are active. */
+  readonly active: readonly CountingClass[];
+  /** Only in an auction. */
+  readonly clearing?: Clearing;
+}
+
+/** Whether the demand at the clearing price decides about one of the commitments: an active one has just that price. */
+export function clearingMatters(
+  records: readonly ClassedRecord[],
+  active: readonly CountingClass[],
+  clearingTick: bigint,
+): boolean {
+  return records.some(
+    ({ record, countingClass }) => record.priceTicks === clearingTick && active.includes(countingClass),
+  );
+}
+
+/** Decides how a commitment counts, and what the clearing price means for it. */
+export function positionEntry({ record, countingClass }: ClassedRecord, facts: PositionFacts): PositionEntry {
+  if (!facts.active.includes(countingClass)) {
+    return { record, notCounted: countingClass < 0n ? "no_amount" : "refunded" };
+  }
+  const outcome = outcomeOf(record.priceTicks, facts);
+  return outcome === undefined ? { record } : { record, outcome };
+}
+
+function outcomeOf(ticks: bigint, { definition, clearing }: PositionFacts): ClearingOutcome | undefined {
+  const { pricing, priceTick } = definition;
+  if (pricing.kind !== "auction" || clearing === undefined) return undefined;
+  if (ticks !== clearing.tick) return ticks > clearing.tick ? "in" : "out";
+  const cost = clearing.tick * priceTick.numerator * pricing.offeredAmount;
+  return clearing.demand * priceTick.denominator <= cost ? "in" : "at_margin";
+}

@@ -1,0 +1,106 @@
+import type { CountingClass } from "../../../services/commitments/domain/figures/counting-class.ts";
+
+/**
+ * Sums of amounts over ranges of ticks, as a radix tree: level 0 is the root (every tick), a node of level L covers the
+ * 256^(8-L) ticks that share its first L bytes, level 8 is a single tick. A fixed-price sale has only the root.
+ */
+export const ROOT_LEVEL = 0;
+export const LEAF_LEVEL = 8;
+
+/** The sum over the commitments of one counting class below a node. */
+export interface NodeSum {
+  readonly amount: bigint;
+  readonly commitments: bigint;
+}
+
+/** The level (2 hex digits) and the lowest tick of the node's range (16 hex digits). Sorts by level, then by tick. */
+export type NodeKey = string;
+
+export const ROOT_KEY: NodeKey = nodeKey(ROOT_LEVEL, 0n);
+
+/** Returns the key of a node. @param tick any tick of its range */
+export function nodeKey(level: number, tick: bigint): NodeKey {
+  const digits = level * 2;
+  return `0${level}${tick.toString(16).padStart(16, "0").slice(0, digits)}${"0".repeat(16 - digits)}`;
+}
+
+export function levelOf(key: NodeKey): number {
+  return Number.parseInt(key.slice(0, 2), 16);
+}
+
+export function lowestTickOf(key: NodeKey): bigint {
+  return BigInt(`0x${key.slice(2)}`);
+}
+
+/** Returns the key of the node above. The root has none. */
+export function parentOf(key: NodeKey, level: number = levelOf(key)): NodeKey {
+  const digits = (level - 1) * 2;
+  return `0${level - 1}${key.slice(2, 2 + digits)}${"0".repeat(16 - digits)}`;
+}
+
+/** The changes that a batch of commitments makes to the sums, by counting class and node. */
+export class TickChanges {
+  readonly #ticksMatter: boolean;
+  readonly #byClass = new Map<CountingClass, Map<bigint, NodeSum>>();
+
+  /** @param ticksMatter whether sums by tick are needed, or only those over all ticks. */
+  constructor(ticksMatter: boolean) {
+    this.#ticksMatter = ticksMatter;
+  }
+
+  /** Adds a commitment to a counting class. Negative classes count nowhere. */
+  add(countingClass: CountingClass, tick: bigint, amount: bigint): void {
+    this.#change(countingClass, tick, { amount, commitments: 1n });
+  }
+
+  /** Removes a commitment that was added before from its counting class. */
+  remove(countingClass: CountingClass, tick: bigint, amount: bigint): void {
+    this.#change(countingClass, tick, { amount: -amount, commitments: -1n });
+  }
+
+  /** Returns the changes that aren't zero, by counting class. */
+  byClass(): ReadonlyMap<CountingClass, ReadonlyMap<NodeKey, NodeSum>> {
+    const changes = new Map<CountingClass, ReadonlyMap<NodeKey, NodeSum>>();
+    for (const [countingClass, ticks] of this.#byClass) {
+      const nodes = this.#ticksMatter ? sumsOfTree(ticks) : new Map([[ROOT_KEY, sumOfAll(ticks.values())]]);
+      const real = new Map([...nodes].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
+      if (real.size > 0) changes.set(countingClass, real);
+    }
+    return changes;
+  }
+
+  #change(countingClass: CountingClass, tick: bigint, change: NodeSum): void {
+    if (countingClass < 0n) return;
+    const ticks = this.#byClass.get(countingClass) ?? new Map<bigint, NodeSum>();
+    this.#byClass.set(countingClass, ticks);
+    ticks.set(tick, plus(ticks.get(tick), change));
+  }
+}
+
+/** Adds up all nodes above the ticks, level by level, each from the one below. */
+function sumsOfTree(ticks: ReadonlyMap<bigint, NodeSum>): ReadonlyMap<NodeKey, NodeSum> {
+  let level = new Map([...ticks].map(([tick, sum]) => [nodeKey(LEAF_LEVEL, tick), sum]));
+  const tree = new Map(level);
+  for (let depth = LEAF_LEVEL; depth > ROOT_LEVEL; depth -= 1) {
+    const above = new Map<NodeKey, NodeSum>();
+    for (const [key, sum] of level) {
+      const parent = parentOf(key, depth);
+      above.set(parent, plus(above.get(parent), sum));
+    }
+    for (const [key, sum] of above) tree.set(key, sum);
+    level = above;
+  }
+  return tree;
+}
+
+function sumOfAll(sums: Iterable<NodeSum>): NodeSum {
+  let total: NodeSum = { amount: 0n, commitments: 0n };
+  for (const sum of sums) total = plus(total, sum);
+  return total;
+}
+
+/** Adds two sums; a missing one is zero. */
+export function plus(left: NodeSum | undefined, right: NodeSum): NodeSum {
+  if (left === undefined) return right;
+  return { amount: left.amount + right.amount, commitments: left.commitments + right.commitments };
+}

@@ -1,0 +1,15 @@
+import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SourceStage } from "../../../services/indexer/source/source-commitment.ts";
+
+const STAGES: Readonly<Record<SourceStage, SaleStage>> = {
+  pre_open: SaleStage.PRE_OPEN,
+  commitment: SaleStage.COMMITMENT,
+  closed: SaleStage.CLOSED,
+  cancellation: SaleStage.CANCELLATION,
+  settlement: SaleStage.SETTLEMENT,
+  done: SaleStage.DONE,
+};
+
+export function stageMessage(stage: SourceStage | undefined): SaleStage {
+  return stage === undefined ? SaleStage.UNSPECIFIED : STAGES[stage];
+}
