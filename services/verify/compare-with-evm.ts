@@ -1,6 +1,6 @@
 import type { EvmEndpoint } from "../../common/chains/evm/evm-endpoint.ts";
-import { UnjoinableAllocations } from "../indexer/evm/reading/allocation-join.ts";
-import type { SourcePosition } from "../indexer/source/source-commitment.ts";
+import { UnjoinableAllocations } from "../../common/contracts/reading/evm/allocation-join.ts";
+import type { SourcePosition } from "../../common/contracts/source-commitment.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";
 import { beginChecks } from "./compare/compare-contract.ts";
 import { compareSale } from "./compare/compare-sale.ts";

@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../indexer/source/source-commitment.ts";
+import type { SourcePosition } from "../../common/contracts/source-commitment.ts";
 import type { CheckOutcome, Finding } from "./compare/checks.ts";
 import type { ShownSource } from "./compare/shown-sale.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SourceFault } from "../../common/chains/base/source-fault.ts";
-import type { SourcePosition } from "../indexer/source/source-commitment.ts";
+import type { SourcePosition } from "../../common/contracts/source-commitment.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";
 import { beginChecks } from "./compare/compare-contract.ts";
 import { OtherBlock } from "./compare/other-block.ts";

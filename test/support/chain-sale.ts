@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Hex } from "viem";
+import type { SourceCommitment } from "../../common/contracts/source-commitment.ts";
 import { commitmentDigest } from "../../common/sale/record/commitment-digest.ts";
 import type { ListedCommitment } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentOf } from "../../services/indexer/apply/commitment-message.ts";
-import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
 import type { CommitmentsProcess } from "./commitments-process.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { SALE_UUID, TOKENS } from "./sale-contract.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { ROW_TOPICS } from "../../services/indexer/evm/contract/abi.ts";
-import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
+import { ROW_TOPICS } from "../../common/contracts/reference/evm/abi.ts";
+import type { SourceCommitment } from "../../common/contracts/source-commitment.ts";
 
 export type SaleRow = Omit<SourceCommitment, "sourceIndex">;
 

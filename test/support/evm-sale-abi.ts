@@ -1,5 +1,5 @@
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils";
-import { SALE_FUNCTIONS } from "../../services/indexer/evm/contract/abi.ts";
+import { SALE_FUNCTIONS } from "../../common/contracts/reference/evm/abi.ts";
 import type { SaleRow, SaleState } from "./evm-chain.ts";
 
 const ROLES = ["function hasRole(bytes32 role, address account) view returns (bool)"] as const;

@@ -1,7 +1,7 @@
+import type { Snapshot } from "../../common/contracts/snapshot.ts";
+import type { SourceCommitment, SourcePosition } from "../../common/contracts/source-commitment.ts";
+import type { StoredDigest, StoredSale } from "../../common/contracts/source-reader.ts";
 import { commitmentDigest } from "../../common/sale/record/commitment-digest.ts";
-import type { Snapshot } from "../../services/indexer/source/snapshot.ts";
-import type { SourceCommitment, SourcePosition } from "../../services/indexer/source/source-commitment.ts";
-import type { StoredDigest, StoredSale } from "../../services/indexer/source/source-reader.ts";
 
 /** A model of a sale in the commitments service: parts are written at once, and visible after the last one. */
 export class ModelStore implements StoredSale {

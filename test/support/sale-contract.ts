@@ -1,6 +1,6 @@
 import type { Abi, Address, Hex } from "viem";
 import { encodeDeployData, hexToBytes } from "viem";
-import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
+import type { SourceCommitment } from "../../common/contracts/source-commitment.ts";
 import { auctionSale } from "../contracts/artefacts/auction-sale.ts";
 import { manyPerEntitySale } from "../contracts/artefacts/many-per-entity-sale.ts";
 import { saleVersion1 } from "../contracts/artefacts/sale-version-1.ts";

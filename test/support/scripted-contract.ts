@@ -1,9 +1,9 @@
 import { SourceFault } from "../../common/chains/base/source-fault.ts";
+import type { ChainConnection } from "../../common/contracts/chain-connection.ts";
+import type { Difference, Snapshot } from "../../common/contracts/snapshot.ts";
+import type { SourceCommitment, SourcePosition, SourceStage } from "../../common/contracts/source-commitment.ts";
+import type { SourceReader, StoredSale } from "../../common/contracts/source-reader.ts";
 import { commitmentDigest } from "../../common/sale/record/commitment-digest.ts";
-import type { ChainConnection } from "../../services/indexer/source/chain-connection.ts";
-import type { Difference, Snapshot } from "../../services/indexer/source/snapshot.ts";
-import type { SourceCommitment, SourcePosition, SourceStage } from "../../services/indexer/source/source-commitment.ts";
-import type { SourceReader, StoredSale } from "../../services/indexer/source/source-reader.ts";
 
 const POLL_INTERVAL_MS = 20;
 const ROWS_PER_DIFFERENCE = 2;

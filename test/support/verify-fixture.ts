@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { SourcePosition } from "../../common/contracts/source-commitment.ts";
 import { messageBytes } from "../../common/platform/encoding/hex.ts";
 import { recordMessage } from "../../common/sale/record/commitment-message.ts";
 import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CliClients } from "../../services/cli/cli.ts";
-import type { SourcePosition } from "../../services/indexer/source/source-commitment.ts";
 import { openChainSale } from "./chain-sale.ts";
 import { type CliRun, runCliWith } from "./cli.ts";
 import type { CommitmentsClients, CommitmentsFixture } from "./commitments-fixture.ts";

@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../../services/indexer/source/source-commitment.ts";
+import type { SourcePosition } from "../../contracts/source-commitment.ts";
 
 /** The last second of the year 9999, which is the limit of the RPC. */
 const LAST_SECOND = 253_402_300_799n;

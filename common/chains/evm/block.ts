@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../../services/indexer/source/source-commitment.ts";
+import type { SourcePosition } from "../../contracts/source-commitment.ts";
 import { blockTime } from "../base/block-time.ts";
 import { SourceFault } from "../base/source-fault.ts";
 import type { Answer, AskOptions, EvmEndpoint } from "./evm-endpoint.ts";

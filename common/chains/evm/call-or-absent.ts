@@ -1,4 +1,4 @@
-import type { SaleCall } from "../../../services/indexer/evm/contract/sale-calls.ts";
+import type { SaleCall } from "../../contracts/reference/evm/sale-calls.ts";
 import { SourceFault } from "../base/source-fault.ts";
 import { EmptyAnswer, type PinnedBlock } from "./pinned-block.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";

@@ -1,4 +1,4 @@
-import type { TokenCheck } from "../../../services/indexer/source/chain-connection.ts";
+import type { TokenCheck } from "../../contracts/chain-connection.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import type { HeadTracker } from "./head-tracker.ts";
 import { readToken } from "./read-token.ts";

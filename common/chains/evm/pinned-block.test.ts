@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { loadSaleCalls } from "../../../services/indexer/evm/contract/sale-calls.ts";
 import { FakeEvmChain, saleRows } from "../../../test/support/evm-chain.ts";
 import { CONTRACT, EvmNode, type Interference } from "../../../test/support/evm-node.ts";
 import { evmChain } from "../../../test/support/evm-reader-fixture.ts";
+import { loadSaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";
 import { PinnedBlock } from "./pinned-block.ts";
 

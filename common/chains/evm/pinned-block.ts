@@ -1,4 +1,4 @@
-import type { SaleCall } from "../../../services/indexer/evm/contract/sale-calls.ts";
+import type { SaleCall } from "../../contracts/reference/evm/sale-calls.ts";
 import { SourceFault } from "../base/source-fault.ts";
 import { type Block, quantity, readBlock } from "./block.ts";
 import type { Answer, AskOptions, EvmEndpoint } from "./evm-endpoint.ts";

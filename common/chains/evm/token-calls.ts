@@ -1,4 +1,4 @@
-import type { SaleCall } from "../../../services/indexer/evm/contract/sale-calls.ts";
+import type { SaleCall } from "../../contracts/reference/evm/sale-calls.ts";
 import { tokenSymbol } from "../base/token-symbol.ts";
 import { AbiWords } from "./abi-words.ts";
 

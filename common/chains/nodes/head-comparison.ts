@@ -1,4 +1,4 @@
-import type { NodeHead } from "../../../services/indexer/source/chain-connection.ts";
+import type { NodeHead } from "../../contracts/chain-connection.ts";
 import { InterruptibleWait } from "../../platform/concurrency/interruptible-wait.ts";
 
 const INTERVAL_MS = 15_000;

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { AccountLayoutError } from "../../../services/indexer/svm/account-layout.ts";
+import { AccountLayoutError } from "../../contracts/reference/svm/account-layout.ts";
 import { SourceFault } from "../base/source-fault.ts";
 
 /** An account in a node's list. */

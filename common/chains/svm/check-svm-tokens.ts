@@ -1,6 +1,6 @@
 import type { SolanaRpcApi } from "@solana/rpc";
-import type { TokenCheck } from "../../../services/indexer/source/chain-connection.ts";
-import { isSvmAddress } from "../../../services/indexer/svm/check-svm-source.ts";
+import type { TokenCheck } from "../../contracts/chain-connection.ts";
+import { isSvmAddress } from "../../contracts/reference/svm/check-svm-source.ts";
 import type { SvmChain } from "../base/chain.ts";
 import { type OwnedAccount, ownedAccountList } from "./account-answer.ts";
 import type { SvmRpc } from "./svm-rpc.ts";

@@ -1,5 +1,5 @@
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SourceStage } from "../../../services/indexer/source/source-commitment.ts";
+import type { SourceStage } from "../../contracts/source-commitment.ts";
 
 const STAGES: Readonly<Record<SourceStage, SaleStage>> = {
   pre_open: SaleStage.PRE_OPEN,

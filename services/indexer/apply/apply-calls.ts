@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import pRetry from "p-retry";
+import type { Difference, Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { SourceStage } from "../../../common/contracts/source-commitment.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { traceRoot } from "../../../common/platform/tracing/tracing.ts";
 import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import { stageMessage } from "../../../common/sale/words/stage-message.ts";
-import type { Difference, Snapshot } from "../source/snapshot.ts";
-import type { SourceStage } from "../source/source-commitment.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import { OrderedTasks } from "./ordered-tasks.ts";
 

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   type ApplyCommitmentsRequest,
@@ -9,7 +10,6 @@ import {
   ApplyCommitmentsResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Snapshot } from "../source/snapshot.ts";
 import { commitment, commitments, hexId, snapshotOf, upserted } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import type { PublishTarget } from "./apply-calls.ts";

@@ -1,5 +1,5 @@
+import type { StoredDigest, StoredSale } from "../../../common/contracts/source-reader.ts";
 import { hexOfBytes, messageBytes } from "../../../common/platform/encoding/hex.ts";
-import type { StoredDigest, StoredSale } from "../source/source-reader.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 import { commitmentOf } from "./commitment-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CheckTarget, SourceCheck } from "../source/chain-connection.ts";
+import type { CheckTarget, SourceCheck } from "../../../common/contracts/chain-connection.ts";
 import { SourceChecks } from "./source-checks.ts";
 
 const forever = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
+import type { CheckTarget, SourceCheck } from "../../../common/contracts/chain-connection.ts";
 import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { CheckTarget, SourceCheck } from "../source/chain-connection.ts";
 
 /** Checks of one chain that run at once. Few, because its nodes are there for the sales that are read. */
 const MAX_RUNNING = 2;

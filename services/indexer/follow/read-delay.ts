@@ -1,4 +1,4 @@
-import type { ChainConnection } from "../source/chain-connection.ts";
+import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
 
 /** A settled sale is polled less often: it changes only if its chain is re-organised. */
 const SETTLED_POLL_FACTOR = 10;

@@ -2,6 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { NodeHead, TokenCheck } from "../../../common/contracts/chain-connection.ts";
+import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import {
@@ -11,8 +13,6 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { NodeHead, TokenCheck } from "../source/chain-connection.ts";
-import type { Snapshot } from "../source/snapshot.ts";
 import { sourceSaleOf } from "../source/source-sale.ts";
 import { snapshotOf, USDX } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";

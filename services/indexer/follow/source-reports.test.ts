@@ -1,12 +1,12 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import {
   type ReportSourceStatusRequest,
   ReportSourceStatusRequestSchema,
   ReportSourceStatusResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Snapshot } from "../source/snapshot.ts";
 import { snapshotOf } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import { SourceReports } from "./source-reports.ts";

@@ -1,4 +1,4 @@
-import type { ChainConnection } from "../source/chain-connection.ts";
+import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 
 /** Tokens seldom change their decimals, and only behind a proxy. */

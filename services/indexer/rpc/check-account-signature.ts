@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { AccountSignatureCheck } from "../../../common/contracts/chain-connection.ts";
+import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { ChainConnections } from "../connections/chain-connections.ts";
 import { SourceChecks } from "../connections/source-checks.ts";
-import type { AccountSignatureCheck } from "../source/chain-connection.ts";
 
 /** Hexadecimal digits have no spaces. */
 const SEPARATOR = " ";

@@ -1,13 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { SignerCheck } from "../../../common/contracts/chain-connection.ts";
+import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import type {
   CheckPermitSignerResponseSchema,
   IndexerService,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { ChainConnections } from "../connections/chain-connections.ts";
 import { type CheckedChains, SourceChecks } from "../connections/source-checks.ts";
-import type { SignerCheck } from "../source/chain-connection.ts";
 import { requireChain } from "./require-chain.ts";
 
 /** Neither valid addresses nor valid signers have spaces. */

@@ -1,10 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { TokenCheck } from "../../../common/contracts/chain-connection.ts";
+import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { ChainConnections } from "../connections/chain-connections.ts";
 import { SourceChecks } from "../connections/source-checks.ts";
-import type { TokenCheck } from "../source/chain-connection.ts";
 import { requireChain } from "./require-chain.ts";
 
 /** Addresses have no spaces. */

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import { ChainKind, type IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { ChainConnections } from "../connections/chain-connections.ts";
 
 export function listChains({ chains }: ChainConnections): ServiceImpl<typeof IndexerService>["listChains"] {
   return () => ({

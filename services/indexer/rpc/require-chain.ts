@@ -1,5 +1,5 @@
+import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { ChainConnections } from "../connections/chain-connections.ts";
 
 /** @throws ServiceError `not_found` for a chain that isn't configured */
 export function requireChain(connections: ChainConnections, chain: string): void {

@@ -1,9 +1,9 @@
 import type { ConnectRouter } from "@connectrpc/connect";
+import type { AccountSignatureCheck, SignerCheck, TokenCheck } from "../../../common/contracts/chain-connection.ts";
+import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
-import type { AccountSignatureCheck, SignerCheck, TokenCheck } from "../source/chain-connection.ts";
 import { checkAccountSignature } from "./check-account-signature.ts";
 import { checkPermitSigner } from "./check-permit-signer.ts";
 import { checkSource } from "./check-source.ts";

@@ -1,6 +1,6 @@
+import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SourcePosition } from "./source-commitment.ts";
 
 /** A sale that is read from a contract, with the fields that its reader needs. */
 export interface SourceSale {

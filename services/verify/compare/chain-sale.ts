@@ -1,5 +1,5 @@
-import type { TokenCheck } from "../../indexer/source/chain-connection.ts";
-import type { SourceCommitment, SourcePosition, SourceStage } from "../../indexer/source/source-commitment.ts";
+import type { TokenCheck } from "../../../common/contracts/chain-connection.ts";
+import type { SourceCommitment, SourcePosition, SourceStage } from "../../../common/contracts/source-commitment.ts";
 
 /** A sale as its chain has it, all of it at one block or slot. */
 export interface ChainSale {

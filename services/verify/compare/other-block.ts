@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
+import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 
 /** Thrown if the chain has another block at the height of the figures. It may be a re-organisation that passes. */
 export class OtherBlock extends Error {

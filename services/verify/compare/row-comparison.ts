@@ -1,6 +1,6 @@
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
-import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
 import type { Checks } from "./checks.ts";
 import { rowDifferences } from "./row-differences.ts";
 import type { TableRow } from "./row-table.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import { IdSet } from "../../../common/contracts/reading/evm/id-set.ts";
 import { commitmentDigest, type DigestedCommitment } from "../../../common/sale/record/commitment-digest.ts";
-import { IdSet } from "../../indexer/evm/reading/id-set.ts";
 
 /** Digest, index, and flags. */
 const CELL_BYTES = 16 + 8 + 1;

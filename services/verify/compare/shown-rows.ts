@@ -1,4 +1,4 @@
-import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { RowTable } from "./row-table.ts";
 
 /** Every commitment that Tidemark shows, at the revision of the figures. */

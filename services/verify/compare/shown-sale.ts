@@ -1,6 +1,6 @@
+import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import type { SaleDefinition, SaleStage } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentData } from "../../../common/sale/figures/commitment-data.ts";
-import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "./cannot-verify.ts";
 import type { ShownAccepted } from "./shown-accepted.ts";
 import type { ShownPosition } from "./shown-position.ts";

@@ -3,8 +3,8 @@ import { type Block, readBlock } from "../../../common/chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { EmptyAnswer, PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
 import { RpcFault, type RpcFaultKind } from "../../../common/chains/evm/rpc-fault.ts";
-import type { SaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
-import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
+import type { SaleCalls } from "../../../common/contracts/reference/evm/sale-calls.ts";
+import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import { OtherBlock } from "../compare/other-block.ts";
 import { firstChangeAfter, UnreadableLogs } from "./first-change.ts";
 

@@ -3,7 +3,7 @@ import {
   type ContractSettings,
   type ContractStatements,
   meaningOf,
-} from "../../indexer/evm/contract/contract-version.ts";
+} from "../../../common/contracts/reference/evm/contract-version.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 
 /** The meaning of a contract's own statements, and a text for people if it had to be assumed. */

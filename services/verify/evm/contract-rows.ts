@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
-import type { SaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
-import type { AllocationJoin } from "../../indexer/evm/reading/allocation-join.ts";
-import { ChunkSize } from "../../indexer/evm/reading/chunk-size.ts";
-import { IdSet } from "../../indexer/evm/reading/id-set.ts";
-import type { IndexRange } from "../../indexer/evm/reading/merge-ranges.ts";
-import { prefetch } from "../../indexer/evm/reading/prefetch.ts";
-import { RowReader } from "../../indexer/evm/reading/row-reader.ts";
-import { requireNew } from "../../indexer/evm/reading/sweep.ts";
-import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
+import type { AllocationJoin } from "../../../common/contracts/reading/evm/allocation-join.ts";
+import { ChunkSize } from "../../../common/contracts/reading/evm/chunk-size.ts";
+import { IdSet } from "../../../common/contracts/reading/evm/id-set.ts";
+import type { IndexRange } from "../../../common/contracts/reading/evm/merge-ranges.ts";
+import { prefetch } from "../../../common/contracts/reading/evm/prefetch.ts";
+import { RowReader } from "../../../common/contracts/reading/evm/row-reader.ts";
+import { requireNew } from "../../../common/contracts/reading/evm/sweep.ts";
+import type { SaleCalls } from "../../../common/contracts/reference/evm/sale-calls.ts";
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 
 /** Rows in the first request; later ones adapt to the node. */
 const FIRST_ROWS = 500;

@@ -4,13 +4,16 @@ import { callOrAbsent } from "../../../common/chains/evm/call-or-absent.ts";
 import type { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
 import { readToken } from "../../../common/chains/evm/read-token.ts";
+import type { TokenCheck } from "../../../common/contracts/chain-connection.ts";
+import {
+  OptionalFunctions,
+  UNUSABLE_ANSWERS_OF_ABSENT,
+} from "../../../common/contracts/reference/evm/optional-functions.ts";
+import { hasSignerRole } from "../../../common/contracts/reference/evm/role-calls.ts";
+import { loadSaleCalls } from "../../../common/contracts/reference/evm/sale-calls.ts";
+import { readSaleFacts, type SaleFacts } from "../../../common/contracts/reference/evm/sale-facts.ts";
+import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../indexer/evm/contract/optional-functions.ts";
-import { hasSignerRole } from "../../indexer/evm/contract/role-calls.ts";
-import { loadSaleCalls } from "../../indexer/evm/contract/sale-calls.ts";
-import { readSaleFacts, type SaleFacts } from "../../indexer/evm/contract/sale-facts.ts";
-import type { TokenCheck } from "../../indexer/source/chain-connection.ts";
-import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 import { type ChosenBlock, chooseBlock, type EvmContract } from "./choose-block.ts";

@@ -1,7 +1,7 @@
 import { quantity } from "../../../common/chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { RpcFault } from "../../../common/chains/evm/rpc-fault.ts";
-import { ROW_TOPICS, STAGE_TOPIC } from "../../indexer/evm/contract/abi.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "../../../common/contracts/reference/evm/abi.ts";
 
 /** Blocks in the first query. Nodes that refuse so many are asked for fewer. */
 const FIRST_BLOCKS = 10_000n;

@@ -1,9 +1,9 @@
 import type { PinnedBlock } from "../../../common/chains/evm/pinned-block.ts";
-import { mayHaveAllocations, readAllocationFacts } from "../../indexer/evm/contract/allocation-facts.ts";
-import type { OptionalFunctions } from "../../indexer/evm/contract/optional-functions.ts";
-import type { SaleCalls, TokenSums } from "../../indexer/evm/contract/sale-calls.ts";
-import { AllocationJoin } from "../../indexer/evm/reading/allocation-join.ts";
-import type { SourceStage } from "../../indexer/source/source-commitment.ts";
+import { AllocationJoin } from "../../../common/contracts/reading/evm/allocation-join.ts";
+import { mayHaveAllocations, readAllocationFacts } from "../../../common/contracts/reference/evm/allocation-facts.ts";
+import type { OptionalFunctions } from "../../../common/contracts/reference/evm/optional-functions.ts";
+import type { SaleCalls, TokenSums } from "../../../common/contracts/reference/evm/sale-calls.ts";
+import type { SourceStage } from "../../../common/contracts/source-commitment.ts";
 
 /** The allocations of a contract, which are read with its commitments. */
 export interface Allocations {

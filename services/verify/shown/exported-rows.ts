@@ -1,4 +1,5 @@
 import type { Client } from "@connectrpc/connect";
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
 import { recordOf } from "../../../common/sale/record/commitment-message.ts";
@@ -7,7 +8,6 @@ import type {
   ExportCommitmentsResponse,
   ListedCommitment,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
 import { countsNow } from "../compare/counts-now.ts";
 import { RowTable } from "../compare/row-table.ts";
 import type { ShownContradiction, ShownRows } from "../compare/shown-rows.ts";

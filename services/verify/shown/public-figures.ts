@@ -1,6 +1,6 @@
 import type { CommitmentData as PublicData, Sale } from "../../../client/index.ts";
+import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import type { CommitmentData } from "../../../common/sale/figures/commitment-data.ts";
-import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 import { getJson } from "./get-json.ts";

@@ -1,7 +1,7 @@
 import type { Sale, SaleContract } from "../../../client/index.ts";
+import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import type { Fraction } from "../../../common/sale/definition/fraction.ts";
 import type { Pricing } from "../../../common/sale/definition/sale.ts";
-import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";
 import { addressOf, decimalsOf, fractionOf, integerOf, positiveNumber, wholeNumber } from "./public-values.ts";

@@ -1,5 +1,5 @@
+import { isSvmAddress } from "../../../common/contracts/reference/svm/check-svm-source.ts";
 import type { Fraction } from "../../../common/sale/definition/fraction.ts";
-import { isSvmAddress } from "../../indexer/svm/check-svm-source.ts";
 
 /** More digits than any number of a public read has: a price is a product of three uint256. */
 const DIGITS = /^(?:0|[1-9]\d{0,239})$/;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
+import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { Source } from "../../../common/sale/definition/sale.ts";
 import type { SaleAllocations } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
@@ -12,7 +13,6 @@ import { type AsOf, type Sale, SaleStatus } from "../../../proto/gen/tidemark/co
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { SourcePosition as PositionMessage } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
 import { requiredDefinition, stageOf } from "../../commitments/messages/sale-message.ts";
-import type { SourcePosition } from "../../indexer/source/source-commitment.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownAccepted } from "../compare/shown-accepted.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";

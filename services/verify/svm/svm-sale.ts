@@ -4,11 +4,11 @@ import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import { checkSvmTokens } from "../../../common/chains/svm/check-svm-tokens.ts";
 import { FailoverTransport } from "../../../common/chains/svm/failover-transport.ts";
 import { createSvmRpc } from "../../../common/chains/svm/svm-rpc.ts";
-import type { SourceCommitment } from "../../indexer/source/source-commitment.ts";
-import { saysAllocations, stageOf, stageWarning } from "../../indexer/svm/check-sale.ts";
-import { type ConsistentRead, readConsistently } from "../../indexer/svm/consistent-read.ts";
-import type { EntityRow } from "../../indexer/svm/entity-row.ts";
-import { SaleAccounts } from "../../indexer/svm/sale-accounts.ts";
+import { type ConsistentRead, readConsistently } from "../../../common/contracts/reading/svm/consistent-read.ts";
+import { saysAllocations, stageOf, stageWarning } from "../../../common/contracts/reference/svm/check-sale.ts";
+import type { EntityRow } from "../../../common/contracts/reference/svm/entity-row.ts";
+import { SaleAccounts } from "../../../common/contracts/reference/svm/sale-accounts.ts";
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { SourceCommitment } from "../../../services/indexer/source/source-commitment.ts";
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import { directRows } from "../../support/chain-sale.ts";
 import { readDirect } from "../../support/sale-contract.ts";
 import type { TestChain } from "../../support/test-chain.ts";

@@ -1,11 +1,11 @@
 import { type Address, hexToBytes } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
+import { connectEvmChain } from "../../../common/contracts/reading/evm/connect-evm-chain.ts";
+import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { Random } from "../../../services/demo/random.ts";
-import { connectEvmChain } from "../../../services/indexer/evm/connect-evm-chain.ts";
-import type { ChainConnection } from "../../../services/indexer/source/chain-connection.ts";
-import type { SourceReader } from "../../../services/indexer/source/source-reader.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, until } from "../../support/chain-sale.ts";
 import { evmChain } from "../../support/evm-reader-fixture.ts";

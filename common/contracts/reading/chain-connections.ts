@@ -1,0 +1,46 @@
+import type { Chain } from "../../chains/base/chain.ts";
+import type { ChainConnection } from "../chain-connection.ts";
+import { unknownChain } from "./unknown-chain.ts";
+
+/** Connections to the configured chains. The code for a kind of chain is loaded only if one is configured. */
+export class ChainConnections {
+  readonly chains: readonly Chain[];
+  readonly #connections: ReadonlyMap<string, ChainConnection>;
+
+  private constructor(chains: readonly Chain[], connections: ReadonlyMap<string, ChainConnection>) {
+    this.chains = chains;
+    this.#connections = connections;
+  }
+
+  static async open(chains: readonly Chain[]): Promise<ChainConnections> {
+    const connections = new Map<string, ChainConnection>();
+    for (const chain of chains) connections.set(chain.name, await connect(chain));
+    return new ChainConnections(chains, connections);
+  }
+
+  /** The connection to the chain of that name, or one whose every read fails if there is none. */
+  get(name: string): ChainConnection {
+    return this.#connections.get(name) ?? unknownChain(name, this.names());
+  }
+
+  has(name: string): boolean {
+    return this.#connections.has(name);
+  }
+
+  names(): readonly string[] {
+    return this.chains.map((chain) => chain.name);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+  }
+}
+
+async function connect(chain: Chain): Promise<ChainConnection> {
+  if (chain.kind === "evm") {
+    const { connectEvmChain } = await import("./evm/connect-evm-chain.ts");
+    return connectEvmChain(chain);
+  }
+  const { connectSvmChain } = await import("./svm/connect-svm-chain.ts");
+  return connectSvmChain(chain);
+}

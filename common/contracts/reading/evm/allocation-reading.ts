@@ -1,0 +1,38 @@
+import { mayHaveAllocations } from "../../reference/evm/allocation-facts.ts";
+import type { TokenSums } from "../../reference/evm/sale-calls.ts";
+import type { SourceStage } from "../../source-commitment.ts";
+import { AllocationJoin } from "./allocation-join.ts";
+import type { ReadSession } from "./read-session.ts";
+
+/** Decides at each read whether the allocations of a contract are read with its rows. */
+export class AllocationReading {
+  readonly join = new AllocationJoin();
+  /** The reason why they weren't read last time, though the sale was being settled. */
+  #problem: string | undefined;
+
+  /** A text for founders; undefined unless accepted amounts can't be read. */
+  get warning(): string | undefined {
+    return this.#problem;
+  }
+
+  /**
+   * Makes a session read allocations, from the settlement of its sale on, if the contract says them.
+   *
+   * @param stage of the contract; undefined where it isn't known, so that the stored sale says whether it is settled
+   * @returns the contract's own totals; undefined where allocations aren't read
+   * @throws the errors of `PinnedBlock.call`
+   */
+  async begin(session: ReadSession, count: bigint, stage: SourceStage | undefined): Promise<TokenSums | undefined> {
+    this.#problem = undefined;
+    if (!mayHaveAllocations(stage, session.options.stored.settled === true)) return undefined;
+    if (this.join.isGivenUp) {
+      this.#problem = this.join.warning;
+      return undefined;
+    }
+    this.join.begin();
+    const { totals, problem } = await session.allocationFacts(count);
+    this.#problem = problem;
+    if (totals !== undefined) session.withAllocations(this.join);
+    return totals;
+  }
+}

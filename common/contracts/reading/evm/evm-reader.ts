@@ -1,0 +1,317 @@
+import { SourceFault } from "../../../chains/base/source-fault.ts";
+import { type Block, positionOf } from "../../../chains/evm/block.ts";
+import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
+import { ContradictoryAnswers, PinnedBlock } from "../../../chains/evm/pinned-block.ts";
+import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../../reference/evm/contract-version.ts";
+import { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
+import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts";
+import { explainFault, type SaleFacts } from "../../reference/evm/sale-facts.ts";
+import { LateLogs, SweepRequired } from "../../reference/evm/sweep-required.ts";
+import type { Snapshot } from "../../snapshot.ts";
+import type { SourcePosition } from "../../source-commitment.ts";
+import type { SourceReader, StoredSale } from "../../source-reader.ts";
+import { onlyAccepted, totalsAsSums } from "./accepted-key.ts";
+import { AllocationReading } from "./allocation-reading.ts";
+import { ChunkSize } from "./chunk-size.ts";
+import { Forks } from "./forks.ts";
+import type { KnownState } from "./known-state.ts";
+import { LogAudit } from "./log-audit.ts";
+import { LogTrust } from "./log-trust.ts";
+import { readPartial } from "./read-partial.ts";
+import { ReadSession } from "./read-session.ts";
+import { RowReader } from "./row-reader.ts";
+import { audited, ignoreUnreadableLogs, oneDifference, summaryOf } from "./snapshot-parts.ts";
+import { Sweep } from "./sweep.ts";
+import { SweepSchedule } from "./sweep-schedule.ts";
+import { TotalsCheck } from "./totals-check.ts";
+import { endingWithBlock, wasAbandoned } from "./was-abandoned.ts";
+
+/** Successive reads with contradictory answers about one block that are taken for late answers. More are a fault. */
+const MAX_LATE_READS = 2;
+/** Attempts to find logs of a new contract. A node that doesn't answer the first one may answer the next. */
+const MAX_LOG_CHECKS = 5;
+/** Successive reads behind the store's position after which the chain is taken to be shorter. Before, a node may lag. */
+const READS_BEHIND_STORE = 3;
+
+export interface EvmReaderOptions {
+  readonly endpoint: EvmEndpoint;
+  readonly heads: HeadTracker;
+  /** Lower-case address. */
+  readonly contract: string;
+  readonly saleUuid: string;
+  /** Rows in the first chunk of a sweep. */
+  readonly chunkRows: number;
+  readonly sweepIntervalMs: number;
+  /** Limit for the contract's commitments. */
+  readonly maxCommitments: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Creates a reader of one sale contract. It asks nodes nothing before the first read. */
+export function createEvmReader(options: EvmReaderOptions): SourceReader {
+  return new EvmReader(options);
+}
+
+/** Decides between sweeps and partial reads, and keeps the state that partial reads need. */
+class EvmReader implements SourceReader {
+  readonly #options: EvmReaderOptions;
+  readonly #chunkSize: ChunkSize;
+  readonly #schedule: SweepSchedule;
+  readonly #optional = new OptionalFunctions();
+  readonly #totals = new TotalsCheck();
+  readonly #trust = new LogTrust();
+  readonly #allocations = new AllocationReading();
+  readonly #forks: Forks;
+  #known: KnownState | undefined;
+  /** The contract's version as of the last sweep. */
+  #release: ReleaseNumber | undefined;
+  /** The snapshot that was returned last, and what to do once it is applied. */
+  #pending: { readonly snapshot: Snapshot; readonly onApplied: () => void } | undefined;
+  /** Remaining attempts to find logs. Without any, only the audits of sweeps can show that the contract logs. */
+  #logChecksLeft = MAX_LOG_CHECKS;
+  /** Successive reads with contradictory answers about one block. */
+  #lateReads = 0;
+  #readsBehind = 0;
+  #headHeight = 0n;
+  /** Hash of the block of the last read. */
+  #readHash = "";
+  #upToDateAt: SourcePosition | undefined;
+
+  constructor(options: EvmReaderOptions) {
+    this.#options = options;
+    this.#chunkSize = new ChunkSize(options.chunkRows);
+    this.#schedule = new SweepSchedule(options.sweepIntervalMs, options.now);
+    this.#forks = new Forks(options);
+  }
+
+  async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
+    const { endpoint, heads: tracker, contract } = this.#options;
+    this.#pending = undefined;
+    this.#upToDateAt = undefined;
+    const heads = await tracker.current(signal);
+    this.#headHeight = heads.newest.number;
+    this.#readHash = heads.readable.hash;
+    this.#checkNotBehind(stored, heads.readable);
+    const known = this.#knownAt(stored);
+    if (known?.position.hash === heads.readable.hash) {
+      this.#upToDateAt = positionOf(heads.readable);
+      return undefined;
+    }
+    const kept = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
+    const session = new ReadSession({ ...this.#options, ...kept, heads, stored, known, signal });
+    try {
+      return (await this.#tryPartial(session)) ?? (await this.#sweepUnlessResting(session));
+    } catch (error) {
+      signal.throwIfAborted();
+      const isLate = error instanceof LateLogs || error instanceof ContradictoryAnswers;
+      if (this.#lateReads < MAX_LATE_READS && (isLate || (await wasAbandoned(session, tracker, error)))) {
+        this.#lateReads += 1;
+        return undefined;
+      }
+      throw await explainFault(error, endpoint, contract, signal);
+    }
+  }
+
+  async prove(stored: StoredSale, signal: AbortSignal): Promise<void> {
+    const { endpoint, heads, contract } = this.#options;
+    const known = this.#knownAt(stored);
+    // Otherwise every read is a sweep, which takes nothing on trust.
+    if (!known?.allowsPartial || !this.#trust.isProven) return;
+    const { position, count } = known;
+    const pinned = new PinnedBlock(endpoint, contract, { number: position.height, hash: position.hash });
+    const calls = await loadSaleCalls();
+    const step = () => {
+      const { paymentTokens } = stored;
+      const allocations = known.allocated ? this.#allocations.join : undefined;
+      const rows = new RowReader({ pinned, calls, chunkSize: this.#chunkSize, paymentTokens, allocations });
+      return { rows, stored, count, signal };
+    };
+    const hasNewHead = () => heads.latest?.readable.hash !== this.#readHash;
+    try {
+      const isRight = await this.#forks.continueProof(step, hasNewHead, signal);
+      await pinned.verify(signal);
+      if (!isRight) this.invalidate();
+    } catch (error) {
+      signal.throwIfAborted();
+      // The proof goes on after the next read.
+      if (!(error instanceof SourceFault)) throw error;
+    }
+  }
+
+  upToDateAt(): SourcePosition | undefined {
+    return this.#upToDateAt;
+  }
+
+  restMs(): number {
+    return this.#schedule.restMs();
+  }
+
+  headHeight(): bigint {
+    return this.#headHeight;
+  }
+
+  applied(snapshot: Snapshot): void {
+    if (this.#pending?.snapshot === snapshot) this.#pending.onApplied();
+    this.#lateReads = 0;
+    this.#pending = undefined;
+  }
+
+  invalidate(): void {
+    this.#known = undefined;
+    this.#pending = undefined;
+  }
+
+  /** The known state, if it is that of the store's position. */
+  #knownAt({ position, hasSnapshot }: StoredSale): KnownState | undefined {
+    const known = this.#known;
+    const isSame = known?.position.height === position?.height && known?.position.hash === position?.hash;
+    return hasSnapshot && isSame ? known : undefined;
+  }
+
+  #checkNotBehind({ position }: StoredSale, { number }: Block): void {
+    const isBehind = position !== undefined && number < position.height;
+    this.#readsBehind = isBehind ? this.#readsBehind + 1 : 0;
+    if (!isBehind || this.#readsBehind >= READS_BEHIND_STORE) return;
+    const problem = `the nodes are at block ${number}, behind block ${position.height} that was read before`;
+    throw new SourceFault(problem, { remedy: "wait" });
+  }
+
+  /** A partial read; undefined if a sweep is required instead. */
+  async #tryPartial(session: ReadSession): Promise<Snapshot | undefined> {
+    const { known } = session.options;
+    if (!known?.allowsPartial || this.#schedule.isDue()) return undefined;
+    await this.#checkForLogs(session, known.count);
+    if (!this.#trust.isProven) return undefined;
+    try {
+      return await this.#partial(session, known);
+    } catch (error) {
+      if (!(error instanceof SweepRequired)) throw error;
+      if (error instanceof LateLogs && this.#lateReads < MAX_LATE_READS) throw error;
+      this.#schedule.requireSweep();
+      return undefined;
+    }
+  }
+
+  async #partial(session: ReadSession, known: KnownState): Promise<Snapshot> {
+    const { stored, signal } = session.options;
+    const [changes, facts] = await Promise.all([this.#forks.changes(session, known), session.facts()]);
+    if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stageNumber !== known.stageNumber)) {
+      throw new SweepRequired("the stage changed on one side of a fork, perhaps with rows that no log names");
+    }
+    const meaning = this.#meaning(session, facts);
+    const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
+    const allocated = accepted !== undefined;
+    if (allocated !== known.allocated) throw new SweepRequired("what is accepted is read from now on, or no longer");
+    const { rows, position } = session;
+    const totals = facts.totals && totalsAsSums(facts.totals, accepted);
+    const read = await readPartial({ rows, stored, known, changes, facts, totals, check: this.#totals, signal });
+    await session.verify();
+    const warning = totals && this.#totals.check(read.sums, totals, position.hash);
+    const snapshot: Snapshot = {
+      ...summaryOf(session, facts, meaning, accepted),
+      kind: "partial",
+      differences: oneDifference(read),
+      rowsRead: () => BigInt(read.rowsRead),
+      warning: () => this.#warning(meaning, warning),
+    };
+    const onApplied = () => {
+      const { count, stageNumber } = facts;
+      this.#known = { position, stageNumber, count, allocated, sums: read.sums, allowsPartial: true };
+      this.#forks.partialApplied(changes, { ...position, count });
+      this.#schedule.partialApplied();
+      // Some contracts mark rows when their stage changes, without a log for each row.
+      if (stageNumber !== known.stageNumber) this.#schedule.requireSweep();
+    };
+    this.#pending = { snapshot, onApplied };
+    return snapshot;
+  }
+
+  async #sweepUnlessResting(session: ReadSession): Promise<Snapshot | undefined> {
+    if (session.options.known !== undefined && this.#schedule.rests()) return undefined;
+    const millisBefore = session.nodeTime.millis;
+    const [facts, release] = await Promise.all([session.facts(), session.release(), session.checkSaleUuid()]);
+    this.#release = release;
+    const meaning = this.#meaning(session, facts);
+    const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
+    const allocated = accepted !== undefined;
+    const audit = await this.#audit(session, facts, allocated);
+    const { stored, signal } = session.options;
+    const { rows, position } = session;
+    const { count, stageNumber } = facts;
+    const sweep = new Sweep({ rows, chunkSize: this.#chunkSize, stored, count, signal });
+    let warning: string | undefined;
+    const conclude = async () => {
+      await session.verify();
+      warning = this.#totalsWarning(position.hash, facts.totals, accepted, sweep.sums);
+      await audit?.conclude().catch(ignoreUnreadableLogs);
+    };
+    const snapshot: Snapshot = {
+      ...summaryOf(session, facts, meaning, accepted),
+      kind: "sweep",
+      differences: endingWithBlock(session, this.#options.heads, audited(sweep, audit, conclude)),
+      rowsRead: () => sweep.rowsRead,
+      warning: () => this.#warning(meaning, warning),
+    };
+    const onApplied = () => {
+      const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
+      this.#known = { position, stageNumber, count, allocated, sums: sweep.sums, allowsPartial };
+      this.#forks.sweepApplied({ ...position, count });
+      this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
+    };
+    this.#pending = { snapshot, onApplied };
+    return snapshot;
+  }
+
+  /** An audit of the logs since the known state, if they can be read: the sweep shows whether they named every change. */
+  async #audit(session: ReadSession, { count }: SaleFacts, allocated: boolean): Promise<LogAudit | undefined> {
+    if (this.#trust.isLost) return undefined;
+    await this.#checkForLogs(session, count);
+    const { known } = session.options;
+    // Where what is accepted wasn't read before, rows differ without a log.
+    if (known?.allowsPartial !== true || known.allocated !== allocated) return undefined;
+    try {
+      const logs = await session.logsSince(known.position);
+      return new LogAudit(this.#trust, logs, () => session.logsAgain(known.position));
+    } catch (error) {
+      ignoreUnreadableLogs(error);
+      return undefined;
+    }
+  }
+
+  /** Checks whether the contract logs at all. At the start nobody knows, and the next sweep may be far away. */
+  async #checkForLogs(session: ReadSession, count: bigint): Promise<void> {
+    if (count === 0n || this.#logChecksLeft === 0) return;
+    const hasLogs = await session.hasLogs(count);
+    this.#logChecksLeft = hasLogs === undefined ? this.#logChecksLeft - 1 : 0;
+    if (hasLogs) this.#trust.prove();
+  }
+
+  #meaning({ options: { stored } }: ReadSession, { stageNumber }: SaleFacts): ContractMeaning {
+    const release = this.#release;
+    return meaningOf(
+      { ...(release === undefined ? {} : { release }), ...(stageNumber === undefined ? {} : { stageNumber }) },
+      stored,
+    );
+  }
+
+  /** Everything that founders are warned of; undefined if there is nothing. */
+  #warning({ warnings }: ContractMeaning, totals: string | undefined): string | undefined {
+    const all = [totals, ...warnings, ...this.#optional.warnings, this.#trust.warning, this.#allocations.warning];
+    return all.filter((text) => text !== undefined).join("; ") || undefined;
+  }
+
+  /** Compares the sums that the contract has totals for. Errors are those of `TotalsCheck.check`. */
+  #totalsWarning(
+    blockHash: string,
+    committed: TokenSums | undefined,
+    accepted: TokenSums | undefined,
+    sums: TokenSums,
+  ): string | undefined {
+    const totals = totalsAsSums(committed, accepted);
+    if (totals === undefined) return undefined;
+    const compared = committed === undefined ? onlyAccepted(sums) : sums;
+    return this.#totals.check(compared, totals, blockHash);
+  }
+}

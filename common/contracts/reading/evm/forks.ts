@@ -1,0 +1,87 @@
+import { positionOf, readBlock } from "../../../chains/evm/block.ts";
+import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import { logsAfter } from "../../reference/evm/contract-logs.ts";
+import { SweepRequired } from "../../reference/evm/sweep-required.ts";
+import { type ContractChanges, changesSince } from "./contract-changes.ts";
+import { ForkProof } from "./fork-proof.ts";
+import type { KnownState } from "./known-state.ts";
+import { MAX_PARTIAL_ROWS } from "./read-partial.ts";
+import type { ReadSession } from "./read-session.ts";
+import { type RecentBlock, RecentBlocks } from "./recent-blocks.ts";
+import type { ProofStep } from "./row-proof.ts";
+
+/** Blocks before a sweep whose logs are read afterwards, so that a re-organisation may reach back to them. */
+const BLOCKS_BEFORE_SWEEP = 64n;
+
+export interface ForksOptions {
+  readonly endpoint: EvmEndpoint;
+  readonly contract: string;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** The memory that makes partial reads possible across a fork of the chain, and their proof. */
+export class Forks {
+  readonly #options: ForksOptions;
+  readonly #recent = new RecentBlocks(MAX_PARTIAL_ROWS);
+  readonly #proof: ForkProof;
+  /** The position of the last sweep, until the logs before it are read. */
+  #sweptAt: RecentBlock | undefined;
+
+  constructor(options: ForksOptions) {
+    this.#options = options;
+    this.#proof = new ForkProof(options.now);
+  }
+
+  /** The changes since the known state, whether or not its block was abandoned. Errors are those of `changesSince`. */
+  async changes(session: ReadSession, known: KnownState): Promise<ContractChanges> {
+    const changes = await changesSince(session, known, this.#recent);
+    if (changes.ancestor === undefined || this.#proof.trustsForks) return changes;
+    throw new SweepRequired("an earlier read across a fork was wrong");
+  }
+
+  /** Handles that a partial read up to a block was applied. */
+  partialApplied({ ancestor, logs }: ContractChanges, block: RecentBlock): void {
+    if (ancestor !== undefined) {
+      this.#recent.cutAfter(ancestor);
+      this.#proof.begin();
+    }
+    this.#recent.append(logs.blocks, block);
+  }
+
+  /** Handles that a sweep at a block was applied. */
+  sweepApplied(block: RecentBlock): void {
+    this.#recent.restart(block);
+    this.#proof.end();
+    this.#sweptAt = block;
+  }
+
+  /**
+   * Prepares for the next fork, and continues to prove the last one, for a fraction of a second.
+   *
+   * @param step makes the next step of the proof.
+   * @param mustStop whether a read is waiting.
+   * @returns false if the store differs from the contract. Errors are those of `ForkProof.run`, and SourceFault.
+   */
+  async continueProof(step: () => ProofStep, mustStop: () => boolean, signal: AbortSignal): Promise<boolean> {
+    if (mustStop()) return true;
+    await this.#readBeforeSweep(signal);
+    return !this.#proof.isDue() || this.#proof.run(step(), mustStop);
+  }
+
+  async #readBeforeSweep(signal: AbortSignal): Promise<void> {
+    const sweptAt = this.#sweptAt;
+    this.#sweptAt = undefined;
+    if (sweptAt === undefined || sweptAt.height <= 1n) return;
+    const { endpoint, contract } = this.#options;
+    const { height, hash } = sweptAt;
+    const first = height > BLOCKS_BEFORE_SWEEP ? height - BLOCKS_BEFORE_SWEEP : 0n;
+    const block = await readBlock(endpoint, first, signal);
+    if (block === undefined) return;
+    const end = { number: height, hash, parentHash: "" };
+    const logs = await logsAfter(endpoint, contract, positionOf(block), end, signal).catch((error: unknown) => {
+      if (!(error instanceof SweepRequired)) throw error;
+    });
+    if (logs !== undefined) this.#recent.prepend(sweptAt, positionOf(block), logs.blocks);
+  }
+}

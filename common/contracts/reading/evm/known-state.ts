@@ -1,0 +1,17 @@
+import type { SourcePosition } from "../../source-commitment.ts";
+
+/** Number of rows and their sums, at the store's position. */
+export interface RowSummary {
+  readonly count: bigint;
+  readonly sums: ReadonlyMap<string, bigint>;
+}
+
+/** State of the contract as of an applied snapshot. Valid as long as the store keeps that position. */
+export interface KnownState extends RowSummary {
+  readonly position: SourcePosition;
+  readonly stageNumber: number | undefined;
+  /** Whether the rows have what is accepted of them. */
+  readonly allocated: boolean;
+  /** Whether the contract's rows and functions allow partial reads. */
+  readonly allowsPartial: boolean;
+}

@@ -1,0 +1,143 @@
+import { commitmentDigest } from "../../../sale/record/commitment-digest.ts";
+import type { TokenSums } from "../../reference/evm/sale-calls.ts";
+import type { SaleFacts } from "../../reference/evm/sale-facts.ts";
+import { LateLogs, SweepRequired } from "../../reference/evm/sweep-required.ts";
+import type { SourceCommitment } from "../../source-commitment.ts";
+import type { StoredSale } from "../../source-reader.ts";
+import { addAmounts } from "./add-amounts.ts";
+import type { ContractChanges } from "./contract-changes.ts";
+import type { RowSummary } from "./known-state.ts";
+import { mergeRanges } from "./merge-ranges.ts";
+import { paddedId } from "./padded-id.ts";
+import type { RowReader } from "./row-reader.ts";
+import type { TotalsCheck } from "./totals-check.ts";
+
+/** Most rows of a partial read, which holds all of them in memory. If more changed, the whole contract is read. */
+export const MAX_PARTIAL_ROWS = 2000;
+const MAX_RECORDS_PER_CALL = 500;
+
+export interface PartialOptions {
+  readonly rows: RowReader;
+  readonly stored: StoredSale;
+  readonly known: RowSummary;
+  readonly changes: ContractChanges;
+  readonly facts: SaleFacts;
+  /** The contract's totals, as sums; undefined if it says none. */
+  readonly totals: TokenSums | undefined;
+  readonly check: TotalsCheck;
+  readonly signal: AbortSignal;
+}
+
+export interface PartialRead {
+  readonly upserts: readonly SourceCommitment[];
+  /** IDs of commitments that only abandoned blocks had. */
+  readonly removals: readonly string[];
+  readonly rowsRead: number;
+  readonly sums: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * Reads the rows that the logs name, and those after the common ones.
+ *
+ * @throws SweepRequired if logs, store and contract don't match; SourceFault.
+ */
+export async function readPartial(options: PartialOptions): Promise<PartialRead> {
+  const { rows, known, changes, facts, totals, signal } = options;
+  checkSize(options);
+  const before = await recordsBefore(options);
+  const indexes = [...before.values()].map(({ sourceIndex }) => sourceIndex);
+  const common = indexes.filter((index) => index < changes.commonCount);
+  const ranges = mergeRanges(common, changes.commonCount, facts.count);
+  const read = (await Promise.all(ranges.map((range) => rows.rows(range, signal)))).flat();
+  const found = checkRows(read, before, changes);
+  const removals = removedIds(found, before, changes);
+  const sums = sumsAfter(known.sums, before, read);
+  if (totals === undefined || !options.check.isExpected(sums, totals)) {
+    throw new LateLogs("the contract's total doesn't match its logs");
+  }
+  const upserts = read.filter((row) => isChanged(row, before.get(row.commitmentId)));
+  return { upserts, removals, rowsRead: read.length, sums };
+}
+
+function checkSize({ changes: { logs, abandoned, commonCount }, facts }: PartialOptions): void {
+  if (logs.hasUnknown) throw new SweepRequired("the contract has a log of unknown meaning");
+  if (facts.count < commonCount) throw new SweepRequired("the contract has fewer commitments than before");
+  const rows = BigInt(logs.entities.size + abandoned.size) + facts.count - commonCount;
+  if (rows > MAX_PARTIAL_ROWS) throw new SweepRequired("too many commitments changed at once");
+}
+
+/** The stored records of the named entities, by commitment ID. They must include all that aren't common. */
+async function recordsBefore({ stored, changes, known }: PartialOptions) {
+  const { commonCount } = changes;
+  const ids = [...namedEntities(changes)].map(paddedId);
+  const pages: Promise<readonly SourceCommitment[]>[] = [];
+  for (let from = 0; from < ids.length; from += MAX_RECORDS_PER_CALL) {
+    pages.push(stored.records(ids.slice(from, from + MAX_RECORDS_PER_CALL)));
+  }
+  const records = new Map((await Promise.all(pages)).flat().map((record) => [record.commitmentId, record]));
+  const uncommon = [...records.values()].map(({ sourceIndex }) => sourceIndex).filter((at) => at >= commonCount);
+  const isComplete = BigInt(new Set(uncommon).size) === known.count - commonCount;
+  if (!isComplete || uncommon.some((at) => at >= known.count)) {
+    throw new SweepRequired("the stored rows after the common ones aren't those that the logs name");
+  }
+  return records;
+}
+
+/**
+ * Checks that the logs name every row, and that a common row is still at its index.
+ *
+ * @returns the entities of the rows.
+ */
+function checkRows(
+  read: readonly SourceCommitment[],
+  before: ReadonlyMap<string, SourceCommitment>,
+  { logs, abandoned, commonCount }: ContractChanges,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { commitmentId, entityId, sourceIndex } of read) {
+    const isNamed = logs.entities.has(entityId) || abandoned.has(entityId);
+    const wasAt = before.get(commitmentId)?.sourceIndex ?? commonCount;
+    const isInPlace = wasAt < commonCount ? sourceIndex === wasAt : sourceIndex >= commonCount;
+    if (!isNamed || commitmentId !== paddedId(entityId) || !isInPlace || found.has(entityId)) {
+      throw new SweepRequired("a row doesn't match the logs");
+    }
+    found.add(entityId);
+  }
+  return found;
+}
+
+/** The commitments that only abandoned blocks had: every other named one must be among the rows. */
+function removedIds(
+  found: ReadonlySet<string>,
+  before: ReadonlyMap<string, SourceCommitment>,
+  changes: ContractChanges,
+): readonly string[] {
+  const missing = [...namedEntities(changes)].filter((entity) => !found.has(entity));
+  for (const entity of missing) {
+    const wasAt = before.get(paddedId(entity))?.sourceIndex ?? -1n;
+    if (changes.logs.entities.has(entity) || wasAt < changes.commonCount) {
+      throw new SweepRequired("a commitment that the logs name isn't among the rows");
+    }
+  }
+  return missing.map(paddedId);
+}
+
+function namedEntities({ logs, abandoned }: ContractChanges): ReadonlySet<string> {
+  return new Set([...logs.entities, ...abandoned]);
+}
+
+function sumsAfter(
+  sums: ReadonlyMap<string, bigint>,
+  before: ReadonlyMap<string, SourceCommitment>,
+  read: readonly SourceCommitment[],
+): ReadonlyMap<string, bigint> {
+  const after = new Map(sums);
+  for (const record of before.values()) addAmounts(after, record, -1n);
+  for (const row of read) addAmounts(after, row);
+  return after;
+}
+
+function isChanged(row: SourceCommitment, before: SourceCommitment | undefined): boolean {
+  if (before === undefined || before.sourceIndex !== row.sourceIndex) return true;
+  return commitmentDigest(before) !== commitmentDigest(row);
+}

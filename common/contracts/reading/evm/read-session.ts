@@ -1,0 +1,152 @@
+import { SourceFault } from "../../../chains/base/source-fault.ts";
+import { positionOf } from "../../../chains/evm/block.ts";
+import { commonAncestor } from "../../../chains/evm/common-ancestor.ts";
+import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import type { Heads } from "../../../chains/evm/head-tracker.ts";
+import { NodeTime } from "../../../chains/evm/node-time.ts";
+import { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
+import { type AllocationFacts, readAllocationFacts } from "../../reference/evm/allocation-facts.ts";
+import { type ContractLogs, hasLoggedRecently, logsAfter } from "../../reference/evm/contract-logs.ts";
+import type { ReleaseNumber } from "../../reference/evm/contract-version.ts";
+import type { OptionalFunctions } from "../../reference/evm/optional-functions.ts";
+import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
+import { checkSaleUuid, readSaleFacts, type SaleFacts } from "../../reference/evm/sale-facts.ts";
+import { SweepRequired } from "../../reference/evm/sweep-required.ts";
+import type { SourcePosition } from "../../source-commitment.ts";
+import type { StoredSale } from "../../source-reader.ts";
+import type { AllocationJoin } from "./allocation-join.ts";
+import type { ChunkSize } from "./chunk-size.ts";
+import type { KnownState } from "./known-state.ts";
+import { RowReader } from "./row-reader.ts";
+
+export interface SessionOptions {
+  readonly endpoint: EvmEndpoint;
+  readonly contract: string;
+  readonly saleUuid: string;
+  readonly calls: SaleCalls;
+  readonly optional: OptionalFunctions;
+  readonly chunkSize: ChunkSize;
+  readonly heads: Heads;
+  readonly stored: StoredSale;
+  /** The state at the store's position, if known. */
+  readonly known: KnownState | undefined;
+  readonly signal: AbortSignal;
+  /** Limit for the contract's commitments. */
+  readonly maxCommitments: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** The contract as one read sees it: everything at the same block. */
+export class ReadSession {
+  readonly options: SessionOptions;
+  /** Time that nodes took for facts and rows. */
+  readonly nodeTime: NodeTime;
+  readonly #pinned: PinnedBlock;
+  /** The same contract at other blocks. */
+  readonly #others: PinnedBlock[] = [];
+  #logs: Promise<ContractLogs> | undefined;
+  #rows: RowReader;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    const { endpoint, contract, heads } = options;
+    this.nodeTime = new NodeTime(options.now);
+    this.#pinned = new PinnedBlock(endpoint, contract, heads.readable, this.nodeTime);
+    this.#rows = this.#rowReader(undefined);
+  }
+
+  /** Reads rows, with what is accepted of them once `withAllocations` has been called. */
+  get rows(): RowReader {
+    return this.#rows;
+  }
+
+  /** Makes `rows` read allocations as well. */
+  withAllocations(allocations: AllocationJoin): void {
+    this.#rows = this.#rowReader(allocations);
+  }
+
+  #rowReader(allocations: AllocationJoin | undefined): RowReader {
+    const { calls, chunkSize, stored } = this.options;
+    const { paymentTokens } = stored;
+    return new RowReader({ pinned: this.#pinned, calls, chunkSize, paymentTokens, allocations });
+  }
+
+  get position(): SourcePosition {
+    return positionOf(this.options.heads.readable);
+  }
+
+  facts(): Promise<SaleFacts> {
+    const { calls, optional, maxCommitments, signal } = this.options;
+    return readSaleFacts(this.#pinned, calls, optional, maxCommitments, signal);
+  }
+
+  /** @param count number of the contract's commitments; errors are those of `PinnedBlock.call` */
+  allocationFacts(count: bigint): Promise<AllocationFacts> {
+    const { calls, optional, signal } = this.options;
+    return readAllocationFacts(this.#pinned, calls, optional, count, signal);
+  }
+
+  /** The contract's `version()`; undefined if it doesn't have that function. Errors are those of `PinnedBlock.call`. */
+  release(): Promise<ReleaseNumber | undefined> {
+    const { calls, optional, signal } = this.options;
+    return optional.call(this.#pinned, calls.version, signal);
+  }
+
+  checkSaleUuid(): Promise<void> {
+    const { calls, optional, saleUuid, signal } = this.options;
+    return checkSaleUuid(this.#pinned, calls, optional, saleUuid, signal);
+  }
+
+  /** Must be called after the last read: see `PinnedBlock.verify`. */
+  async verify(): Promise<void> {
+    for (const pinned of [this.#pinned, ...this.#others]) await pinned.verify(this.options.signal);
+  }
+
+  /** The logs since a position, read once. Errors are those of `logsAfter`. */
+  logsSince(position: SourcePosition): Promise<ContractLogs> {
+    this.#logs ??= this.logsAfter(position);
+    return this.#logs;
+  }
+
+  /** Reads the logs after a position. Errors are those of the function of that name. */
+  logsAfter(position: SourcePosition): Promise<ContractLogs> {
+    const { endpoint, contract, heads, signal } = this.options;
+    return logsAfter(endpoint, contract, position, heads.readable, signal);
+  }
+
+  /** The newest of the positions, given newest first, that the chain still has. @throws SourceFault */
+  commonAncestor<Position extends SourcePosition>(positions: readonly Position[]): Promise<Position | undefined> {
+    const { endpoint, heads, signal } = this.options;
+    return commonAncestor(endpoint, positions, heads.readable, signal);
+  }
+
+  /** The number of rows at an earlier block. @throws SweepRequired if no node can say. */
+  async countAt({ height, hash }: SourcePosition): Promise<bigint> {
+    const { endpoint, contract, calls, signal } = this.options;
+    const pinned = new PinnedBlock(endpoint, contract, { number: height, hash }, this.nodeTime);
+    this.#others.push(pinned);
+    try {
+      return await pinned.call(calls.numCommitments, signal);
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error;
+      throw new SweepRequired(`the contract can't be read at block ${height} (${error.message})`, { cause: error });
+    }
+  }
+
+  /** Reads the same logs again. Errors are those of `logsAfter`. */
+  logsAgain(position: SourcePosition): Promise<ContractLogs> {
+    this.#logs = undefined;
+    return this.logsSince(position);
+  }
+
+  /**
+   * Whether the contract has logged the entity that it lists last, whose logs are probably recent; undefined if the node
+   * doesn't answer.
+   */
+  async hasLogs(count: bigint): Promise<boolean | undefined> {
+    const { endpoint, contract, heads, signal } = this.options;
+    const [last] = await this.rows.rows({ from: count - 1n, to: count }, signal);
+    return last && hasLoggedRecently(endpoint, contract, last.entityId, heads.readable, signal);
+  }
+}

@@ -1,0 +1,42 @@
+import type { ContractMeaning } from "../../reference/evm/contract-version.ts";
+import type { TokenSums } from "../../reference/evm/sale-calls.ts";
+import type { SaleFacts } from "../../reference/evm/sale-facts.ts";
+import { SweepRequired } from "../../reference/evm/sweep-required.ts";
+import type { Difference } from "../../snapshot.ts";
+import type { LogAudit } from "./log-audit.ts";
+import type { ReadSession } from "./read-session.ts";
+import type { Sweep } from "./sweep.ts";
+
+/** Logs that can't be read prove nothing, and don't fail a sweep. */
+export function ignoreUnreadableLogs(error: unknown): void {
+  if (!(error instanceof SweepRequired)) throw error;
+}
+
+/** Returns the fields of a snapshot that are known before its iteration. @param allocationTotals undefined where they aren't read */
+export function summaryOf(
+  { position, options }: ReadSession,
+  { count }: SaleFacts,
+  { stage }: ContractMeaning,
+  allocationTotals: TokenSums | undefined,
+) {
+  const stated = { ...(stage === undefined ? {} : { stage }), ...(allocationTotals && { allocationTotals }) };
+  return { position, headHeight: options.heads.newest.number, count, ...stated };
+}
+
+/** Yields a difference unless it is empty. */
+export async function* oneDifference({ upserts, removals }: Difference): AsyncGenerator<Difference, void, undefined> {
+  if (upserts.length + removals.length > 0) yield { upserts, removals };
+}
+
+/** Yields the differences of a sweep, which an audit compares with the logs, and concludes. */
+export async function* audited(
+  sweep: Sweep,
+  audit: LogAudit | undefined,
+  conclude: () => Promise<void>,
+): AsyncGenerator<Difference, void, undefined> {
+  for await (const difference of sweep.differences()) {
+    audit?.add(difference);
+    yield difference;
+  }
+  await conclude();
+}

@@ -1,0 +1,269 @@
+import { blockTime } from "../../../chains/base/block-time.ts";
+import type { SvmChain } from "../../../chains/base/chain.ts";
+import { SourceFault } from "../../../chains/base/source-fault.ts";
+import type { SvmRpc } from "../../../chains/svm/svm-rpc.ts";
+import type { SourceTarget } from "../../chain-connection.ts";
+import type { SettlementSale } from "../../reference/svm/account-layout.ts";
+import {
+  allocationsWarning,
+  checkSale,
+  isSettling,
+  saysAllocations,
+  stageOf,
+  stageWarning,
+} from "../../reference/svm/check-sale.ts";
+import type { EntityRow } from "../../reference/svm/entity-row.ts";
+import { newestSlot, type Poll, SaleAccounts } from "../../reference/svm/sale-accounts.ts";
+import type { Difference, Snapshot } from "../../snapshot.ts";
+import type { SourcePosition } from "../../source-commitment.ts";
+import type { SourceReader, StoredSale } from "../../source-reader.ts";
+import {
+  type ConsistentRead,
+  type KnownEntities,
+  type ReadBounds,
+  readChanged,
+  readConsistently,
+} from "./consistent-read.ts";
+import { StoreComparison } from "./store-comparison.ts";
+import { TotalCheck } from "./total-check.ts";
+
+/** Entities that are read before the snapshot is returned. A larger snapshot is read chunk by chunk. */
+const MAX_HELD_ROWS = 5_000;
+/** Successive reads behind the newest slot after which the nodes are believed: they don't lag, the chain was restarted. */
+const READS_BEHIND = 5;
+/** Timeout for asking nodes that failed whether they are behind. */
+const HEAD_TIMEOUT_MS = 2_000;
+
+export interface SvmReaderOptions {
+  readonly chain: SvmChain;
+  /** `address`: base58 of 32 bytes. */
+  readonly target: SourceTarget;
+  readonly rpc: SvmRpc;
+  /** Default: 5,000. */
+  readonly maxHeldRows?: number;
+}
+
+/** The state of a sale as of an applied snapshot. */
+interface KnownSale extends KnownEntities {
+  readonly nextIndex: bigint;
+  readonly totalAccepted: bigint | undefined;
+}
+
+/** A sale at one slot, before the comparison with the store. */
+type SaleAtSlot = Pick<ConsistentRead, "slot" | "headSlot" | "timeSeconds" | "sale" | "table">;
+
+/**
+ * Creates a reader of a sale of the reference program. It lists the entities, and reads those that changed with their
+ * wallet bindings. A snapshot is the state of one slot; only if a sale is too large or too busy for that, its entities may
+ * be of different slots (see `readConsistently`). Between reads it keeps 32 bytes for each entity, and 76 more during a read.
+ */
+export function createSvmReader(options: SvmReaderOptions): SourceReader {
+  return new SvmReader(options);
+}
+
+class SvmReader implements SourceReader {
+  readonly #accounts: SaleAccounts;
+  readonly #saleUuid: string;
+  readonly #maxHeldRows: number;
+  readonly #total = new TotalCheck("hold");
+  readonly #acceptedTotal = new TotalCheck("are accepted with");
+  /** State of the last applied snapshot. */
+  #known: KnownSale | undefined;
+  /** The snapshot that was returned last, and the state once it is applied. */
+  #pending: { readonly snapshot: Snapshot; readonly known: () => KnownSale } | undefined;
+  /** The newest slot read so far. An answer from before it comes from a node that lags. */
+  #slot = 0n;
+  #headSlot = 0n;
+  /** Successive reads with a chain's head behind the newest slot read so far. */
+  #readsBehind = 0;
+  #upToDateAt: SourcePosition | undefined;
+
+  constructor({ chain, target, rpc, maxHeldRows }: SvmReaderOptions) {
+    this.#accounts = new SaleAccounts(chain, target.address, rpc);
+    this.#saleUuid = target.saleUuid;
+    this.#maxHeldRows = maxHeldRows ?? MAX_HELD_ROWS;
+  }
+
+  upToDateAt(): SourcePosition | undefined {
+    return this.#upToDateAt;
+  }
+
+  restMs(): number {
+    return 0;
+  }
+
+  headHeight(): bigint {
+    return this.#headSlot;
+  }
+
+  applied(snapshot: Snapshot): void {
+    if (this.#pending?.snapshot !== snapshot) return;
+    this.#known = this.#pending.known();
+    this.#pending = undefined;
+  }
+
+  invalidate(): void {
+    this.#known = undefined;
+    this.#pending = undefined;
+  }
+
+  async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
+    // If the last snapshot had nothing to apply, the known state is still that of the store.
+    this.#pending = undefined;
+    this.#upToDateAt = undefined;
+    const known = stored.hasSnapshot ? this.#known : undefined;
+    const newest = newestSlot(this.#slot, stored.position?.height ?? 0n);
+    const bounds = {
+      minSlot: this.#readsBehind < READS_BEHIND ? newest : 0n,
+      maxRows: this.#maxHeldRows,
+      checkSale: (sale: Poll["sale"]) => checkSale(sale, this.#saleUuid, stored.paymentTokens),
+    };
+    const read = await this.#readAnew(known, bounds, newest, signal);
+    const { slot, headSlot } = read.kind === "large" ? read.poll : read;
+    if (slot >= newest) this.#readsBehind = 0;
+    this.#slot = slot;
+    this.#headSlot = headSlot;
+    if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
+    const warning = this.#totalsWarning(read, read.sale, slot);
+    if (known === undefined || isSettling(known.stage) !== isSettling(read.sale.stage)) {
+      return this.#sweepOf(stored, read, warning, signal);
+    }
+    return await this.#partialOf(stored, known, read, warning, signal);
+  }
+
+  /** Reads the sale; all of it where the rows have what is accepted from now on, or no longer. */
+  async #readAnew(known: KnownSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
+    const read = await this.#read(known, bounds, newest, signal);
+    const { sale } = read.kind === "large" ? read.poll : read;
+    if (known === undefined || isSettling(known.stage) === isSettling(sale.stage)) return read;
+    return this.#read(undefined, bounds, newest, signal);
+  }
+
+  /** Errors are those of `TotalCheck.check`. */
+  #totalsWarning(
+    { sum, acceptedSum }: { readonly sum: bigint; readonly acceptedSum: bigint },
+    sale: SettlementSale,
+    slot: bigint,
+  ): string | undefined {
+    const committed = this.#total.check(sum, sale.totalCommitted, slot);
+    const accepted = saysAllocations(sale)
+      ? this.#acceptedTotal.check(acceptedSum, sale.totalAccepted, slot)
+      : undefined;
+    return [committed, accepted].filter((text) => text !== undefined).join("; ") || undefined;
+  }
+
+  /** Reads the sale. After a failure it checks whether the nodes are behind the newest slot read so far. */
+  async #read(known: KnownSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
+    try {
+      return await readConsistently(this.#accounts, known, bounds, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const soon = AbortSignal.any([signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)]);
+      const head = await this.#accounts.head(soon).catch(() => newest);
+      this.#readsBehind = head < newest ? this.#readsBehind + 1 : 0;
+      throw error;
+    }
+  }
+
+  #sweepOf(stored: StoredSale, read: ConsistentRead, warning: string | undefined, signal: AbortSignal): Snapshot {
+    const comparison = new StoreComparison(stored, 0n);
+    const rowsAt = async (indexes: readonly number[]) =>
+      indexes.map((index) => rowOf(read.changed, read.table.ids.at(index)));
+    const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, read.slot, signal);
+    return this.#snapshot("sweep", read, comparison, comparison.sweep(read.table, rowsAt, confirmGone), warning);
+  }
+
+  /** Undefined if the store is up to date, including the slot. */
+  async #partialOf(
+    stored: StoredSale,
+    known: KnownSale,
+    read: ConsistentRead,
+    warning: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Snapshot | undefined> {
+    const { slot, sale, table, changed } = read;
+    const gone = known.table.goneFrom(table);
+    await this.#confirmGone(gone, slot, signal);
+    // An entity may have changed in one round and be gone in the next.
+    const rows = [...changed.values()].filter(({ entityId }) => table.ids.indexOf(entityId) !== undefined);
+    rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
+    const isSameSale = sale.stage === known.stage && sale.totalAccepted === known.totalAccepted;
+    const isSame = rows.length === 0 && gone.length === 0 && isSameSale;
+    if (isSame && slot === stored.position?.height) {
+      this.#upToDateAt = positionOf(read);
+      return undefined;
+    }
+    const comparison = new StoreComparison(stored, known.nextIndex);
+    return this.#snapshot("partial", read, comparison, comparison.partial(rows, gone), warning);
+  }
+
+  /** Reads the entities in chunks during the iteration. Each has its state of the list's slot or a later one. */
+  async #readInChunks(stored: StoredSale, poll: Poll, signal: AbortSignal): Promise<Snapshot> {
+    const { slot, headSlot, timeSeconds, sale, entities } = poll;
+    const warning = this.#totalsWarning(entities, sale, slot);
+    const { table } = entities;
+    const directory = await this.#accounts.allBindings(slot, signal);
+    const comparison = new StoreComparison(stored, 0n);
+    const rowsAt = async (indexes: readonly number[]) => {
+      const read = await readChanged(this.#accounts, poll, indexes, signal, directory);
+      const rows = new Map(read.map(({ row }) => [row.entityId, row]));
+      return indexes.map((index) => rowOf(rows, table.ids.at(index)));
+    };
+    const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, slot, signal);
+    const differences = comparison.sweep(table, rowsAt, confirmGone);
+    return this.#snapshot("sweep", { slot, headSlot, timeSeconds, sale, table }, comparison, differences, warning);
+  }
+
+  #snapshot(
+    kind: Snapshot["kind"],
+    { slot, headSlot, timeSeconds, sale, table }: SaleAtSlot,
+    comparison: StoreComparison,
+    differences: AsyncIterable<Difference>,
+    warning: string | undefined,
+  ): Snapshot {
+    const stage = stageOf(sale);
+    const snapshot: Snapshot = {
+      position: positionOf({ slot, timeSeconds }),
+      ...(stage === undefined ? {} : { stage }),
+      ...allocationTotals(sale),
+      headHeight: headSlot,
+      kind,
+      count: BigInt(table.size),
+      differences,
+      rowsRead: () => comparison.rowsRead,
+      warning: () => warningOf(warning, sale),
+    };
+    const { totalAccepted } = sale;
+    const known = () => ({ table, stage: sale.stage, totalAccepted, nextIndex: comparison.nextIndex });
+    this.#pending = { snapshot, known };
+    return snapshot;
+  }
+
+  /** Checks that a later list lacks these entities too, because a single list may be incomplete. */
+  async #confirmGone(entityIds: readonly string[], slot: bigint, signal: AbortSignal): Promise<void> {
+    if (entityIds.length === 0) return;
+    const { entities } = await this.#accounts.poll(slot + 1n, signal);
+    const found = entityIds.find((entityId) => entities.table.ids.indexOf(entityId) !== undefined);
+    if (found === undefined) return;
+    throw new SourceFault(`the node's list of accounts at slot ${slot} lacked entity 0x${found}`, { remedy: "wait" });
+  }
+}
+
+function positionOf({ slot, timeSeconds }: Pick<SaleAtSlot, "slot" | "timeSeconds">): SourcePosition {
+  return { height: slot, hash: "", ...blockTime(timeSeconds) };
+}
+
+function allocationTotals(sale: SettlementSale): Pick<Snapshot, "allocationTotals"> {
+  return saysAllocations(sale) ? { allocationTotals: new Map([[sale.paymentTokenMint, sale.totalAccepted]]) } : {};
+}
+
+function warningOf(totals: string | undefined, sale: SettlementSale): string | undefined {
+  const all = [totals, stageWarning(sale), allocationsWarning(sale)];
+  return all.filter((text) => text !== undefined).join("; ") || undefined;
+}
+
+function rowOf(rows: ReadonlyMap<string, EntityRow>, entityId: string): EntityRow {
+  const row = rows.get(entityId);
+  if (row === undefined) throw new Error(`entity 0x${entityId} was not read`);
+  return row;
+}

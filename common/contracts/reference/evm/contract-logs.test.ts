@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { FakeEvmChain, saleRow } from "../../../../test/support/evm-chain.ts";
+import { CONTRACT, EvmNode, type RpcRequest } from "../../../../test/support/evm-node.ts";
+import { evmChain } from "../../../../test/support/evm-reader-fixture.ts";
+import { positionOf } from "../../../chains/evm/block.ts";
+import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
+import { logsAfter } from "./contract-logs.ts";
+
+const signal = new AbortController().signal;
+
+/** A chain with the same blocks each time: hashes depend on the history. */
+function chainOf(blocks: number): FakeEvmChain {
+  const chain = new FakeEvmChain();
+  for (let number = 0; number < blocks; number += 1) chain.put(number, saleRow(number + 1));
+  return chain;
+}
+
+function isRange({ method, params }: RpcRequest): boolean {
+  return method === "eth_getLogs" && JSON.stringify(params).includes("fromBlock");
+}
+
+describe("the logs after a position", () => {
+  it("are those of all blocks up to the one that is read", async () => {
+    const chain = chainOf(6);
+    await using node = await EvmNode.start(chain);
+    const position = positionOf(chain.at(2n) ?? chain.head);
+    const { entities } = await logsAfter(new EvmEndpoint(evmChain([node.url])), CONTRACT, position, chain.head, signal);
+    expect([...entities]).toEqual([3, 4, 5, 6].map((number) => saleRow(number).entityId));
+  });
+
+  it("require a sweep if they come from a node that lags, although another one has the block", async () => {
+    const chain = chainOf(6);
+    await using first = await EvmNode.start(chain, {
+      interfere: (request) => (isRange(request) ? { kind: "status", status: 500 } : undefined),
+    });
+    await using lagging = await EvmNode.start(chainOf(3));
+    const endpoint = new EvmEndpoint(evmChain([first.url, lagging.url]));
+    const position = positionOf(chain.at(2n) ?? chain.head);
+    const logs = logsAfter(endpoint, CONTRACT, position, chain.head, signal);
+    await expect(logs).rejects.toMatchObject({ name: "SweepRequired" });
+  });
+
+  it("require a sweep if the next block isn't a child of the position's", async () => {
+    const chain = chainOf(3);
+    await using node = await EvmNode.start(chain);
+    const position = { height: 2n, hash: "0".repeat(64) };
+    const logs = logsAfter(new EvmEndpoint(evmChain([node.url])), CONTRACT, position, chain.head, signal);
+    await expect(logs).rejects.toThrow("re-organised");
+  });
+});
