@@ -1,6 +1,7 @@
 import process from "node:process";
 import { createClient, type Transport } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
+import { COMMITMENTS_STREAM } from "../common/internal-api/commitment-subjects.ts";
 import { natsConfig } from "../common/platform/bus/config.ts";
 import { openBus } from "../common/platform/bus/open-bus.ts";
 import { Env } from "../common/platform/config/env.ts";
@@ -20,7 +21,6 @@ import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitme
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { COMMITMENTS_STREAM } from "../services/shared/bus/commitment-subjects.ts";
 import { type GatewayAuth, startGateway } from "./composition.ts";
 import {
   type CommitmentsUpstreamConfig,

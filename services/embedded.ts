@@ -1,5 +1,6 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
+import { COMMITMENTS_STREAM } from "../common/internal-api/commitment-subjects.ts";
 import { natsConfig } from "../common/platform/bus/config.ts";
 import { openBus } from "../common/platform/bus/open-bus.ts";
 import { Env } from "../common/platform/config/env.ts";
@@ -47,7 +48,6 @@ import { welcome } from "./embedded/welcome.ts";
 import { startEntitiesService } from "./entities/entities-service.ts";
 import { entitiesActors, upstreamClients } from "./entities/upstream-clients.ts";
 import { startIndexer } from "./indexer/indexer.ts";
-import { COMMITMENTS_STREAM } from "./shared/bus/commitment-subjects.ts";
 
 const SERVICE = "tidemark";
 /** The time-out of calls from one part of the process to another. */

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
+import { COMMITMENTS_STREAM } from "../../common/internal-api/commitment-subjects.ts";
 import { natsConfig } from "../../common/platform/bus/config.ts";
 import { openBus } from "../../common/platform/bus/open-bus.ts";
 import { Env } from "../../common/platform/config/env.ts";
@@ -19,7 +20,6 @@ import { startTracing } from "../../common/platform/tracing/otlp/start-tracing.t
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { COMMITMENTS_STREAM } from "../shared/bus/commitment-subjects.ts";
 import { authUpstream } from "./auth-upstream.ts";
 import { type CommitmentsAuth, startCommitmentsService } from "./commitments-service.ts";
 import {

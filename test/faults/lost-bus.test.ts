@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, type JetStreamManager } from "nats";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { COMMITMENTS_STREAM } from "../../common/internal-api/commitment-subjects.ts";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { COMMITMENTS_STREAM } from "../../services/shared/bus/commitment-subjects.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { startNats } from "../support/nats.ts";

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
+import { type SentImport, sendImport } from "../../../common/internal-api/send-import.ts";
+import { MAX_SHOWN, type RefusedLine } from "../../../common/internal-api/send-list.ts";
 import { type CommitmentsSummary, checkCommitments } from "../../../common/sale/csv/check-commitments.ts";
 import { csvCommitments } from "../../../common/sale/csv/csv-commitments.ts";
 import { ImportError } from "../../../common/sale/csv/import-error.ts";
 import { groupedText, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
-import { type SentImport, sendImport } from "../../../services/shared/commitment-import/send-import.ts";
-import { MAX_SHOWN, type RefusedLine } from "../../../services/shared/member-csv/send-list.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { salePaths } from "../dashboard-paths.ts";
 import { sentence } from "../form-errors.ts";

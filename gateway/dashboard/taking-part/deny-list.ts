@@ -1,7 +1,7 @@
 import { html } from "hono/html";
+import { type SentLine, sendList } from "../../../common/internal-api/send-list.ts";
 import { readWallets } from "../../../common/sale/csv/wallet-list.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { type SentLine, sendList } from "../../../services/shared/member-csv/send-list.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
+import { type SentLine, sendList } from "../../../common/internal-api/send-list.ts";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { MemberInit } from "../../../common/sale/csv/member-init.ts";
 import { type MemberFileOptions, readMembers } from "../../../common/sale/csv/read-members.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { type SentLine, sendList } from "../../../services/shared/member-csv/send-list.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";

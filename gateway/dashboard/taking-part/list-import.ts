@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { html } from "hono/html";
+import type { ListProgress } from "../../../common/internal-api/send-list.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { ListFileError } from "../../../common/sale/csv/list-file-error.ts";
-import type { ListProgress } from "../../../services/shared/member-csv/send-list.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { showStreamedPage } from "../../web/pages/streamed-page.ts";

@@ -1,10 +1,10 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
+import { saleUpdatedSubject } from "../../../common/internal-api/commitment-subjects.ts";
 import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import { SaleRevisionSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { saleUpdatedSubject } from "../../../services/shared/bus/commitment-subjects.ts";
 import { OTHER_SALE, SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { gatewayParts, silentLogger } from "../../testing/gateway-parts.ts";
 import type { PublicError } from "../../web/http/public-error.ts";

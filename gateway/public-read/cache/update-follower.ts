@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fromBinary } from "@bufbuild/protobuf";
+import { SALE_UPDATED_SUBJECTS } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { TraceContext } from "../../../common/platform/tracing/trace-context.ts";
 import { attachTrace, traceFrom, traceOf } from "../../../common/platform/tracing/tracing.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { SALE_UPDATED_SUBJECTS } from "../../../services/shared/bus/commitment-subjects.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 
 /** Shortest time between the starts of two loads of a sale. */

@@ -1,6 +1,6 @@
+import { verifyProof } from "../../../common/access-tokens/dpop-proof.ts";
+import { ProofError } from "../../../common/access-tokens/proof-error.ts";
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import { verifyProof } from "../../shared/dpop/dpop-proof.ts";
-import { ProofError } from "../../shared/dpop/proof-error.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { DpopDependencies } from "./dependencies.ts";
 import { NONCE_LIFETIME_MS } from "./nonces.ts";

@@ -1,6 +1,6 @@
+import type { AccessTokenClaims } from "../../../common/access-tokens/access-token-claims.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { AccessTokenClaims } from "../../shared/jwt/access-token-claims.ts";
 
 /** The claims of a verified access token. */
 export interface OwnAccessTokenClaims extends AccessTokenClaims {

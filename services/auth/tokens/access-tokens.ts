@@ -1,5 +1,9 @@
+import {
+  ACCESS_TOKEN_TYPE,
+  accessTokenClaims,
+  type Tenancy,
+} from "../../../common/access-tokens/access-token-claims.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import { ACCESS_TOKEN_TYPE, accessTokenClaims, type Tenancy } from "../../shared/jwt/access-token-claims.ts";
 import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { accessTokenId, familyOfTokenId, type OwnAccessTokenClaims } from "./access-token.ts";

@@ -1,5 +1,5 @@
+import { sendImport } from "../../../common/internal-api/send-import.ts";
 import { ImportFile, type ImportSummary } from "../../shared/commitment-import/import-file.ts";
-import { sendImport } from "../../shared/commitment-import/send-import.ts";
 import type { Command } from "../base/command.ts";
 import { AGAIN, type FileImport, importFile } from "./import-file.ts";
 

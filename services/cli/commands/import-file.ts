@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { SentImport } from "../../../common/internal-api/send-import.ts";
 import { ImportError } from "../../../common/sale/csv/import-error.ts";
 import { groupedText, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SentImport } from "../../shared/commitment-import/send-import.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { CommandInput } from "../base/command.ts";

@@ -4,9 +4,9 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PartAnswer } from "../../../common/internal-api/send-list.ts";
 import { readWallets } from "../../../common/sale/csv/wallet-list.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import type { PartAnswer } from "../../shared/member-csv/send-list.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import { importList } from "./import-list.ts";
 

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import pRetry from "p-retry";
-import { type ListProgress, type PartAnswer, type SentLine, sendList } from "../../shared/member-csv/send-list.ts";
+import { type ListProgress, type PartAnswer, type SentLine, sendList } from "../../../common/internal-api/send-list.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";

@@ -1,4 +1,4 @@
-import type { ListProgress } from "../../shared/member-csv/send-list.ts";
+import type { ListProgress } from "../../../common/internal-api/send-list.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { plainText } from "../output/plain-text.ts";
 

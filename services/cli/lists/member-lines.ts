@@ -1,8 +1,8 @@
+import type { SentLine } from "../../../common/internal-api/send-list.ts";
 import { MEMBER_COLUMNS } from "../../../common/sale/csv/member-csv.ts";
 import type { MemberInit } from "../../../common/sale/csv/member-init.ts";
 import { type MemberFileOptions, readMembers } from "../../../common/sale/csv/read-members.ts";
 import { readWallets } from "../../../common/sale/csv/wallet-list.ts";
-import type { SentLine } from "../../shared/member-csv/send-list.ts";
 
 export type MemberRow = MemberInit;
 

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { SentLine } from "../../../common/internal-api/send-list.ts";
 import { enumNames, enumNumber } from "../../../common/platform/encoding/enum-name.ts";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { ListFileError } from "../../../common/sale/csv/list-file-error.ts";
 import { listRecords } from "../../../common/sale/csv/list-records.ts";
 import { EntityType, EntityTypeSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { ImportedEntityIdSchema } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import type { SentLine } from "../../shared/member-csv/send-list.ts";
 import { readEntityId } from "../input/entity-id.ts";
 
 /** The columns of a file of entity IDs; `label` and `entity_uuid` may be left out. */

@@ -1,4 +1,5 @@
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
+import { memberSales, personOf, requireSaleRole } from "../../../common/internal-api/sale-role.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
@@ -8,7 +9,6 @@ import {
   Removal,
   SaleChange,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { memberSales, personOf, requireSaleRole } from "../../shared/sale-role/sale-role.ts";
 import type { SaleAuthority } from "./sale-authority.ts";
 
 /** The RPCs of auth that the commitments service calls. */

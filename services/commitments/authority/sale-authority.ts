@@ -1,6 +1,6 @@
+import type { SaleRole } from "../../../common/internal-api/sale-role.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
-import type { SaleRole } from "../../shared/sale-role/sale-role.ts";
 
 /** A sale that is about to be withdrawn, or a draft that is about to be deleted. */
 export interface SaleRemoval {

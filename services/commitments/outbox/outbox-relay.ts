@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { OUTBOX_SIGNAL } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import { OUTBOX_SIGNAL } from "../../shared/bus/commitment-subjects.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { DirectPublisher } from "./direct-publisher.ts";
 import { writeStoreId } from "./lease-rows.ts";

@@ -1,6 +1,6 @@
+import { saleUpdatedSubject } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
 import { currentTrace, traceFrom } from "../../../common/platform/tracing/tracing.ts";
-import { saleUpdatedSubject } from "../../shared/bus/commitment-subjects.ts";
 import { saleUpdatedId } from "../messages/sale-updated-event.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 

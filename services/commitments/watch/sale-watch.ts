@@ -1,9 +1,9 @@
 import { fromBinary } from "@bufbuild/protobuf";
+import { SALE_UPDATED_SUBJECTS } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { SALE_UPDATED_SUBJECTS } from "../../shared/bus/commitment-subjects.ts";
 import { generationText } from "../messages/generation.ts";
 import type { SaleVersion } from "./resume-token.ts";
 import { WatchedSale } from "./watched-sale.ts";

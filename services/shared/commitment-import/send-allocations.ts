@@ -1,8 +1,8 @@
 import type { Client } from "@connectrpc/connect";
+import { derivedUuid, type SentImport } from "../../../common/internal-api/send-import.ts";
+import { MAX_ROWS, type PartResult, sendPart } from "../../../common/internal-api/send-part.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { ImportedAllocation } from "./allocation-file.ts";
-import { derivedUuid, type SentImport } from "./send-import.ts";
-import { MAX_ROWS, type PartResult, sendPart } from "./send-part.ts";
 
 export interface AllocationTarget {
   readonly commitments: Pick<Client<typeof CommitmentService>, "setAllocations">;

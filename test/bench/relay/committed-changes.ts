@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Connection, createConnection } from "mysql2/promise";
 import type { NatsConnection } from "nats";
+import { OUTBOX_SIGNAL } from "../../../common/internal-api/commitment-subjects.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { OUTBOX_SIGNAL } from "../../../services/shared/bus/commitment-subjects.ts";
 import { EVENT_BYTES } from "../latency/bare-updates.ts";
 
 /** Time between two transactions of the writer, in milliseconds. */

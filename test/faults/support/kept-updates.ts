@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { connect } from "nats";
+import { COMMITMENTS_STREAM } from "../../../common/internal-api/commitment-subjects.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { COMMITMENTS_STREAM } from "../../../services/shared/bus/commitment-subjects.ts";
 
 /** Time after which a read ends with what it has, because its consumer may be lost with a server. */
 const READ_LIMIT_MS = 60_000;

@@ -1,5 +1,6 @@
 import { decodeProtectedHeader } from "jose";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { AccessTokenVerifier } from "../../../common/access-tokens/access-token-verifier.ts";
 import { rpcJwks } from "../../../common/platform/jwt/jwks-source.ts";
 import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { KeyStatus } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
@@ -8,7 +9,6 @@ import { migrateStore, openStore } from "../../../services/auth/base/open-store.
 import { KeyRing } from "../../../services/auth/keys/key-ring.ts";
 import { KEY_LEAD_MS } from "../../../services/auth/keys/key-schedule.ts";
 import { AccessTokens } from "../../../services/auth/tokens/access-tokens.ts";
-import { AccessTokenVerifier } from "../../../services/shared/jwt/access-token-verifier.ts";
 import { type AuthFixture, authStore, describeAuth, ISSUER, KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { refusal } from "../../support/sale-messages.ts";

@@ -1,15 +1,15 @@
 import { connect } from "nats";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { NatsConfig } from "../../../common/platform/bus/config.ts";
-import { natsConfig } from "../../../common/platform/bus/config.ts";
-import { NatsBus } from "../../../common/platform/bus/nats-bus.ts";
-import { Env } from "../../../common/platform/config/env.ts";
 import {
   COMMITMENTS_STREAM,
   SALE_UPDATED_SUBJECTS,
   saleUpdatedSubject,
-} from "../../../services/shared/bus/commitment-subjects.ts";
+} from "../../../common/internal-api/commitment-subjects.ts";
+import type { NatsConfig } from "../../../common/platform/bus/config.ts";
+import { natsConfig } from "../../../common/platform/bus/config.ts";
+import { NatsBus } from "../../../common/platform/bus/nats-bus.ts";
+import { Env } from "../../../common/platform/config/env.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
 import { SOON } from "../../support/polling.ts";
 

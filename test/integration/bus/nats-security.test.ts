@@ -3,18 +3,18 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "nats";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  COMMITMENTS_STREAM,
+  OUTBOX_SIGNAL,
+  SALE_UPDATED_SUBJECTS,
+  saleUpdatedSubject,
+} from "../../../common/internal-api/commitment-subjects.ts";
 import type { NatsConfig } from "../../../common/platform/bus/config.ts";
 import { natsConfig } from "../../../common/platform/bus/config.ts";
 import { NatsBus } from "../../../common/platform/bus/nats-bus.ts";
 import { matchesSubject } from "../../../common/platform/bus/subject.ts";
 import { Env } from "../../../common/platform/config/env.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
-import {
-  COMMITMENTS_STREAM,
-  OUTBOX_SIGNAL,
-  SALE_UPDATED_SUBJECTS,
-  saleUpdatedSubject,
-} from "../../../services/shared/bus/commitment-subjects.ts";
 import { codeSpans, tableRows } from "../../support/markdown.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
 import { NatsOperator, type NatsRights } from "../../support/nats-operator.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { fromBinary } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
+import { SALE_UPDATED_SUBJECTS } from "../../../common/internal-api/commitment-subjects.ts";
 import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { SALE_UPDATED_SUBJECTS } from "../../../services/shared/bus/commitment-subjects.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   apply,

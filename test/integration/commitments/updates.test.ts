@@ -1,10 +1,10 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { SALE_UPDATED_SUBJECTS } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
 import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { SALE_UPDATED_SUBJECTS } from "../../../services/shared/bus/commitment-subjects.ts";
 import { startCommitments } from "../../support/commitments-fixture.ts";
 import { describeService } from "../../support/describe-service.ts";
 import { apply, auction, evmSource, openedSale, record, refusal } from "../../support/sale-messages.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
+import { sendList } from "../../../common/internal-api/send-list.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { MEMBER_CSV_HEADER, memberCsv } from "../../../common/sale/csv/member-csv.ts";
 import { readMembers } from "../../../common/sale/csv/read-members.ts";
@@ -8,7 +9,6 @@ import { SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_se
 import type { GroupMember, GroupMemberSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { Role } from "../../../services/auth/testing/founder-fixture.ts";
 import { GROUP_UUID, sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { sendList } from "../../../services/shared/member-csv/send-list.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
 import { onlyCodeBlock } from "../../support/markdown.ts";
 import { type OwnedSale, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";

@@ -1,10 +1,10 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
-import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
-import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
-import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { type MembershipService, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { type MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ServiceError } from "../platform/errors/service-error.ts";
+import type { Principal } from "../platform/rpc/identity/principal.ts";
+import { passingRefusals } from "../platform/rpc/upstream-refusal.ts";
 
 /** The roles of people in a sale; each includes those before. */
 export type SaleRole = "viewer" | "editor" | "owner";

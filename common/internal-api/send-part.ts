@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import pRetry from "p-retry";
-import { toServiceError } from "../../../common/platform/rpc/errors.ts";
-import { ImportError } from "../../../common/sale/csv/import-error.ts";
+import { toServiceError } from "../platform/rpc/errors.ts";
+import { ImportError } from "../sale/csv/import-error.ts";
 
 /** Rows of a part, at most: below the least default of `APPLY_MAX_ROWS`, and few enough to show progress. */
 export const MAX_ROWS = 1_000;

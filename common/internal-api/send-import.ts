@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Client } from "@connectrpc/connect";
-import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { ImportedCommitment } from "../../../common/sale/csv/commitment-fields.ts";
-import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { uuidFromBytes } from "../platform/encoding/uuid.ts";
+import type { ImportedCommitment } from "../sale/csv/commitment-fields.ts";
 import { MAX_ROWS, type PartResult, sendPart } from "./send-part.ts";
 
 const MAX_BYTES = 4 * 2 ** 20;

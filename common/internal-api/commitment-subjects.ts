@@ -1,4 +1,4 @@
-import type { EventStream } from "../../../common/platform/bus/bus.ts";
+import type { EventStream } from "../platform/bus/bus.ts";
 
 /** The stream of the events of sales, and the subjects that it stores. */
 export const COMMITMENTS_STREAM: EventStream = {
