@@ -1,11 +1,11 @@
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
-import { CannotVerify } from "../../verify/compare/cannot-verify.ts";
-import { publicAddress } from "../../verify/shown/public-address.ts";
-import { publicFigures } from "../../verify/shown/public-figures.ts";
+import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
+import { publicAddress } from "../../../common/verify/shown/public-address.ts";
+import { publicFigures } from "../../../common/verify/shown/public-figures.ts";
+import type { Verdict } from "../../../common/verify/verdict.ts";
+import { verifySale } from "../../../common/verify/verify.ts";
+import type { VerifyOptions } from "../../../common/verify/verify-options.ts";
 import { serviceFigures } from "../../verify/shown/service-figures.ts";
-import type { Verdict } from "../../verify/verdict.ts";
-import { verifySale } from "../../verify/verify.ts";
-import type { VerifyOptions } from "../../verify/verify-options.ts";
 import type { CliStreams } from "../base/cli-context.ts";
 import { CommandFailure, NoAnswer, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Verdict } from "../../verify/verdict.ts";
+import type { Verdict } from "../../../common/verify/verdict.ts";
 
 type Position = Verdict["figuresAt"];
 

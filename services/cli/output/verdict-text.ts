@@ -1,6 +1,6 @@
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
-import type { CheckOutcome, Finding } from "../../verify/compare/checks.ts";
-import type { Verdict } from "../../verify/verdict.ts";
+import type { CheckOutcome, Finding } from "../../../common/verify/compare/checks.ts";
+import type { Verdict } from "../../../common/verify/verdict.ts";
 import { alignColumns } from "./align-columns.ts";
 import { counted, grouped } from "./grouped-digits.ts";
 import type { Paint } from "./paint.ts";

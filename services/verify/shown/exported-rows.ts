@@ -3,16 +3,16 @@ import type { SourceCommitment } from "../../../common/contracts/source-commitme
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { AmountNormaliser } from "../../../common/sale/figures/amount.ts";
 import { recordOf } from "../../../common/sale/record/commitment-message.ts";
+import { countsNow } from "../../../common/verify/compare/counts-now.ts";
+import { RowTable } from "../../../common/verify/compare/row-table.ts";
+import type { ShownContradiction, ShownRows } from "../../../common/verify/compare/shown-rows.ts";
+import type { ShownDefinition } from "../../../common/verify/compare/shown-sale.ts";
+import { MovedOn } from "../../../common/verify/shown/moved-on.ts";
 import type {
   CommitmentService,
   ExportCommitmentsResponse,
   ListedCommitment,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { countsNow } from "../compare/counts-now.ts";
-import { RowTable } from "../compare/row-table.ts";
-import type { ShownContradiction, ShownRows } from "../compare/shown-rows.ts";
-import type { ShownDefinition } from "../compare/shown-sale.ts";
-import { MovedOn } from "./moved-on.ts";
 
 /** The longest export, in milliseconds. */
 const EXPORT_TIMEOUT_MS = 3_600_000;

@@ -4,6 +4,10 @@ import type { Client } from "@connectrpc/connect";
 import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { Source } from "../../../common/sale/definition/sale.ts";
+import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
+import type { ShownAccepted } from "../../../common/verify/compare/shown-accepted.ts";
+import type { ShownDefinition, ShownSale, ShownSource } from "../../../common/verify/compare/shown-sale.ts";
+import { MovedOn } from "../../../common/verify/shown/moved-on.ts";
 import type { SaleAllocations } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import type {
   CommitmentService,
@@ -13,12 +17,8 @@ import { type AsOf, type Sale, SaleStatus } from "../../../proto/gen/tidemark/co
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { SourcePosition as PositionMessage } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
 import { requiredDefinition, stageOf } from "../../commitments/messages/sale-message.ts";
-import { CannotVerify } from "../compare/cannot-verify.ts";
-import type { ShownAccepted } from "../compare/shown-accepted.ts";
-import type { ShownDefinition, ShownSale, ShownSource } from "../compare/shown-sale.ts";
 import { exportedRows } from "./exported-rows.ts";
 import { figuresOfMessage } from "./figures-of-message.ts";
-import { MovedOn } from "./moved-on.ts";
 
 /** Reads of a sale that changes between its parts, before the next attempt is the caller's. */
 const MAX_READS = 10;

@@ -1,0 +1,107 @@
+import { Buffer } from "node:buffer";
+import { positionOf } from "../../chains/evm/block.ts";
+import { callOrAbsent } from "../../chains/evm/call-or-absent.ts";
+import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
+import { PinnedBlock } from "../../chains/evm/pinned-block.ts";
+import { readToken } from "../../chains/evm/read-token.ts";
+import type { TokenCheck } from "../../contracts/chain-connection.ts";
+import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../contracts/reference/evm/optional-functions.ts";
+import { hasSignerRole } from "../../contracts/reference/evm/role-calls.ts";
+import { loadSaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
+import { readSaleFacts, type SaleFacts } from "../../contracts/reference/evm/sale-facts.ts";
+import type { SourcePosition } from "../../contracts/source-commitment.ts";
+import { uuidFromBytes } from "../../platform/encoding/uuid.ts";
+import type { ChainSale } from "../compare/chain-sale.ts";
+import type { ShownSale } from "../compare/shown-sale.ts";
+import { type ChosenBlock, chooseBlock, type EvmContract } from "./choose-block.ts";
+import { contractMeaning } from "./contract-meaning.ts";
+import { contractRows } from "./contract-rows.ts";
+import { readAllocations } from "./read-allocations.ts";
+
+/** Commitments of a contract beyond which it is refused: each takes up to 160 bytes of memory. */
+const MAX_COMMITMENTS = 5_000_000;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/** A sale of an EVM chain, and whether a difference from it may be a later change. */
+export interface EvmSale {
+  readonly sale: ChainSale;
+  readonly mayHaveChanged: boolean;
+}
+
+export interface OpenOptions {
+  /** Whether to read what the contract accepts, if it says that. */
+  readonly withAllocations: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens the contract of a sale at the block of the figures.
+ *
+ * @throws OtherBlock; SourceFault
+ */
+export async function openEvmSale(
+  endpoint: EvmEndpoint,
+  shown: ShownSale,
+  figures: SourcePosition,
+  { withAllocations, signal }: OpenOptions,
+): Promise<EvmSale> {
+  const calls = await loadSaleCalls();
+  const target = { endpoint, contract: shown.source.address, calls };
+  const chosen = await chooseBlock(target, figures, signal);
+  const pinned = new PinnedBlock(endpoint, target.contract, chosen.block);
+  const optional = new OptionalFunctions(UNUSABLE_ANSWERS_OF_ABSENT);
+  const [facts, release, saleUuid, paymentTokens, tokens, acceptsSigner] = await Promise.all([
+    readSaleFacts(pinned, calls, optional, MAX_COMMITMENTS, signal),
+    optional.call(pinned, calls.version, signal),
+    optional.call(pinned, calls.saleUuid, signal),
+    optional.call(pinned, calls.paymentTokens, signal),
+    readTokens(endpoint, shown, chosen, signal),
+    readSigner(pinned, shown.signer, signal),
+  ]);
+  const { count, stageNumber, totals } = facts;
+  const statements = { ...stageOf(facts), ...(release && { release }) };
+  const { warnings, remark, ...meaning } = contractMeaning(statements, shown);
+  const shared = { calls, optional, count, stage: meaning.stage, settled: shown.settled, signal };
+  const allocations = withAllocations ? await readAllocations(pinned, shared) : undefined;
+  const sale: ChainSale = {
+    node: endpoint.urls[0]?.host ?? "",
+    readAt: positionOf(chosen.block),
+    ...meaning,
+    ...(saleUuid === undefined ? {} : { saleUuid: uuidFromBytes(Buffer.from(saleUuid, "hex")) }),
+    ...(paymentTokens === undefined ? {} : { paymentTokens }),
+    tokens,
+    ...(acceptsSigner === undefined ? {} : { acceptsSigner }),
+    ...(totals === undefined ? {} : { totals }),
+    ...(allocations === undefined ? {} : { acceptedTotals: allocations.totals }),
+    count,
+    hasIndexes: true,
+    remarks: [chosen.remark, remark, ...(stageNumber === undefined ? [] : warnings), ...optional.warnings].filter(
+      (text) => text !== undefined,
+    ),
+    rows: (soon) => contractRows(pinned, calls, count, allocations?.join, soon),
+  };
+  return { sale, mayHaveChanged: chosen.mayHaveChanged };
+}
+
+function stageOf({ stageNumber }: SaleFacts): Pick<SaleFacts, "stageNumber"> {
+  return stageNumber === undefined ? {} : { stageNumber };
+}
+
+/** Reads decimals and symbols of the tokens that Tidemark names, at the same block. */
+function readTokens(
+  endpoint: EvmContract["endpoint"],
+  { definition }: ShownSale,
+  { block }: ChosenBlock,
+  signal: AbortSignal,
+): Promise<readonly TokenCheck[]> {
+  return Promise.all(
+    definition.paymentTokens.map(async ({ address }) => {
+      return { address, ...(await readToken(endpoint, address, block, signal)) };
+    }),
+  );
+}
+
+async function readSigner(pinned: PinnedBlock, signer: string | undefined, signal: AbortSignal) {
+  if (signer === undefined || !ADDRESS.test(signer.toLowerCase())) return undefined;
+  return callOrAbsent(pinned, hasSignerRole(signer), signal);
+}

@@ -1,0 +1,74 @@
+import type { CommitmentData as PublicData, Sale } from "../../../client/index.ts";
+import type { SourcePosition } from "../../contracts/source-commitment.ts";
+import type { CommitmentData } from "../../sale/figures/commitment-data.ts";
+import { CannotVerify } from "../compare/cannot-verify.ts";
+import type { ShownSale } from "../compare/shown-sale.ts";
+import { getJson } from "./get-json.ts";
+import { type PublicAddress, publicDocument } from "./public-address.ts";
+import { commitmentOf, priceOf } from "./public-commitment.ts";
+import { publicPosition } from "./public-position.ts";
+import { publicSale } from "./public-sale.ts";
+import { decimalsOf, integerOf, wholeNumber } from "./public-values.ts";
+import { Unreachable } from "./unreachable.ts";
+
+const CHANGED_BLOCK = /^(\d{1,15})(?:;hash="0x([0-9a-f]{64})")?$/;
+
+/**
+ * Reads a sale as everybody is shown it: what it is, its figures, and the latest commitments.
+ *
+ * @param wallet whose commitments to read too, in its canonical form
+ * @throws Unreachable; CannotVerify for a sale that isn't read from a contract, and for answers that aren't a public read
+ */
+export async function publicFigures(address: PublicAddress, signal: AbortSignal, wallet?: string): Promise<ShownSale> {
+  const document = await publicDocument(address, signal);
+  // The sale first: its block is then at most as new as the figures, but for the second that they may be cached.
+  const sale = (await getJson(document, signal)).body as unknown as Sale;
+  const { body, headers } = await getJson(`${document}/commitment-data`, signal);
+  try {
+    const data = body as unknown as PublicData;
+    if (sale.SaleUUID !== address.saleUuid) throw new TypeError("it is another sale");
+    const changedAt = changedBlock(headers.get("tidemark-changed-block"));
+    const lookUp = new URL("../read-position", document).href;
+    const position = wallet === undefined ? undefined : await publicPosition(lookUp, address.saleUuid, wallet, signal);
+    return {
+      ...publicSale(sale),
+      figures: figuresOf(data),
+      state: `state ${headers.get("etag")?.replaceAll(/W\/|"/g, "") ?? "unknown"}`,
+      ...(changedAt === undefined ? {} : { changedAt }),
+      ...(position === undefined ? {} : { position }),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof CannotVerify || error instanceof Unreachable) throw error;
+    const why = error instanceof Error ? error.message : "";
+    throw new CannotVerify(`${new URL(document).host} answered something else than a public read: ${why}`, {
+      cause: error,
+    });
+  }
+}
+
+function changedBlock(header: string | null): SourcePosition | undefined {
+  if (header === null) return undefined;
+  const [, height, hash = ""] = CHANGED_BLOCK.exec(header) ?? [];
+  if (height === undefined) throw new TypeError("Tidemark-Changed-Block is no block");
+  return { height: BigInt(height), hash };
+}
+
+/** Converts the public body. Throws for numbers that aren't whole numbers, and for fields that are missing. */
+function figuresOf(data: PublicData): CommitmentData {
+  const { OfferedTokenDecimals } = data;
+  return {
+    commitments: data.Commitments.map(commitmentOf),
+    total: wholeNumber("TotalCommitmentAmount", data.TotalCommitmentAmount),
+    count: integerOf("UniqueCommitmentCount", data.UniqueCommitmentCount),
+    paymentTokenDecimals: decimalsOf("PaymentTokenDecimals", data.PaymentTokenDecimals),
+    ...(OfferedTokenDecimals === undefined ? {} : { offeredTokenDecimals: OfferedTokenDecimals }),
+    ...clearingOf(data),
+  };
+}
+
+function clearingOf(data: PublicData): Pick<CommitmentData, "clearing"> {
+  const { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator } = data;
+  if (numerator === undefined || denominator === undefined) return {};
+  return { clearing: priceOf(numerator, denominator, data.ClearingPriceMicroUSD) };
+}
