@@ -14,10 +14,10 @@ import { startTracing } from "../../common/platform/tracing/otlp/start-tracing.t
 import { createAuthRequestMetrics } from "../../gateway/web/http/auth-request-metrics.ts";
 import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
 import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
+import type { CommitmentsSchema } from "../../services/commitments/base/schema.ts";
+import { optimisticApplyCounter } from "../../services/commitments/changing/optimistic/optimistic-apply-metrics.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
-import { optimisticApplyCounter } from "../../services/commitments/store/optimistic-apply/optimistic-apply-metrics.ts";
-import type { CommitmentsSchema } from "../../services/commitments/store/sql/schema.ts";
-import { attemptCounter, exportDeliveries } from "../../services/commitments/webhooks/webhook-metrics.ts";
+import { attemptCounter, exportDeliveries } from "../../services/commitments/webhooks/sending/webhook-metrics.ts";
 import type { EntitiesSchema } from "../../services/entities/schema/schema.ts";
 import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
 import { exportNotices } from "../../services/entities/setup/notice-metrics.ts";

@@ -6,8 +6,8 @@ import { type MysqlOptions, mysqlOptions } from "../../common/platform/db/mysql/
 import { AUTH_AUDIENCE, ENTITIES_AUDIENCE, INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { type CallerProof, readCallerProof } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../../common/platform/rpc/identity/rpc-tls.ts";
-import type { Retention } from "./store/sql/expiry.ts";
-import { type WebhookConfig, webhookConfig } from "./webhooks/webhook-config.ts";
+import type { Retention } from "./base/expiry.ts";
+import { type WebhookConfig, webhookConfig } from "./webhooks/sending/webhook-config.ts";
 
 /** The database of the commitments: MySQL, or an SQLite file. */
 export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };

@@ -1,9 +1,9 @@
+import { LastSeenSales } from "./base/last-seen-sales.ts";
+import type { CommitmentsDatabase } from "./base/schema.ts";
+import type { CommitmentsStore } from "./changing/commitments-store.ts";
+import { CachedSaleApply, type OptimisticOutcome } from "./changing/optimistic/cached-sale-apply.ts";
+import { SaleChanges } from "./changing/sale-changes.ts";
 import type { UnpublishedUpdate } from "./outbox/unpublished-updates.ts";
-import { SaleChanges } from "./store/apply/sale-changes.ts";
-import { CachedSaleApply, type OptimisticOutcome } from "./store/optimistic-apply/cached-sale-apply.ts";
-import { LastSeenSales } from "./store/read/last-seen-sales.ts";
-import type { CommitmentsDatabase } from "./store/sql/schema.ts";
-import type { CommitmentsStore } from "./use-cases/commitments-store.ts";
 
 export interface CommitmentsStoreOptions {
   /** Called with each revision that this process has committed, those of a sale in their order. Does nothing by default. */

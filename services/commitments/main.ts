@@ -32,8 +32,8 @@ import {
   indexerUpstreamConfig,
 } from "./config.ts";
 import { migrateStore, missingMigrations, openStore } from "./open-store.ts";
-import type { PermitsClient } from "./participation/entities-participation.ts";
-import type { IndexerClient } from "./sources/indexer-source-checker.ts";
+import type { PermitsClient } from "./sales/entities-participation.ts";
+import type { IndexerClient } from "./sales/indexer-source-checker.ts";
 
 const SERVICE = "commitments";
 /** Time-out of a call to the auth service. */

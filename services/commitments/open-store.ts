@@ -1,8 +1,8 @@
 import { migrateToLatest, pendingMigrations } from "../../common/platform/db/migrate.ts";
 import { openSqlite } from "../../common/platform/db/sqlite/open-sqlite.ts";
+import { migrations } from "./base/migrations.ts";
+import type { CommitmentsDatabase, CommitmentsSchema } from "./base/schema.ts";
 import type { StoreConfig } from "./config.ts";
-import { migrations } from "./store/sql/migrations.ts";
-import type { CommitmentsDatabase, CommitmentsSchema } from "./store/sql/schema.ts";
 
 /** Opens the database. */
 export async function openStore(store: StoreConfig): Promise<CommitmentsDatabase> {

@@ -4,7 +4,7 @@ import { commitmentDigest } from "../../common/sale/record/commitment-digest.ts"
 import { recordOf } from "../../common/sale/record/commitment-message.ts";
 import type { CommitmentRecord } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { textOfAmounts } from "../../services/commitments/store/sql/encoding.ts";
+import { textOfAmounts } from "../../services/commitments/base/encoding.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { startMariaDb } from "../support/mariadb.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { getSale } from "../../services/commitments/base/read-sale.ts";
 import type { StoreConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
-import { getSale } from "../../services/commitments/store/read/read-sale.ts";
 import { Random } from "../../services/demo/random.ts";
 import { storeConfig } from "../support/commitments-database.ts";
 import { startMariaDb } from "../support/mariadb.ts";

@@ -14,7 +14,7 @@ import { type AuthConfig, authConfig } from "../../services/auth/base/config.ts"
 import { openStore } from "../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { authUpstream } from "../../services/commitments/auth-upstream.ts";
-import type { PermitsClient } from "../../services/commitments/participation/entities-participation.ts";
+import type { PermitsClient } from "../../services/commitments/sales/entities-participation.ts";
 import { actingTransport } from "./acting-transport.ts";
 import { type AuthClients, authClients } from "./auth-clients.ts";
 import { type CommitmentsClients, type CommitmentsFixture, startCommitments } from "./commitments-fixture.ts";

@@ -1,10 +1,10 @@
 import { createExtraDataParser } from "../../common/sale/figures/extra-data.ts";
+import type { ApplyOptions } from "../../services/commitments/applying/apply-commitments.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/base/schema.ts";
+import type { CommitmentsStore } from "../../services/commitments/changing/commitments-store.ts";
 import type { StoreConfig } from "../../services/commitments/config.ts";
 import { type CommitmentsStoreOptions, createCommitmentsStore } from "../../services/commitments/create-store.ts";
 import { migrateStore, openStore } from "../../services/commitments/open-store.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
-import type { ApplyOptions } from "../../services/commitments/use-cases/apply-commitments.ts";
-import type { CommitmentsStore } from "../../services/commitments/use-cases/commitments-store.ts";
 import type { TestDatabase } from "./databases.ts";
 import { mysqlOf } from "./mysql-of.ts";
 

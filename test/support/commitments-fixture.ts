@@ -13,12 +13,12 @@ import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commi
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/base/schema.ts";
 import { type CommitmentsAuth, startCommitmentsService } from "../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
-import type { PermitsClient } from "../../services/commitments/participation/entities-participation.ts";
-import type { IndexerClient } from "../../services/commitments/sources/indexer-source-checker.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
+import type { PermitsClient } from "../../services/commitments/sales/entities-participation.ts";
+import type { IndexerClient } from "../../services/commitments/sales/indexer-source-checker.ts";
 import { actingTransport } from "./acting-transport.ts";
 import { storeConfig } from "./commitments-database.ts";
 import type { DatabaseVariant, TestDatabase } from "./databases.ts";

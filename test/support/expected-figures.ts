@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { bytesOfHex, hexOfBytes } from "../../common/platform/encoding/hex.ts";
 import type { PositionEntry } from "../../common/sale/figures/position.ts";
-import { readPosition } from "../../services/commitments/store/read/position.ts";
-import { readPriceLevels } from "../../services/commitments/store/read/price-levels.ts";
-import { readSaleSnapshot } from "../../services/commitments/store/read/read-sale.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
-import type { CommitmentsStore } from "../../services/commitments/use-cases/commitments-store.ts";
+import { readSaleSnapshot } from "../../services/commitments/base/read-sale.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/base/schema.ts";
+import type { CommitmentsStore } from "../../services/commitments/changing/commitments-store.ts";
+import { readPosition } from "../../services/commitments/positions/store/position.ts";
+import { readPriceLevels } from "../../services/commitments/reading/store/price-levels.ts";
 import type { NaiveSale } from "./naive-sale.ts";
 import { sumsFromRows, sumsStored } from "./tick-sums.ts";
 

@@ -20,7 +20,7 @@ const SALE_RULES = [
   "common/platform/names/link-in-name.ts",
   "common/sale/definition/abi-type.ts",
   "common/chains/address.ts",
-  "services/commitments/domain/sale/definition-change.ts",
+  "services/commitments/sales/definition-change.ts",
   "common/sale/definition/extra-data-parameters.ts",
   "common/sale/definition/payment-tokens.ts",
   "common/sale/definition/sale-name.ts",

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { bytesOfHex } from "../../common/platform/encoding/hex.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/base/schema.ts";
 
 const TABLES = [
   "sale",

@@ -1,6 +1,6 @@
 import { bytesOfHex, hexOfBytes } from "../../common/platform/encoding/hex.ts";
-import { bigintOf, tickOfBytes } from "../../services/commitments/store/sql/encoding.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
+import { bigintOf, tickOfBytes } from "../../services/commitments/base/encoding.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/base/schema.ts";
 
 /** Sums by counting class and node: `class/node` → `amount/commitments`. */
 export type TickSums = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
-import type { SaleWithState } from "../../services/commitments/domain/sale/sale-with-state.ts";
-import type { CommitmentsStore } from "../../services/commitments/use-cases/commitments-store.ts";
-import { openSale } from "../../services/commitments/use-cases/open-sale.ts";
-import { type SaleUpdateRequest, updateSale } from "../../services/commitments/use-cases/update-sale.ts";
+import type { SaleWithState } from "../../services/commitments/base/domain/sale-with-state.ts";
+import type { CommitmentsStore } from "../../services/commitments/changing/commitments-store.ts";
+import { openSale } from "../../services/commitments/sales/open-sale.ts";
+import { type SaleUpdateRequest, updateSale } from "../../services/commitments/sales/update-sale.ts";
 
 /** Opens a draft in a store, without auth and without a check of its source. */
 export function openUnchecked(store: CommitmentsStore, saleUuid: string): Promise<SaleWithState> {

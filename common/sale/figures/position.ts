@@ -1,4 +1,4 @@
-import type { CountingClass } from "../../../services/commitments/domain/figures/counting-class.ts";
+import type { CountingClass } from "../../../services/commitments/base/domain/counting-class.ts";
 import type { SaleDefinition } from "../definition/sale.ts";
 import type { CommitmentRecord } from "../record/commitment.ts";
 

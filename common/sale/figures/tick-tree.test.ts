@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KEPT } from "../../../services/commitments/domain/figures/counting-class.ts";
+import { KEPT } from "../../../services/commitments/base/domain/counting-class.ts";
 import { UINT64_MAX } from "../definition/uint.ts";
 import { LEAF_LEVEL, levelOf, lowestTickOf, nodeKey, plus, ROOT_KEY, TickChanges } from "./tick-tree.ts";
 

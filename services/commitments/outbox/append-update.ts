@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
 import { recordedTrace } from "../../../common/platform/tracing/tracing.ts";
-import { type SaleUpdatedFacts, saleUpdatedEvent } from "../messages/sale-updated-event.ts";
-import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
 import { insertUpdate } from "./insert-update.ts";
+import { type SaleUpdatedFacts, saleUpdatedEvent } from "./sale-updated-event.ts";
 import type { UnpublishedUpdate } from "./unpublished-updates.ts";
 
 export interface AppendedUpdate {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BusEvent } from "../../../common/platform/bus/bus.ts";
-import { saleUpdatedId } from "../messages/sale-updated-event.ts";
 import { DirectPublisher } from "./direct-publisher.ts";
+import { saleUpdatedId } from "./sale-updated-event.ts";
 import type { UnpublishedUpdate } from "./unpublished-updates.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";

@@ -3,7 +3,7 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { formatTraceParent, type TraceContext } from "../../../common/platform/tracing/trace-context.ts";
-import type { CommitmentsDatabase, OutboxTable } from "../store/sql/schema.ts";
+import type { CommitmentsDatabase, OutboxTable } from "../base/schema.ts";
 
 export interface OutboxEntry {
   readonly saleUuid: string;

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from "kysely";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
-import { bigintOf } from "../store/sql/encoding.ts";
-import type { CommitmentsDatabase, CommitmentsSchema, OutboxRelayTable } from "../store/sql/schema.ts";
+import { bigintOf } from "../base/encoding.ts";
+import type { CommitmentsDatabase, CommitmentsSchema, OutboxRelayTable } from "../base/schema.ts";
 import { ALL_PARTITIONS, PARTITIONS } from "./partitions.ts";
 
 /** The row of the whole outbox. Versions without partitions know only this one. */

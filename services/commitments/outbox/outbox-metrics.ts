@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { sharedRead } from "../../../common/platform/metrics/shared-read.ts";
-import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
 import { type OutboxBacklog, readBacklog } from "./unpublished-updates.ts";
 
 /** Counts the revisions that this process publishes, repeats included. @returns a function that adds a number of them. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { OUTBOX_SIGNAL } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
 import { DirectPublisher } from "./direct-publisher.ts";
 import { writeStoreId } from "./lease-rows.ts";
 import { partitionOf, signalledPartition, signalPayload } from "./partitions.ts";

@@ -1,7 +1,7 @@
 import { saleUpdatedSubject } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
 import { currentTrace, traceFrom } from "../../../common/platform/tracing/tracing.ts";
-import { saleUpdatedId } from "../messages/sale-updated-event.ts";
+import { saleUpdatedId } from "./sale-updated-event.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 
 /** The number of sales whose events are published concurrently. */

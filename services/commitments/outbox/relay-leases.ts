@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
 import { changeLeases, isLive, type LeaseRow, type Leases, memberName } from "./lease-rows.ts";
 import { shareOf } from "./partitions.ts";
 

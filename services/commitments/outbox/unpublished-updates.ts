@@ -4,8 +4,8 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { parseTraceParent, type TraceContext } from "../../../common/platform/tracing/trace-context.ts";
-import { bigintOf } from "../store/sql/encoding.ts";
-import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import { bigintOf } from "../base/encoding.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
 import { ALL_PARTITIONS, isInPartitions } from "./partitions.ts";
 
 /** A revision whose event is to be published. */

@@ -1,6 +1,6 @@
 import type { Sale, SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
-import { ALL_FILLED, type SaleState } from "../domain/sale/sale-state.ts";
+import { ALL_FILLED, type SaleState } from "../base/domain/sale-state.ts";
 
 export const TOKEN = `0x${"aa".repeat(20)}`;
 export const WALLET = `0x${"bb".repeat(20)}`;

@@ -16,7 +16,7 @@ import type {
 import { type AsOf, type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { SourcePosition as PositionMessage } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
-import { requiredDefinition, stageOf } from "../../commitments/messages/sale-message.ts";
+import { requiredDefinition, stageOf } from "../../commitments/base/sale-message.ts";
 import { exportedRows } from "./exported-rows.ts";
 import { figuresOfMessage } from "./figures-of-message.ts";
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import type { BidSource, SaleChange } from "./bid-source.ts";
 import { applyRequest, type Envelope } from "./sale-ledger.ts";
 import type { Actor } from "./writers.ts";

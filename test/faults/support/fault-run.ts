@@ -1,4 +1,4 @@
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { auctionDefinition, evmSource } from "../../../services/commitments/testing/samples.ts";
 import type { Random } from "../../../services/demo/random.ts";
 import type { RestartableCommitments } from "../../support/restartable-commitments.ts";

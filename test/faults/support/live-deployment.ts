@@ -1,5 +1,5 @@
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { openStore } from "../../../services/commitments/open-store.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { openCommitmentsDatabase, storeConfig } from "../../support/commitments-database.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
 import { type Nats, startNats } from "../../support/nats.ts";

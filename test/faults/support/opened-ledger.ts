@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
-import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale.ts";
 import { openUnchecked } from "../../support/unchecked-sales.ts";
 import { SaleLedger } from "./sale-ledger.ts";
 

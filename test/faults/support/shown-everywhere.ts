@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
 import type { RestartableGateway } from "./restartable-gateway.ts";
 import type { SaleLedger } from "./sale-ledger.ts";

@@ -1,7 +1,7 @@
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { openStore as openAuthStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { openStore as openEntitiesStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";

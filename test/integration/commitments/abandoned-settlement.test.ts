@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ApplyRequest } from "../../../services/commitments/domain/apply/prepare-apply.ts";
-import { readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
+import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
+import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
+import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
+import type { ApplyRequest } from "../../../services/commitments/changing/domain/prepare-apply.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale.ts";
 import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
-import { applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
-import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
-import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { openUnchecked } from "../../support/unchecked-sales.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, it } from "vitest";
-import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
+import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import { expectAllocationsOfContract } from "../../support/allocation-model.ts";
 import { openCommitmentsStore } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { RESOLUTIONS_S } from "../../../services/commitments/domain/figures/history-windows.ts";
-import { deleteExpired, type Retention } from "../../../services/commitments/store/sql/expiry.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import { RESOLUTIONS_S } from "../../../services/commitments/base/domain/history-windows.ts";
+import { deleteExpired, type Retention } from "../../../services/commitments/base/expiry.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 

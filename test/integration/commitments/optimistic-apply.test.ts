@@ -5,21 +5,18 @@ import { mysqlDialect } from "../../../common/platform/db/mysql/mysql-dialect.ts
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
-import type { ApplyRequest } from "../../../services/commitments/domain/apply/prepare-apply.ts";
-import type { OptimisticOutcome } from "../../../services/commitments/store/optimistic-apply/cached-sale-apply.ts";
-import {
-  optimisticLock,
-  REFUSED_COLUMN,
-} from "../../../services/commitments/store/optimistic-apply/optimistic-lock.ts";
-import { MAX_NODES_OF_SALE } from "../../../services/commitments/store/optimistic-apply/sale-cache.ts";
-import { getSale, readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
-import { LoadedNodes } from "../../../services/commitments/store/sql/loaded-nodes.ts";
+import { acquireSaleLease } from "../../../services/commitments/applying/acquire-sale-lease.ts";
+import { type ApplyResult, applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
+import { LoadedNodes } from "../../../services/commitments/base/loaded-nodes.ts";
+import { getSale, readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
+import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
+import type { ApplyRequest } from "../../../services/commitments/changing/domain/prepare-apply.ts";
+import type { OptimisticOutcome } from "../../../services/commitments/changing/optimistic/cached-sale-apply.ts";
+import { optimisticLock, REFUSED_COLUMN } from "../../../services/commitments/changing/optimistic/optimistic-lock.ts";
+import { MAX_NODES_OF_SALE } from "../../../services/commitments/changing/optimistic/sale-cache.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale.ts";
+import { renewGeneration } from "../../../services/commitments/sales/renew-generation.ts";
 import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
-import { acquireSaleLease } from "../../../services/commitments/use-cases/acquire-sale-lease.ts";
-import { type ApplyResult, applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
-import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
-import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
-import { renewGeneration } from "../../../services/commitments/use-cases/renew-generation.ts";
 import { Random } from "../../../services/demo/random.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";

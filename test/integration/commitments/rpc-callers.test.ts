@@ -9,7 +9,7 @@ import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/co
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
-import { ALLOWED_CALLERS } from "../../../services/commitments/rpc/allowed-callers.ts";
+import { ALLOWED_CALLERS } from "../../../services/commitments/allowed-callers.ts";
 import { type CallerName, type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
 import { bearer, nowSeconds, rawCall } from "../../support/raw-call.ts";
 import { refusal } from "../../support/sale-messages.ts";

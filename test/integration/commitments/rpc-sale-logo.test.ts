@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { jpegImage, pngImage } from "../../../services/auth/testing/images.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
-import { setSaleLogo } from "../../../services/commitments/use-cases/set-sale-logo.ts";
+import { setSaleLogo } from "../../../services/commitments/sales/set-sale-logo.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { apply, auction, draftSale, openedSale, record, refusal, violatedFields } from "../../support/sale-messages.ts";
 import { expectUnchanged } from "../../support/sale-tables.ts";

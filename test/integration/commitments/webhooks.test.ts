@@ -9,7 +9,7 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import type { CliClients } from "../../../services/cli/cli.ts";
 import { commitmentsConfig } from "../../../services/commitments/config.ts";
-import { WEBHOOK_TABLES } from "../../../services/commitments/store/webhooks/endpoint-rows.ts";
+import { WEBHOOK_TABLES } from "../../../services/commitments/webhooks/store/endpoint-rows.ts";
 import { runCliWith } from "../../support/cli.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { SOON } from "../../support/polling.ts";

@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 

@@ -4,7 +4,7 @@ import { createRpcTransport } from "../../../common/platform/rpc/client/client.t
 import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { ALLOWED_CALLERS } from "../../../services/commitments/rpc/allowed-callers.ts";
+import { ALLOWED_CALLERS } from "../../../services/commitments/allowed-callers.ts";
 import { type RunningProcess, startProcess } from "../../support/child-process.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { freePort } from "../../support/free-port.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Env } from "../../../common/platform/config/env.ts";
 import { commitmentsConfig } from "../../../services/commitments/config.ts";
-import { eventBody } from "../../../services/commitments/domain/webhooks/event-body.ts";
-import { newSecret, secretText, signedHeaders } from "../../../services/commitments/domain/webhooks/webhook-secret.ts";
+import { eventBody } from "../../../services/commitments/outbox/event-body.ts";
 import { auctionDefinition, openState, saleOf } from "../../../services/commitments/testing/samples.ts";
+import { newSecret, secretText, signedHeaders } from "../../../services/commitments/webhooks/webhook-secret.ts";
 import { startProcess } from "../../support/child-process.ts";
 import { runCliProcess } from "../../support/cli.ts";
 import { startCommitments } from "../../support/commitments-fixture.ts";

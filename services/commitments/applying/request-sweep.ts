@@ -1,0 +1,19 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { requireNotWithdrawn } from "../base/domain/sale-transitions.ts";
+import type { CommitmentsStore } from "../changing/commitments-store.ts";
+import { addSweepRequests } from "./store/write-source-status.ts";
+
+/**
+ * Asks the reader of a sale's source to read the whole contract once more.
+ *
+ * @returns the number of the request.
+ * @throws ServiceError `not_found`, `failed_precondition` for a sale without a source.
+ */
+export async function requestSweep({ database, changes }: CommitmentsStore, saleUuid: string): Promise<bigint> {
+  return changes.run(saleUuid, async ({ transaction, sale, state }) => {
+    requireNotWithdrawn(state);
+    if (sale.definition.source === undefined) throw new ServiceError("failed_precondition", "the sale has no source");
+    const sweepRequests = await addSweepRequests(database.dialect, transaction, saleUuid, 1n);
+    return { state, result: () => sweepRequests };
+  });
+}

@@ -1,0 +1,27 @@
+import { LRUCache } from "lru-cache";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import type { SaleState } from "./domain/sale-state.ts";
+
+const MAX_SALES = 1_000;
+
+/** A sale as this process last saw it. */
+export interface LastSeenSale {
+  readonly definition: SaleDefinition;
+  readonly state: SaleState;
+}
+
+/**
+ * The sales that this process has changed last. Others may have changed them since: an entry is a hint what to read and to
+ * prepare, and decides nothing.
+ */
+export class LastSeenSales {
+  readonly #sales = new LRUCache<string, LastSeenSale>({ max: MAX_SALES });
+
+  get(saleUuid: string): LastSeenSale | undefined {
+    return this.#sales.get(saleUuid);
+  }
+
+  set(saleUuid: string, sale: LastSeenSale): void {
+    this.#sales.set(saleUuid, sale);
+  }
+}

@@ -1,0 +1,163 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { byTickDescending, type TickNode } from "../../../common/sale/figures/tick-node.ts";
+import {
+  levelOf,
+  lowestTickOf,
+  type NodeKey,
+  type NodeSum,
+  parentOf,
+  ROOT_KEY,
+} from "../../../common/sale/figures/tick-tree.ts";
+import type { CountingClass } from "./domain/counting-class.ts";
+import { bigintOf } from "./encoding.ts";
+import type { TickNodeTable } from "./schema.ts";
+
+/** Nodes of a sale to be read, for each of the counting classes. */
+export interface NodeSelection {
+  readonly classes: readonly CountingClass[];
+  readonly keys: readonly NodeKey[];
+  /** Nodes whose children are to be read. */
+  readonly childrenOf: readonly NodeKey[];
+}
+
+export type NodeRow = Pick<TickNodeTable, "standing" | "node" | "amount" | "commitments">;
+
+export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "commitments">): NodeSum {
+  return { amount: BigInt(amount), commitments: bigintOf(commitments) };
+}
+
+/** Decodes a node of one counting class. */
+export function tickNodeOf(row: NodeRow): TickNode {
+  const key = hexOfBytes(row.node);
+  return { level: levelOf(key), lowestTick: lowestTickOf(key), amount: BigInt(row.amount) };
+}
+
+/** The key above the root. */
+const NOTHING = "";
+
+/** A node with its sum, which is changed in place: an apply changes nine of them. */
+interface LoadedNode extends TickNode, NodeSum {
+  amount: bigint;
+  commitments: bigint;
+}
+
+/** The children of one node. */
+class Siblings {
+  readonly #byKey = new Map<NodeKey, LoadedNode>();
+  #ordered: readonly LoadedNode[] | undefined;
+
+  get(key: NodeKey): LoadedNode | undefined {
+    return this.#byKey.get(key);
+  }
+
+  add(key: NodeKey, { amount, commitments }: NodeSum): void {
+    this.#byKey.set(key, { level: levelOf(key), lowestTick: lowestTickOf(key), amount, commitments });
+    this.#ordered = undefined;
+  }
+
+  /** The nodes by tick descending: the order in which the clearing price is searched. */
+  get ordered(): readonly LoadedNode[] {
+    this.#ordered ??= [...this.#byKey.values()].sort(byTickDescending);
+    return this.#ordered;
+  }
+}
+
+/** The sums by price of one sale, as far as they were read. */
+export class LoadedNodes {
+  /** Siblings by the node above them. */
+  readonly #sums = new Map<CountingClass, Map<NodeKey, Siblings>>();
+  /** The keys that were read, by counting class; with a `/` the keys whose children were read. */
+  readonly #read = new Map<CountingClass, Set<string>>();
+  readonly #isWhole: boolean;
+  #size = 0;
+
+  private constructor(isWhole: boolean) {
+    this.#isWhole = isWhole;
+  }
+
+  /** Makes an object that knows no nodes. */
+  static none(): LoadedNodes {
+    return new LoadedNodes(false);
+  }
+
+  /** Makes an object that knows all nodes of a sale: those that aren't among the rows are empty. */
+  static whole(rows: readonly NodeRow[]): LoadedNodes {
+    const nodes = new LoadedNodes(true);
+    nodes.#add(rows);
+    return nodes;
+  }
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** The number of nodes. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds the rows that a selection has found. */
+  note({ classes, keys, childrenOf }: NodeSelection, rows: readonly NodeRow[]): void {
+    for (const countingClass of classes) {
+      const read = entryOf(this.#read, countingClass, () => new Set<string>());
+      for (const key of keys) read.add(key);
+      for (const parent of childrenOf) read.add(`${parent}/`);
+    }
+    this.#add(rows);
+  }
+
+  /** Returns the part of a selection that isn't known for all of its counting classes. */
+  missing({ classes, keys, childrenOf }: NodeSelection): Omit<NodeSelection, "classes"> {
+    const isMissing = (name: string) =>
+      classes.some((countingClass) => this.#read.get(countingClass)?.has(name) !== true);
+    return {
+      keys: keys.filter((key) => isMissing(key) && (key === ROOT_KEY || isMissing(`${parentOf(key)}/`))),
+      childrenOf: childrenOf.filter((parent) => isMissing(`${parent}/`)),
+    };
+  }
+
+  /** Returns the present sum of a node. The object changes with the node. */
+  get(countingClass: CountingClass, key: NodeKey): NodeSum | undefined {
+    return this.#sums.get(countingClass)?.get(aboveOf(key))?.get(key);
+  }
+
+  set(countingClass: CountingClass, key: NodeKey, sum: NodeSum): void {
+    const sums = entryOf(this.#sums, countingClass, () => new Map<NodeKey, Siblings>());
+    const siblings = entryOf(sums, aboveOf(key), () => new Siblings());
+    const present = siblings.get(key);
+    if (present === undefined) {
+      siblings.add(key, sum);
+      this.#size += 1;
+    } else {
+      present.amount = sum.amount;
+      present.commitments = sum.commitments;
+    }
+  }
+
+  /** Returns the children of a node that aren't empty, by tick descending. */
+  children(countingClass: CountingClass, parent: NodeKey): readonly TickNode[] {
+    const nodes = this.#sums.get(countingClass)?.get(parent)?.ordered ?? [];
+    return nodes.filter(({ commitments }) => commitments > 0n);
+  }
+
+  /** Adds nodes, except those that are known: they may have been changed since they were read. */
+  #add(rows: readonly NodeRow[]): void {
+    for (const row of rows) {
+      const countingClass = bigintOf(row.standing);
+      const key = hexOfBytes(row.node);
+      if (this.get(countingClass, key) === undefined) this.set(countingClass, key, sumOfRow(row));
+    }
+  }
+}
+
+function aboveOf(key: NodeKey): NodeKey {
+  return key === ROOT_KEY ? NOTHING : parentOf(key);
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,191 @@
+import { CompiledQuery } from "kysely";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import { deleteByKeys, selectByKeys } from "../../../common/platform/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { HexBytes, hexBytes, type StatementRow } from "../../../common/platform/db/sql/hex-bytes.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { highestTick, type TickNode } from "../../../common/sale/figures/tick-node.ts";
+import {
+  LEAF_LEVEL,
+  levelOf,
+  lowestTickOf,
+  type NodeKey,
+  type NodeSum,
+  nodeKey,
+  plus,
+  ROOT_KEY,
+  ROOT_LEVEL,
+  type TickChanges,
+} from "../../../common/sale/figures/tick-tree.ts";
+import { inBatches } from "./batches.ts";
+import type { CountingClass } from "./domain/counting-class.ts";
+import { LoadedNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
+import type { TickNodeTable } from "./schema.ts";
+
+const NODE_TARGET = tableTarget<TickNodeTable>("tick_node", {
+  sale: "key",
+  standing: "key",
+  node: "key",
+  amount: "value",
+  commitments: "value",
+});
+const NODE_COLUMNS = ["standing", "node", "amount", "commitments"] as const;
+const EMPTY: NodeSum = { amount: 0n, commitments: 0n };
+
+/** Selects the root, and all nodes that a descent to `tick` reads: the clearing price seldom moves far. */
+export function pathTo(tick: bigint): Pick<NodeSelection, "keys" | "childrenOf"> {
+  return {
+    keys: [ROOT_KEY],
+    childrenOf: Array.from({ length: LEAF_LEVEL }, (_, level) => nodeKey(level, tick)),
+  };
+}
+
+/** Returns the keys of the nodes above ticks, and of the ticks themselves. */
+export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
+  const keys = new Set<NodeKey>([ROOT_KEY]);
+  for (const tick of ticks) {
+    for (let level = LEAF_LEVEL; level > ROOT_LEVEL; level--) keys.add(nodeKey(level, tick));
+  }
+  return [...keys];
+}
+
+/** Builds the statement that reads nodes, for `LoadedNodes.note`. */
+export function selectNodes(
+  dialect: SqlDialect,
+  saleUuid: string,
+  { classes, keys, childrenOf }: NodeSelection,
+): CompiledQuery<NodeRow> {
+  const bound = new BoundValues(dialect);
+  const isSale = `sale = ${bound.one(bytesOfHex(saleUuid))} and standing in ${bound.list(classes)}`;
+  const conditions = keys.length === 0 ? [] : [`node in ${bound.list(keys.map(bytesOfHex))}`];
+  for (const parent of childrenOf) {
+    const [first, last] = childrenOfNode(parent);
+    conditions.push(`node between ${bound.one(bytesOfHex(first))} and ${bound.one(bytesOfHex(last))}`);
+  }
+  const text = `select ${NODE_COLUMNS.join(", ")} from tick_node where ${isSale} and (${conditions.join(" or ")})`;
+  return CompiledQuery.raw(text, bound.parameters);
+}
+
+/** Builds the statement that reads all nodes of a sale, at most `limit`, for `LoadedNodes.whole`. */
+export function selectAllNodes(dialect: SqlDialect, saleUuid: string, limit: number): CompiledQuery<NodeRow> {
+  const nodes = { columns: NODE_COLUMNS, where: {}, key: "sale", limit } as const;
+  return selectByKeys(dialect, NODE_TARGET, nodes, [bytesOfHex(saleUuid)]);
+}
+
+/** Adds up the rows of `selectNodes`. */
+export function sumOfNodes(rows: readonly NodeRow[]): NodeSum {
+  return rows.map(sumOfRow).reduce(plus, EMPTY);
+}
+
+function childrenOfNode(parent: NodeKey): readonly [NodeKey, NodeKey] {
+  const level = levelOf(parent);
+  const lowestTick = lowestTickOf(parent);
+  return [nodeKey(level + 1, lowestTick), nodeKey(level + 1, highestTick({ level, lowestTick }))];
+}
+
+/**
+ * The sums by price of a sale while it is changed, with the changes so far. Sums that aren't known are read when they are
+ * needed.
+ */
+export class SaleNodes {
+  known: LoadedNodes;
+  readonly #dialect: SqlDialect;
+  readonly #saleUuid: string;
+  readonly #read: (query: CompiledQuery<NodeRow>) => Promise<readonly NodeRow[]>;
+
+  /** @param read executes a query in the transaction that holds the lock */
+  constructor(
+    dialect: SqlDialect,
+    saleUuid: string,
+    known: LoadedNodes,
+    read: (query: CompiledQuery<NodeRow>) => Promise<readonly NodeRow[]>,
+  ) {
+    this.#dialect = dialect;
+    this.#saleUuid = saleUuid;
+    this.known = known;
+    this.#read = read;
+  }
+
+  /** Adds changes to the sums. @returns the statements that store them */
+  async add(changes: TickChanges): Promise<readonly CompiledQuery[]> {
+    const statements: CompiledQuery[] = [];
+    for (const [countingClass, added] of changes.byClass()) {
+      await this.#require([countingClass], [...added.keys()], []);
+      for (const [key, change] of added)
+        this.known.set(countingClass, key, plus(this.known.get(countingClass, key), change));
+      for (const keys of inBatches([...added.keys()])) statements.push(...this.#store(countingClass, keys));
+    }
+    return statements;
+  }
+
+  /** Forgets all sums, as all rows of the sale were deleted. */
+  clear(): void {
+    this.known = LoadedNodes.whole([]);
+  }
+
+  /** Returns the normalised total and the number of the commitments of counting classes. */
+  async total(classes: readonly CountingClass[]): Promise<NodeSum> {
+    await this.#require(classes, [ROOT_KEY], []);
+    return classes.map((countingClass) => this.known.get(countingClass, ROOT_KEY) ?? EMPTY).reduce(plus, EMPTY);
+  }
+
+  /** Reads the nodes of a descent to a tick that aren't known. */
+  async requirePath(classes: readonly CountingClass[], tick: bigint): Promise<void> {
+    if (this.known.isWhole) return;
+    const { keys, childrenOf } = pathTo(tick);
+    await this.#require(classes, keys, childrenOf);
+  }
+
+  /** Returns the non-empty children of a node, with the counting classes added up. */
+  async children(classes: readonly CountingClass[], parent: NodeKey): Promise<readonly TickNode[]> {
+    await this.#require(classes, [], [parent]);
+    const [children = [], ...others] = classes.map((countingClass) => this.known.children(countingClass, parent));
+    return others.length === 0 ? children : addUp([children, ...others].flat());
+  }
+
+  async #require(
+    classes: readonly CountingClass[],
+    keys: readonly NodeKey[],
+    childrenOf: readonly NodeKey[],
+  ): Promise<void> {
+    if (this.known.isWhole) return;
+    const missing = this.known.missing({ classes, keys, childrenOf });
+    const [first = [], ...others] = inBatches(missing.keys);
+    if (missing.childrenOf.length + first.length > 0) {
+      await this.#select({ classes, keys: first, childrenOf: missing.childrenOf });
+    }
+    for (const batch of others) await this.#select({ classes, keys: batch, childrenOf: [] });
+  }
+
+  async #select(selection: NodeSelection): Promise<void> {
+    this.known.note(selection, await this.#read(selectNodes(this.#dialect, this.#saleUuid, selection)));
+  }
+
+  /** Builds the statements that store nodes. Those without commitments are deleted. */
+  *#store(countingClass: CountingClass, keys: readonly NodeKey[]): Generator<CompiledQuery> {
+    const sale = hexBytes(this.#saleUuid);
+    const rows: StatementRow<TickNodeTable>[] = [];
+    const emptied: HexBytes[] = [];
+    for (const key of keys) {
+      const { amount, commitments } = this.known.get(countingClass, key) ?? EMPTY;
+      if (commitments > 0n)
+        rows.push({ sale, standing: countingClass, node: new HexBytes(key), amount: amount.toString(), commitments });
+      else emptied.push(new HexBytes(key));
+    }
+    if (rows.length > 0) yield upsertStatement(this.#dialect, NODE_TARGET, rows);
+    const where = { sale: bytesOfHex(this.#saleUuid), standing: countingClass };
+    const nodes = { where, key: "node" } as const;
+    if (emptied.length > 0) yield deleteByKeys(this.#dialect, NODE_TARGET, nodes, emptied);
+  }
+}
+
+function addUp(nodes: readonly TickNode[]): readonly TickNode[] {
+  const sums = new Map<bigint, TickNode>();
+  for (const node of nodes) {
+    const amount = (sums.get(node.lowestTick)?.amount ?? 0n) + node.amount;
+    sums.set(node.lowestTick, { ...node, amount });
+  }
+  return [...sums.values()];
+}

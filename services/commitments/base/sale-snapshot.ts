@@ -1,0 +1,118 @@
+import type { CompiledQuery } from "kysely";
+import { selectByKeys } from "../../../common/platform/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import type { ResultsOf } from "../../../common/platform/db/sql/statement-batch.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../../common/sale/figures/sale-snapshot.ts";
+import { ROOT_KEY } from "../../../common/sale/figures/tick-tree.ts";
+import { decodeRecord, selectLatest } from "./commitment-rows.ts";
+import type { CountingClass } from "./domain/counting-class.ts";
+import type { SaleState } from "./domain/sale-state.ts";
+import { amountsOfText, textOfAmounts } from "./encoding.ts";
+import type { NodeRow } from "./loaded-nodes.ts";
+import { selectNodes, sumOfNodes } from "./sale-nodes.ts";
+import type { CommitmentTable, FrozenBodyTable } from "./schema.ts";
+
+const FROZEN_TARGET = tableTarget<FrozenBodyTable>("frozen_body", { sale: "key", piece: "key", body: "value" });
+const FROZEN_COLUMNS = ["piece", "body"] as const;
+
+type FrozenRow = Pick<FrozenBodyTable, (typeof FROZEN_COLUMNS)[number]>;
+
+/**
+ * Builds the statements that read a snapshot from the rows of counting classes, for `snapshotOfRows`. While a change set is
+ * open readers must not see it: they get the frozen body (`selectFrozen`).
+ */
+export function selectRows(
+  dialect: SqlDialect,
+  saleUuid: string,
+  classes: readonly CountingClass[],
+): readonly [CompiledQuery<NodeRow>, ...CompiledQuery<CommitmentTable>[]] {
+  return [
+    selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf: [] }),
+    ...classes.map((countingClass) => selectLatest(dialect, saleUuid, countingClass, LATEST_LIMIT)),
+  ];
+}
+
+/** Decodes the results of `selectRows`, for the counting classes that are active. */
+export function snapshotOfRows(
+  { clearingTick }: SaleState,
+  [nodes, ...latest]: ResultsOf<ReturnType<typeof selectRows>>,
+): SaleSnapshot {
+  const { amount, commitments } = sumOfNodes(nodes.rows);
+  const records = latest.flatMap(({ rows }) => rows.map(decodeRecord));
+  return {
+    latest: records.sort(compareLatest).slice(0, LATEST_LIMIT),
+    total: amount,
+    count: commitments,
+    ...(clearingTick === undefined ? {} : { clearingTick }),
+  };
+}
+
+/** Builds the statement that reads what readers get while a change set is open, for `snapshotOfFrozen`. */
+export function selectFrozen(dialect: SqlDialect, saleUuid: string): CompiledQuery<FrozenRow> {
+  const rows = { columns: FROZEN_COLUMNS, where: {}, key: "sale", orderBy: ["piece"] } as const;
+  return selectByKeys(dialect, FROZEN_TARGET, rows, [bytesOfHex(saleUuid)]);
+}
+
+/** Decodes the rows of `selectFrozen`. */
+export function snapshotOfFrozen(rows: readonly FrozenRow[]): SaleSnapshot {
+  return decodeSnapshot(rows.map(({ body }) => body).join(""));
+}
+
+interface StoredRecord {
+  readonly id: string;
+  readonly entity: string;
+  readonly created: string;
+  readonly ticks: string;
+  readonly lockup: boolean;
+  readonly refunded: boolean;
+  readonly amounts: string;
+  readonly extra: string;
+}
+
+interface StoredSnapshot {
+  readonly total: string;
+  readonly count: string;
+  readonly clearingTick?: string;
+  readonly latest: readonly StoredRecord[];
+}
+
+/** Encodes a snapshot for `frozen_body`; `snapshotOfFrozen` decodes it. */
+export function encodeSnapshot({ latest, total, count, clearingTick }: SaleSnapshot): string {
+  const stored: StoredSnapshot = {
+    total: total.toString(),
+    count: count.toString(),
+    ...(clearingTick === undefined ? {} : { clearingTick: clearingTick.toString() }),
+    latest: latest.map((record) => ({
+      id: record.commitmentId,
+      entity: record.entityId,
+      created: record.createdAtSeconds.toString(),
+      ticks: record.priceTicks.toString(),
+      lockup: record.lockup,
+      refunded: record.refunded,
+      amounts: textOfAmounts(record.amounts),
+      extra: hexOfBytes(record.extraData),
+    })),
+  };
+  return JSON.stringify(stored);
+}
+
+function decodeSnapshot(text: string): SaleSnapshot {
+  const { total, count, clearingTick, latest }: StoredSnapshot = JSON.parse(text);
+  return {
+    total: BigInt(total),
+    count: BigInt(count),
+    ...(clearingTick === undefined ? {} : { clearingTick: BigInt(clearingTick) }),
+    latest: latest.map((record) => ({
+      commitmentId: record.id,
+      entityId: record.entity,
+      createdAtSeconds: BigInt(record.created),
+      priceTicks: BigInt(record.ticks),
+      lockup: record.lockup,
+      refunded: record.refunded,
+      amounts: amountsOfText(record.amounts),
+      extraData: bytesOfHex(record.extra),
+    })),
+  };
+}

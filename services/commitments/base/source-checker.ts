@@ -1,0 +1,14 @@
+import type { Source } from "../../../common/sale/definition/sale.ts";
+import type { SourceFindings, TokenFinding } from "../sales/source-findings.ts";
+
+/**
+ * Asks chains about contracts and tokens.
+ *
+ * All methods throw ServiceError: `unavailable` or `resource_exhausted` if that is impossible now, `failed_precondition` if it
+ * isn't set up.
+ */
+export interface SourceChecker {
+  checkSource(source: Source): Promise<SourceFindings>;
+  /** @param addresses of tokens on that chain, at least one */
+  checkTokens(chain: string, addresses: readonly string[]): Promise<readonly TokenFinding[]>;
+}

@@ -1,0 +1,112 @@
+import { TickChanges } from "../../../../common/sale/figures/tick-tree.ts";
+import { type CommitmentRecord, type WalletTokenAmount, walletsOf } from "../../../../common/sale/record/commitment.ts";
+import { type CountingClass, countingClassOf } from "../../base/domain/counting-class.ts";
+import type { SaleState } from "../../base/domain/sale-state.ts";
+import { AcceptedChanges } from "./accepted-changes.ts";
+import { WalletChanges } from "./wallet-changes.ts";
+
+/** The part of a stored commitment that is needed to replace or remove it. */
+export interface StoredCommitment {
+  readonly commitmentId: string;
+  readonly priceTicks: bigint;
+  readonly countingClass: CountingClass;
+  /** The sum of its normalised amounts. */
+  readonly amount: bigint;
+  /** Hex. */
+  readonly digest: string;
+  readonly sourceIndex?: bigint;
+  /** The wallets of its amounts, each once. */
+  readonly wallets: readonly string[];
+  /** See `CommitmentRecord.accepted`. */
+  readonly accepted?: readonly WalletTokenAmount[];
+}
+
+/** A checked record with the values derived from it alone. */
+export interface IncomingCommitment {
+  readonly record: CommitmentRecord;
+  /** The sum of its normalised amounts. */
+  readonly amount: bigint;
+  readonly hasAmount: boolean;
+  /** Hex; equal digests mean equal records, the source index aside. */
+  readonly digest: string;
+}
+
+export interface CommitmentRow extends IncomingCommitment {
+  readonly countingClass: CountingClass;
+}
+
+export interface ApplyPlan {
+  /** Rows to write: new ones, and those that differ from the stored ones. */
+  readonly rows: readonly CommitmentRow[];
+  /** Stored commitment IDs to delete. */
+  readonly removals: readonly string[];
+  readonly tickChanges: TickChanges;
+  readonly walletChanges: WalletChanges;
+  readonly acceptedChanges: AcceptedChanges;
+  /** Whether readers can see a difference. A row with only another source index shows none. */
+  readonly visible: boolean;
+}
+
+export interface ApplyInput {
+  readonly incoming: readonly IncomingCommitment[];
+  readonly removals: readonly string[];
+  /** The stored ones among the commitments of `incoming` and `removals`. */
+  readonly stored: ReadonlyMap<string, StoredCommitment>;
+  /** The sale's state after the apply. */
+  readonly state: SaleState;
+  readonly cancelledKeepsAmounts: boolean;
+  /** Whether the sale is an auction. */
+  readonly ticksMatter: boolean;
+}
+
+/** Decides what an apply writes: the rows that differ, and by how much each sum changes. */
+export function planApply(input: ApplyInput): ApplyPlan {
+  const tickChanges = new TickChanges(input.ticksMatter);
+  const walletChanges = new WalletChanges();
+  const acceptedChanges = new AcceptedChanges();
+  const rows: CommitmentRow[] = [];
+  let visible = false;
+  for (const incoming of input.incoming) {
+    const before = input.stored.get(incoming.record.commitmentId);
+    const { record, amount, hasAmount, digest } = incoming;
+    const row = { record, amount, hasAmount, digest, countingClass: nextClass(incoming, before, input) };
+    if (before !== undefined && isSame(before, row)) continue;
+    rows.push(row);
+    visible ||= before === undefined || before.digest !== row.digest || before.countingClass !== row.countingClass;
+    if (before !== undefined) tickChanges.remove(before.countingClass, before.priceTicks, before.amount);
+    tickChanges.add(row.countingClass, row.record.priceTicks, row.amount);
+    walletChanges.replace(record.commitmentId, before?.wallets ?? [], walletsOf(record.amounts));
+    acceptedChanges.replace(record.commitmentId, before?.accepted, record.accepted);
+  }
+  const removed = input.removals.flatMap((id) => input.stored.get(id) ?? []);
+  for (const { commitmentId, countingClass, priceTicks, amount, wallets, accepted } of removed) {
+    tickChanges.remove(countingClass, priceTicks, amount);
+    walletChanges.replace(commitmentId, wallets, []);
+    acceptedChanges.replace(commitmentId, accepted, undefined);
+  }
+  return {
+    rows,
+    removals: removed.map(({ commitmentId }) => commitmentId),
+    tickChanges,
+    walletChanges,
+    acceptedChanges,
+    visible: visible || removed.length > 0,
+  };
+}
+
+function nextClass(
+  { record, hasAmount }: IncomingCommitment,
+  before: StoredCommitment | undefined,
+  { state, cancelledKeepsAmounts }: ApplyInput,
+): CountingClass {
+  const known = before === undefined ? {} : { before: before.countingClass };
+  return countingClassOf({ refunded: record.refunded, hasAmount, ...known }, state, cancelledKeepsAmounts);
+}
+
+function isSame(before: StoredCommitment, row: CommitmentRow): boolean {
+  return (
+    before.digest === row.digest &&
+    before.countingClass === row.countingClass &&
+    before.sourceIndex === row.record.sourceIndex
+  );
+}

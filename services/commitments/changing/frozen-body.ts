@@ -1,0 +1,36 @@
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { SaleSnapshot } from "../../../common/sale/figures/sale-snapshot.ts";
+import { activeClasses } from "../base/domain/counting-class.ts";
+import type { Tx } from "../base/sale-rows.ts";
+import { encodeSnapshot, selectRows, snapshotOfRows } from "../base/sale-snapshot.ts";
+import type { ChangingSale } from "./changing-sale.ts";
+
+/** The longest part of a frozen body that goes into one row. */
+const PART_CHARACTERS = 1_000_000;
+
+/** Stores what readers see now; they get it for as long as a change set is open. */
+export async function freezeBody(dialect: SqlDialect, changing: ChangingSale): Promise<void> {
+  const { transaction, sale } = changing;
+  const body = encodeSnapshot(await readRowsSnapshot(dialect, changing));
+  for (let from = 0, part = 0n; from < body.length; from += PART_CHARACTERS, part += 1n) {
+    await transaction
+      .insertInto("frozen_body")
+      .values({ sale: bytesOfHex(sale.uuid), piece: part, body: body.slice(from, from + PART_CHARACTERS) })
+      .execute();
+  }
+}
+
+/** Deletes what `freezeBody` has stored. */
+export async function unfreezeBody(transaction: Tx, saleUuid: string): Promise<void> {
+  await transaction.deleteFrom("frozen_body").where("sale", "=", bytesOfHex(saleUuid)).execute();
+}
+
+async function readRowsSnapshot(
+  dialect: SqlDialect,
+  { transaction, sale: { uuid, definition }, state }: ChangingSale,
+): Promise<SaleSnapshot> {
+  const classes = activeClasses(state, definition.cancelledKeepsAmounts);
+  return snapshotOfRows(state, await executeBatch(transaction, dialect, selectRows(dialect, uuid, classes)));
+}

@@ -1,0 +1,75 @@
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { storeAcceptedChanges } from "../base/allocation-rows.ts";
+import {
+  deleteCommitments,
+  insertCommitments,
+  insertRows,
+  readStored,
+  storedOf,
+  upsertCommitments,
+} from "../base/commitment-rows.ts";
+import type { SaleState } from "../base/domain/sale-state.ts";
+import { storeWalletChanges } from "../base/wallet-rows.ts";
+import type { ChangingSale } from "./changing-sale.ts";
+import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "./domain/apply.ts";
+import { looksUpStored } from "./prefetch.ts";
+
+/** The checked rows of an apply. */
+export interface Difference {
+  readonly incoming: readonly IncomingCommitment[];
+  /** Commitment IDs. */
+  readonly removals: readonly string[];
+}
+
+/** Writes the rows and sums in which a sale differs. @param target the sale's state after the apply */
+export async function writeDifference(
+  dialect: SqlDialect,
+  changing: ChangingSale,
+  { incoming, removals }: Difference,
+  target: SaleState,
+): Promise<ApplyPlan> {
+  const { sale, state: before, nodes, writes } = changing;
+  const planFor = (stored: ReadonlyMap<string, StoredCommitment>) =>
+    planApply({
+      incoming,
+      removals,
+      stored,
+      state: target,
+      cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
+      ticksMatter: sale.definition.pricing.kind === "auction",
+    });
+  const ifNew = !changing.canRead || !looksUpStored(before, removals) ? planFor(new Map()) : undefined;
+  if (ifNew !== undefined && (await insertNew(dialect, changing, ifNew.rows))) {
+    await writes.add(storeWalletChanges(dialect, sale.uuid, ifNew.walletChanges));
+    await writes.add(storeAcceptedChanges(dialect, sale.uuid, ifNew.acceptedChanges));
+    await writes.add(await nodes.add(ifNew.tickChanges));
+    return ifNew;
+  }
+  const plan = planFor(await readStoredBefore(dialect, changing, incoming, removals));
+  await writes.add(deleteCommitments(dialect, sale.uuid, plan.removals));
+  await writes.add(upsertCommitments(dialect, sale.uuid, plan.rows));
+  await writes.add(storeWalletChanges(dialect, sale.uuid, plan.walletChanges));
+  await writes.add(storeAcceptedChanges(dialect, sale.uuid, plan.acceptedChanges));
+  await writes.add(await nodes.add(plan.tickChanges));
+  return plan;
+}
+
+/** Inserts commitments without having looked. @returns false if one is stored already: then nothing was inserted. */
+async function insertNew(dialect: SqlDialect, changing: ChangingSale, rows: ApplyPlan["rows"]): Promise<boolean> {
+  const { sale, writes, canRead } = changing;
+  if (canRead) return insertRows(dialect, changing.transaction, sale.uuid, rows);
+  // If one of them is stored the whole message fails.
+  await writes.add(insertCommitments(dialect, sale.uuid, rows));
+  return true;
+}
+
+async function readStoredBefore(
+  dialect: SqlDialect,
+  { transaction, sale, prefetched: { stored } }: ChangingSale,
+  incoming: readonly IncomingCommitment[],
+  removals: readonly string[],
+): Promise<ReadonlyMap<string, StoredCommitment>> {
+  if (stored !== undefined) return storedOf(stored);
+  const ids = [...incoming.map(({ record }) => record.commitmentId), ...removals];
+  return readStored(dialect, transaction, sale.uuid, ids);
+}

@@ -1,0 +1,102 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { SALE_UPDATED_SUBJECTS } from "../../../common/internal-api/commitment-subjects.ts";
+import type { Bus } from "../../../common/platform/bus/bus.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import { SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
+import { generationText } from "../base/generation.ts";
+import type { SaleVersion } from "./resume-token.ts";
+import { WatchedSale } from "./watched-sale.ts";
+
+/** The most sales in one query for revisions. */
+const POLL_BATCH = 1_000;
+
+export interface SaleWatchDependencies<State extends SaleVersion> {
+  readonly bus: Bus;
+  readonly readState: (saleUuid: string) => Promise<State>;
+  /** Reads the versions of those sales that can be read. */
+  readonly readVersions: (saleUuids: string[]) => Promise<readonly (SaleVersion & { readonly saleUuid: string })[]>;
+  readonly logger: Logger;
+  /** The time between two reads of the watched sales' revisions, in milliseconds: the bus may lose events. */
+  readonly pollMs: number;
+  /** The most watchers at once. */
+  readonly maxWatchers: number;
+}
+
+/** The sales that are watched through this process. */
+export class SaleWatch<State extends SaleVersion> {
+  readonly #dependencies: SaleWatchDependencies<State>;
+  readonly #sales = new Map<string, WatchedSale<State>>();
+  #watchers = 0;
+  #unlisten: () => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
+  #isPolling = false;
+
+  constructor(dependencies: SaleWatchDependencies<State>) {
+    this.#dependencies = dependencies;
+  }
+
+  start(): void {
+    const { bus, pollMs } = this.#dependencies;
+    this.#unlisten = bus.listen(SALE_UPDATED_SUBJECTS, {
+      event: ({ payload }) => this.#handle(payload),
+      gap: () => void this.poll(),
+    });
+    this.#timer = setInterval(() => void this.poll(), pollMs);
+  }
+
+  stop(): void {
+    this.#unlisten();
+    clearInterval(this.#timer);
+  }
+
+  /** Begins to watch a sale. The caller must close it in every case. @throws ServiceError `resource_exhausted` */
+  open(saleUuid: string): { readonly sale: WatchedSale<State>; close(): void } {
+    if (this.#watchers >= this.#dependencies.maxWatchers) {
+      throw new ServiceError(
+        "resource_exhausted",
+        "this process has its maximum number of watchers; try another process, or later",
+      );
+    }
+    const sale = this.#sales.get(saleUuid) ?? new WatchedSale(() => this.#dependencies.readState(saleUuid));
+    this.#sales.set(saleUuid, sale);
+    this.#watchers++;
+    sale.watchers++;
+    const close = () => {
+      this.#watchers--;
+      sale.watchers--;
+      if (sale.watchers === 0) this.#sales.delete(saleUuid);
+    };
+    return { sale, close };
+  }
+
+  /** Reads the revisions of all watched sales. Never rejects; does nothing while a call before it is running. */
+  async poll(): Promise<void> {
+    if (this.#isPolling || this.#sales.size === 0) return;
+    this.#isPolling = true;
+    try {
+      const saleUuids = [...this.#sales.keys()];
+      for (let from = 0; from < saleUuids.length; from += POLL_BATCH) {
+        const batch = saleUuids.slice(from, from + POLL_BATCH);
+        const versions = await this.#dependencies.readVersions(batch);
+        for (const version of versions) this.#sales.get(version.saleUuid)?.notice(version);
+        const readable = new Set(versions.map(({ saleUuid }) => saleUuid));
+        for (const saleUuid of batch) if (!readable.has(saleUuid)) this.#sales.get(saleUuid)?.noticeAbsence();
+      }
+    } catch (error) {
+      this.#dependencies.logger.debug({ err: error }, "the revisions of watched sales can't be read");
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+
+  #handle(payload: Uint8Array): void {
+    if (this.#sales.size === 0) return;
+    try {
+      const { saleUuid, generation, revision } = fromBinary(SaleUpdatedSchema, payload);
+      this.#sales.get(saleUuid)?.notice({ generation: generationText(generation), revision });
+    } catch (error) {
+      this.#dependencies.logger.warn({ err: error }, "an event can't be decoded");
+    }
+  }
+}

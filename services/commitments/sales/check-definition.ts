@@ -1,0 +1,70 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { PaymentToken, SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import type { SourceChecker } from "../base/source-checker.ts";
+import { isSameSource } from "./definition-change.ts";
+import { sourceProblems, tokenProblems, withFoundSymbols } from "./source-findings.ts";
+
+export interface DefinitionCheck {
+  readonly saleUuid: string;
+  readonly definition: SaleDefinition;
+  /** The definition that was checked before; absent if none was. Only what differs is checked. */
+  readonly before?: SaleDefinition;
+  /** Whether the definition is accepted whatever the check finds, also if nothing can be checked. */
+  readonly override: boolean;
+}
+
+export interface CheckedDefinition {
+  /** The definition, with the symbols that the chain has. */
+  readonly definition: SaleDefinition;
+  /** Whether the definition is accepted although it doesn't pass. */
+  readonly overridden: boolean;
+}
+
+/**
+ * Checks a definition against the chain of its source before the sale is public with it.
+ *
+ * @throws ServiceError `failed_precondition` if it doesn't pass; `unavailable`, `resource_exhausted` if it can't be checked.
+ */
+export async function checkDefinition(checker: SourceChecker, check: DefinitionCheck): Promise<CheckedDefinition> {
+  const { definition, override } = check;
+  try {
+    const { problems, tokens } = await findProblems(checker, check);
+    const checked = { ...definition, paymentTokens: tokens };
+    if (problems.length === 0) return { definition: checked, overridden: false };
+    if (override) return { definition: checked, overridden: true };
+    throw new ServiceError("failed_precondition", `the sale's source doesn't pass the check: ${problems.join("; ")}`);
+  } catch (error) {
+    if (!override || !(error instanceof ServiceError)) throw error;
+    return { definition, overridden: true };
+  }
+}
+
+async function findProblems(
+  checker: SourceChecker,
+  { saleUuid, definition, before }: DefinitionCheck,
+): Promise<{ readonly problems: readonly string[]; readonly tokens: readonly PaymentToken[] }> {
+  const { source, paymentTokens } = definition;
+  if (source === undefined) return { problems: [], tokens: paymentTokens };
+  const isNewSource = before === undefined || !isSameSource(before.source, source);
+  const newTokens = paymentTokens.filter((token) => isNewSource || !isKnown(token, before));
+  const [found, foundTokens] = await Promise.all([
+    isNewSource ? checker.checkSource(source) : undefined,
+    newTokens.length === 0
+      ? []
+      : checker.checkTokens(
+          source.chain,
+          newTokens.map(({ address }) => address),
+        ),
+  ]);
+  return {
+    problems: [
+      ...(found === undefined ? [] : sourceProblems(saleUuid, definition, found)),
+      ...tokenProblems(newTokens, foundTokens),
+    ],
+    tokens: withFoundSymbols(paymentTokens, foundTokens),
+  };
+}
+
+function isKnown({ address, decimals }: PaymentToken, before: SaleDefinition | undefined): boolean {
+  return before?.paymentTokens.some((token) => token.address === address && token.decimals === decimals) === true;
+}

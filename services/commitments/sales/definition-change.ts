@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from "node:util";
+import type { PaymentToken, SaleDefinition, Source } from "../../../common/sale/definition/sale.ts";
+import { ViolationList } from "../../../common/sale/definition/violation-list.ts";
+import type { SaleState } from "../base/domain/sale-state.ts";
+
+const REASON = "the sale is no longer a draft";
+
+/**
+ * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, source, P and the existing payment
+ * tokens must stay. Once the sale was settled, `cancelled_keeps_amounts` must too: only then figures and counting classes
+ * depend on it.
+ *
+ * @param after a definition that `checkSaleDefinition` has returned, for `before`'s P
+ * @throws ServiceError `invalid_argument` with up to 20 violations.
+ */
+export function checkDefinitionChange(
+  before: SaleDefinition,
+  after: SaleDefinition,
+  { settleCount }: Pick<SaleState, "settleCount">,
+): void {
+  const violations = new ViolationList();
+  const frozen = (field: string, same: boolean, reason = REASON) => {
+    if (!same) violations.add(`definition.${field}`, "frozen", `can't change: ${reason}`);
+  };
+  frozen(after.pricing.kind, after.pricing.kind === before.pricing.kind);
+  frozen("payment_token_decimals", after.paymentTokenDecimals === before.paymentTokenDecimals);
+  frozen((after.source ?? before.source)?.kind ?? "", isSameSource(before.source, after.source));
+  const keepsAmountsStays = settleCount === 0n || after.cancelledKeepsAmounts === before.cancelledKeepsAmounts;
+  frozen("cancelled_keeps_amounts", keepsAmountsStays, "the sale was settled");
+  checkTokensStay(before.paymentTokens, after.paymentTokens, violations);
+  violations.throwIfAny();
+}
+
+/** Whether two sources are the same contract or account, or both are none. */
+export function isSameSource(before: Source | undefined, after: Source | undefined): boolean {
+  return addressOf(before) === addressOf(after) && before?.kind === after?.kind && before?.chain === after?.chain;
+}
+
+/** Whether what is read from a source has the same meaning under both definitions. */
+export function isReadAlike(before: SaleDefinition, after: SaleDefinition): boolean {
+  return (
+    isSameSource(before.source, after.source) &&
+    before.paymentTokenDecimals === after.paymentTokenDecimals &&
+    before.cancelledKeepsAmounts === after.cancelledKeepsAmounts &&
+    isDeepStrictEqual(decimalsByToken(before), decimalsByToken(after))
+  );
+}
+
+function decimalsByToken({ paymentTokens }: SaleDefinition): ReadonlyMap<string, number> {
+  return new Map(paymentTokens.map(({ address, decimals }) => [address, decimals]));
+}
+
+function addressOf(source: Source | undefined): string | undefined {
+  return source?.kind === "evm" ? source.contract : source?.saleAccount;
+}
+
+function checkTokensStay(
+  before: readonly PaymentToken[],
+  after: readonly PaymentToken[],
+  violations: ViolationList,
+): void {
+  for (const token of before) {
+    const index = after.findIndex(({ address }) => address === token.address);
+    checkTokenStays(token, after[index], `definition.payment_tokens[${index}]`, violations);
+  }
+}
+
+function checkTokenStays(
+  before: PaymentToken,
+  after: PaymentToken | undefined,
+  field: string,
+  violations: ViolationList,
+): void {
+  if (after === undefined) {
+    violations.add("definition.payment_tokens", "payment_tokens.removed", `must keep ${before.address}: ${REASON}`);
+    return;
+  }
+  if (after.decimals !== before.decimals) violations.add(`${field}.decimals`, "frozen", `can't change: ${REASON}`);
+  if (after.usdStablecoin !== before.usdStablecoin) {
+    violations.add(`${field}.usd_stablecoin`, "frozen", `can't change: ${REASON}`);
+  }
+}

@@ -1,0 +1,34 @@
+import { type Client, ConnectError } from "@connectrpc/connect";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import type { Participation } from "../base/participation.ts";
+
+/** The RPCs of the entities service that the commitments service calls. */
+export type PermitsClient = Pick<Client<typeof PermitService>, "admitOpening" | "stopPermits" | "eraseSale">;
+
+/** The time that an apply waits at most. */
+const SOON_TIMEOUT_MS = 1_000;
+
+/** Asks the entities service. */
+export function entitiesParticipation(permits: PermitsClient, logger: Logger): Participation {
+  return {
+    admitOpening: async (saleUuid, live) => {
+      await passingRefusals(permits.admitOpening({ saleUuid, live }));
+    },
+    stopPermits: async (saleUuid) => {
+      await passingRefusals(permits.stopPermits({ saleUuid }));
+    },
+    stopPermitsSoon: async (saleUuid) => {
+      const stopped = permits.stopPermits({ saleUuid }, { timeoutMs: SOON_TIMEOUT_MS });
+      await stopped.catch((error: unknown) => {
+        const { rawMessage } = ConnectError.from(error);
+        logger.warn({ sale: saleUuid, error: rawMessage }, "permits can't be stopped before the sale's stage changes");
+      });
+    },
+    eraseSale: async (saleUuid) => {
+      // The entities service erases every stopped sale by itself once it reads that it is gone.
+      await permits.eraseSale({ saleUuid }).catch(() => {});
+    },
+  };
+}

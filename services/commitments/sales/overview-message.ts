@@ -1,0 +1,33 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { presentClearing } from "../../../common/sale/figures/commitment-data.ts";
+import type {
+  SaleFiguresSchema,
+  SaleOverviewSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { clearingPriceMessage } from "../base/commitment-message.ts";
+import { saleMessage } from "../base/sale-message.ts";
+import type { SaleFigures, SaleOverview } from "./sale-overview.ts";
+
+/** Converts a sale with its figures now and about a day ago. */
+export function overviewMessage(overview: SaleOverview): MessageInitShape<typeof SaleOverviewSchema> {
+  const { figures, earlier, sale } = overview;
+  return {
+    sale: saleMessage(overview),
+    ...(figures && { figures: figuresMessage(sale.definition, figures) }),
+    ...(earlier && {
+      earlier: figuresMessage(sale.definition, earlier.point),
+      earlierAt: timestampFromMs(Number(earlier.atSeconds) * 1_000),
+    }),
+  };
+}
+
+function figuresMessage(definition: SaleDefinition, figures: SaleFigures): MessageInitShape<typeof SaleFiguresSchema> {
+  const { clearing } = presentClearing(definition, figures);
+  return {
+    totalAmount: figures.total.toString(),
+    commitmentCount: figures.count,
+    ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),
+  };
+}
