@@ -1,4 +1,4 @@
-import type { WalletKindName } from "../../services/entities/schema/wallet-tables.ts";
+import type { WalletKindName } from "../../services/entities/base/wallet-tables.ts";
 import { EVM_PERMIT_FORMAT, type Permit, type PermitFormat, SVM_PERMIT_FORMAT } from "./base/permit.ts";
 import { encodeEvmPermit } from "./evm/evm-permit.ts";
 import { encodeSvmPermit } from "./svm/svm-permit.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { keccak_256 } from "@noble/hashes/sha3";
-import type { WalletKindName } from "../../services/entities/schema/wallet-tables.ts";
+import type { WalletKindName } from "../../services/entities/base/wallet-tables.ts";
 import { evmPermitDigest } from "./evm/evm-permit.ts";
 
 const EVM_SIGNATURE_BYTES = 65;

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
-import type { WalletKindName } from "../../services/entities/schema/wallet-tables.ts";
+import type { WalletKindName } from "../../services/entities/base/wallet-tables.ts";
 import { hexOfBytes } from "../platform/encoding/hex.ts";
 import { invalidArgument } from "../platform/errors/service-error.ts";
 import { keccak256 } from "./base/keccak.ts";

@@ -18,7 +18,7 @@ import type { CommitmentsSchema } from "../../services/commitments/base/schema.t
 import { optimisticApplyCounter } from "../../services/commitments/changing/optimistic/optimistic-apply-metrics.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
 import { attemptCounter, exportDeliveries } from "../../services/commitments/webhooks/sending/webhook-metrics.ts";
-import type { EntitiesSchema } from "../../services/entities/schema/schema.ts";
+import type { EntitiesSchema } from "../../services/entities/base/schema.ts";
 import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
 import { exportNotices } from "../../services/entities/setup/notice-metrics.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";

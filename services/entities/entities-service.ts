@@ -15,8 +15,8 @@ import { createRequestGate } from "../../common/platform/rpc/server/request-gate
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import { type Clock, systemClock } from "../../common/platform/time/clock.ts";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
-import type { Upstreams } from "./access/upstreams.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
+import type { Upstreams } from "./authority/upstreams.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
 import { openStoredSecrets } from "./base/stored-secrets.ts";

@@ -6,8 +6,8 @@ import { storeEach } from "../../common/platform/rewrap/store-each.ts";
 import type { WrappedKind } from "../../common/platform/rewrap/wrapped-kind.ts";
 import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import type { BaseDependencies } from "./base/dependencies.ts";
+import type { StoredSecretTable } from "./base/secret-tables.ts";
 import { wrapName } from "./members/member-rows.ts";
-import type { StoredSecretTable } from "./schema/secret-tables.ts";
 
 type Dependencies = Pick<BaseDependencies, "database" | "derivedKeys">;
 

@@ -14,9 +14,7 @@ import { createRequestGate } from "../../common/platform/rpc/server/request-gate
 import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server/server.ts";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { CommitmentsClient } from "./apply/commitments-client.ts";
 import type { IndexerConfig } from "./config.ts";
-import { SourceChecks } from "./connections/source-checks.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "./follow/indexer-metrics.ts";
 import { SaleAssignments } from "./follow/sale-assignments.ts";
 import { SaleWorker } from "./follow/sale-worker.ts";
@@ -24,6 +22,8 @@ import { accountSignatureChecks } from "./rpc/check-account-signature.ts";
 import { signerChecks } from "./rpc/check-permit-signer.ts";
 import { tokenChecks } from "./rpc/check-tokens.ts";
 import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
+import { SourceChecks } from "./rpc/source-checks.ts";
+import type { CommitmentsClient } from "./sending/commitments-client.ts";
 
 export interface IndexerOptions extends KnownCallers {
   readonly config: IndexerConfig;

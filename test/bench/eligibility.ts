@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { deriveKeys } from "../../services/entities/base/derived-keys.ts";
 import { migrateStore, openStore } from "../../services/entities/base/open-store.ts";
+import type { EntitiesDatabase } from "../../services/entities/base/schema.ts";
 import { decideParticipation } from "../../services/entities/eligibility/decide.ts";
 import { gatherFacts, type ParticipationSubject } from "../../services/entities/eligibility/gather-facts.ts";
 import { emailKey, type MemberKey } from "../../services/entities/members/member-key.ts";
 import { memberIds, rowOfMember } from "../../services/entities/members/member-rows.ts";
 import { storeMembers } from "../../services/entities/members/members-store.ts";
 import { writeRules } from "../../services/entities/rules/rules-store.ts";
-import type { EntitiesDatabase } from "../../services/entities/schema/schema.ts";
 import { storeEntity } from "../../services/entities/testing/sample-entity.ts";
 import { GROUP_UUID, sampleGroup, sampleRules, sampleSale } from "../../services/entities/testing/sample-rules.ts";
 import { startMariaDb } from "../support/mariadb.ts";

@@ -5,7 +5,7 @@ import type { SourceCommitment } from "../../common/contracts/source-commitment.
 import { commitmentDigest } from "../../common/sale/record/commitment-digest.ts";
 import type { ListedCommitment } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { commitmentOf } from "../../services/indexer/apply/commitment-message.ts";
+import { commitmentOf } from "../../services/indexer/sending/commitment-message.ts";
 import type { CommitmentsProcess } from "./commitments-process.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { SALE_UUID, TOKENS } from "./sale-contract.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect } from "vitest";
 import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { commitmentOf } from "../../services/indexer/apply/commitment-message.ts";
+import { commitmentOf } from "../../services/indexer/sending/commitment-message.ts";
 import { until } from "./chain-sale.ts";
 import type { CommitmentsProcess } from "./commitments-process.ts";
 import { decodeSvmSale, type SvmFigures, svmRow } from "./svm-direct.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PermitKey } from "../../../services/entities/keys/permit-key.ts";
-import { storedKeySigner } from "../../../services/entities/keys/stored-key-signer.ts";
+import type { PermitKey } from "../../../services/entities/permit-keys/permit-key.ts";
+import { storedKeySigner } from "../../../services/entities/permit-keys/stored-key-signer.ts";
 import { readBorshPermit } from "../../../test/support/borsh-permit.ts";
 import { judgeSvmBid, type SvmBid, type SvmSaleAccount } from "../../../test/support/svm-permit-program.ts";
 import type { Permit } from "../base/permit.ts";

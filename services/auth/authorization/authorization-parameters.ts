@@ -1,5 +1,5 @@
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
-import { isBase64urlOf32Bytes } from "../../shared/encoding/base64url.ts";
+import { isBase64urlOf32Bytes } from "../base/base64url.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { OPENID, parseScope, requestedScopes } from "../base/scope.ts";

@@ -5,8 +5,8 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { boundedChanges, type SettingChange } from "../../../common/sale/words/setting-change.ts";
-import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
 import type { AuditEvent } from "./audit-event.ts";
+import { pooledRandomBytes } from "./pooled-random.ts";
 import type { AuditTable, AuthSchema } from "./schema.ts";
 
 /** A security event: something that an operator or a founder may want to look up later. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
+import { pooledRandomBytes } from "./pooled-random.ts";
 
 const TOKEN_BYTES = 32;
 

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from "node:crypto";
 import type { Violation } from "../../../common/platform/errors/service-error.ts";
-import { isBase64urlOf32Bytes } from "../../shared/encoding/base64url.ts";
+import { isBase64urlOf32Bytes } from "../base/base64url.ts";
 
 /** A public key of an application, with which it signs its assertions (RFC 7517; RFC 8037 for Ed25519). */
 export type PublicJwk = KeyMembers & {

@@ -4,7 +4,7 @@ import {
   type Tenancy,
 } from "../../../common/access-tokens/access-token-claims.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import { pooledRandomBytes } from "../../shared/secrets/pooled-random.ts";
+import { pooledRandomBytes } from "../base/pooled-random.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { accessTokenId, familyOfTokenId, type OwnAccessTokenClaims } from "./access-token.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";

@@ -2,14 +2,14 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { requirePerson } from "../access/person.ts";
+import { requirePerson } from "../authority/person.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { EntityDependencies } from "../entities/dependencies.ts";
 import { readEntitiesOf } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { readAllHidden } from "../entities/hidden-entities.ts";
 import { readSaleEntities } from "../entities/sale-entities-store.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 import { type KeptDecision, readDecisions } from "../setup/audit-store.ts";
 import { readLiveness } from "../setup/liveness-store.ts";
 

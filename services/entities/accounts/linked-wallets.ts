@@ -7,7 +7,7 @@ import {
   LinkedWalletSchema,
   WalletKind,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { readBoundSales } from "../wallets/sale-wallets-store.ts";
 import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { requireApplication } from "../access/application-access.ts";
+import { requireApplication } from "../authority/application-access.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";
 import { availableEntities, saleEntityMessages } from "./available-entities.ts";

@@ -4,8 +4,8 @@ import {
   type SaleEntity as SaleEntityMessage,
   SaleEntitySchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { ApplicationGrant } from "../access/application-access.ts";
-import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
+import type { ApplicationGrant } from "../authority/application-access.ts";
+import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
 import { type SaleEligibility, saleEligibility } from "../eligibility/entity-eligibility.ts";
 import { gatherEligibility } from "../eligibility/gather-facts.ts";
 import { type Entity, effectiveSetupState } from "../entities/entity.ts";

@@ -3,7 +3,7 @@ import { isWallet, readWallet, type Wallet } from "../../../common/chains/wallet
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { requireApplication } from "../access/application-access.ts";
+import { requireApplication } from "../authority/application-access.ts";
 import { findSaleWallet } from "../wallets/sale-wallets-store.ts";
 import { readLinkedEntities } from "../wallets/wallet-links-store.ts";
 import { type AvailableEntity, availableEntities, saleEntityMessages } from "./available-entities.ts";

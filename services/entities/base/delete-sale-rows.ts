@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesDatabase, EntitiesSchema } from "./schema.ts";
 
 /** A table of rows about sales. */
 export interface SaleRows {

@@ -1,7 +1,7 @@
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import type { EntitiesDatabase } from "../schema/schema.ts";
 import type { DerivedKeys } from "./derived-keys.ts";
+import type { EntitiesDatabase } from "./schema.ts";
 
 /** The dependencies that use cases of all subjects share. */
 export interface BaseDependencies {

@@ -3,7 +3,7 @@ import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "./schema.ts";
 
 /**
  * Locks what permits of a sale depend on, until the transaction's end: its rules, members, deny list, freezes and keys, and

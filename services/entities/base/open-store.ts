@@ -1,8 +1,8 @@
 import { migrateToLatest, pendingMigrations } from "../../../common/platform/db/migrate.ts";
 import { openSqlite } from "../../../common/platform/db/sqlite/open-sqlite.ts";
-import { migrations } from "../schema/migrations.ts";
-import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
 import type { StoreConfig } from "./config.ts";
+import { migrations } from "./migrations.ts";
+import type { EntitiesDatabase, EntitiesSchema } from "./schema.ts";
 
 /** A prefix of its own, because other services may use the same MySQL database. */
 const MIGRATIONS_PREFIX = "entities";

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesDatabase, EntitiesSchema } from "./schema.ts";
 
 /** The data about a sale that a subject erases when the sale was removed. Each step may be repeated. */
 export interface SaleErasure {

@@ -2,9 +2,9 @@ import type { Kysely } from "kysely";
 import { ConfigError } from "../../../common/platform/config/config-error.ts";
 import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
-import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
-import type { StoredSecretTable } from "../schema/secret-tables.ts";
 import { type DerivedKeys, deriveKeys } from "./derived-keys.ts";
+import type { EntitiesDatabase, EntitiesSchema } from "./schema.ts";
+import type { StoredSecretTable } from "./secret-tables.ts";
 
 type SecretName = StoredSecretTable["name"];
 

@@ -5,7 +5,7 @@ import {
   type EligibilityService,
   FailureReason as ReasonMessage,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { readSaleFacts } from "../access/sale-facts.ts";
+import { readSaleFacts } from "../authority/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { checkParticipation } from "./check-participation.ts";
 import type { FailureReason, ParticipationDecision } from "./decide.ts";

@@ -1,5 +1,5 @@
-import type { RecentGrants } from "../access/recent-grants.ts";
-import type { Upstreams } from "../access/upstreams.ts";
+import type { RecentGrants } from "../authority/recent-grants.ts";
+import type { Upstreams } from "../authority/upstreams.ts";
 import type { SetupDependencies } from "../setup/dependencies.ts";
 import type { CheckDependencies } from "./check-participation.ts";
 

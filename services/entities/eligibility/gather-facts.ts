@@ -1,8 +1,9 @@
 import type { Kysely } from "kysely";
 import type { Wallet } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { SaleFacts } from "../access/sale-facts.ts";
+import type { SaleFacts } from "../authority/sale-facts.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { isAccountClosed } from "../entities/closed-accounts-store.ts";
 import { readEntity } from "../entities/entities-store.ts";
 import { type Entity, effectiveSetupState } from "../entities/entity.ts";
@@ -11,7 +12,6 @@ import { type MatchedMember, matchMembers } from "../members/match-members.ts";
 import { isFrozen } from "../rules/freezes-store.ts";
 import type { WalletRules } from "../rules/participation-rules.ts";
 import { readRules } from "../rules/rules-store.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 import { isDenied } from "../screening/deny-list-store.ts";
 import { hasLiveness } from "../setup/liveness-store.ts";
 import type { BindingRefusal } from "../wallets/binding.ts";

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { MemberWallet } from "../members/match-members.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 import { readSaleWallets } from "../wallets/sale-wallets-store.ts";
 import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 

@@ -1,6 +1,6 @@
 import type { Wallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { ApplicationGrant } from "../access/application-access.ts";
+import type { ApplicationGrant } from "../authority/application-access.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { Entity } from "../entities/entity.ts";
 import { ensureSaleEntity, findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";

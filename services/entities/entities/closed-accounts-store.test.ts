@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
-import type { EntitiesDatabase } from "../schema/schema.ts";
+import type { EntitiesDatabase } from "../base/schema.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import {
   ensureAccount,

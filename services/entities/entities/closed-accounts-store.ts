@@ -5,7 +5,7 @@ import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts"
 import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesDatabase, EntitiesSchema } from "../base/schema.ts";
 
 /** How long it is remembered that an account was deleted: much longer than the tokens of its last sessions are valid. */
 const ERASED_KEPT_MS = 86_400_000n;

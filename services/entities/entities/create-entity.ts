@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { requirePerson } from "../access/person.ts";
+import { requirePerson } from "../authority/person.ts";
 import { ensureAccount, lockAccount } from "./closed-accounts-store.ts";
 import type { EntityDependencies } from "./dependencies.ts";
 import { insertEntity, readEntitiesOf } from "./entities-store.ts";

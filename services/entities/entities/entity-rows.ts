@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntityTable } from "../schema/entity-tables.ts";
+import type { EntityTable } from "../base/entity-tables.ts";
 import type { Entity, ProviderName, SetupState } from "./entity.ts";
 
 /** The columns that a change of an entity writes. */

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { Entity } from "./entity.ts";
 
 /**

@@ -5,7 +5,7 @@ import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { EntityService, ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { EntityDependencies } from "./dependencies.ts";
 import {
   type EntityIds,

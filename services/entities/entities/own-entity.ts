@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity, readEntity } from "./entities-store.ts";
 import type { Entity } from "./entity.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { deriveKeys } from "../base/derived-keys.ts";
-import type { EntitiesDatabase } from "../schema/schema.ts";
+import type { EntitiesDatabase } from "../base/schema.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { sampleEntity, storeEntity } from "../testing/sample-entity.ts";
 import { deleteEntityRow } from "./entities-store.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { requirePerson } from "../access/person.ts";
+import { requirePerson } from "../authority/person.ts";
 import type { EntityDependencies } from "./dependencies.ts";
 import { updateEntityRow } from "./entities-store.ts";
 import { entityMessage } from "./entity-message.ts";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { Entity } from "./entity.ts";
 import { entityOfRow } from "./entity-rows.ts";
 

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 
 /**
  * Binds the keys of members to the entity that gets a permit as these members. Call it in the transaction that records the

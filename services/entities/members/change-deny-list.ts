@@ -7,10 +7,10 @@ import type {
   ChangeDenyListRequest,
   EligibilityService,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { requireRole } from "../access/sale-access.ts";
+import { requireRole } from "../authority/sale-access.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 import { deleteDenied, insertDenied, readDenied } from "./denied-wallets-store.ts";
 import type { MemberDependencies } from "./dependencies.ts";
 import { readListedSale } from "./listed-sale.ts";

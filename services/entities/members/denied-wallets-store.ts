@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 
 /** Returns which of some wallets are on a sale's deny list, in hex. @param wallets at least one */
 export async function readDenied(

@@ -1,7 +1,7 @@
 import type { RunningExports } from "../../../common/platform/db/running-exports.ts";
-import type { Upstreams } from "../access/upstreams.ts";
+import type { Upstreams } from "../authority/upstreams.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { RecentRecords } from "./record-participants.ts";
 
 export interface MemberDependencies

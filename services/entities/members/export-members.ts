@@ -6,10 +6,10 @@ import type {
   EligibilityService,
   ExportMembersResponseSchema,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { requireRole } from "../access/sale-access.ts";
+import { requireRole } from "../authority/sale-access.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { readParticipantCounts } from "../rules/participant-counts-store.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 import type { MemberDependencies } from "./dependencies.ts";
 import { memberMessage } from "./member-message.ts";
 import { memberOfRow } from "./member-rows.ts";

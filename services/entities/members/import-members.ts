@@ -6,7 +6,7 @@ import type {
   GroupMember,
   ImportMembersRequest,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { requireRole } from "../access/sale-access.ts";
+import { requireRole } from "../authority/sale-access.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
 import { readRules } from "../rules/rules-store.ts";

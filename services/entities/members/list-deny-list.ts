@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { requireRole } from "../access/sale-access.ts";
+import { requireRole } from "../authority/sale-access.ts";
 import { readDeniedPage } from "./denied-wallets-store.ts";
 import type { MemberDependencies } from "./dependencies.ts";
 import { walletText } from "./wallet-text.ts";

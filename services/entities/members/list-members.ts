@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { requireRole } from "../access/sale-access.ts";
+import { requireRole } from "../authority/sale-access.ts";
 import type { MemberDependencies } from "./dependencies.ts";
 import { memberKeyMac } from "./member-key.ts";
 import { memberMessage } from "./member-message.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
-import type { Upstreams } from "../access/upstreams.ts";
+import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
+import type { Upstreams } from "../authority/upstreams.ts";
 
 /**
  * Reads a sale whose members or deny list shall change.

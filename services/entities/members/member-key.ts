@@ -1,7 +1,7 @@
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
-import type { MemberKeyKind } from "../schema/rule-tables.ts";
+import type { MemberKeyKind } from "../base/rule-tables.ts";
 
 /** The key that makes an entity a member: an e-mail address, a wallet or an entity ID. */
 export interface MemberKey {

@@ -3,7 +3,7 @@ import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
-import type { GroupMemberTable } from "../schema/rule-tables.ts";
+import type { GroupMemberTable } from "../base/rule-tables.ts";
 import type { Member, NewMember } from "./member.ts";
 import { memberKeyMac, memberUuidBytes } from "./member-key.ts";
 

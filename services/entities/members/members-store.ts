@@ -3,8 +3,8 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import type { GroupMemberTable } from "../schema/rule-tables.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { GroupMemberTable } from "../base/rule-tables.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { NewMember } from "./member.ts";
 import { boundsOfRow } from "./member-rows.ts";
 

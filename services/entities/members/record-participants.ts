@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
-import { recordChange } from "../access/sale-access.ts";
-import type { Upstreams } from "../access/upstreams.ts";
+import { recordChange } from "../authority/sale-access.ts";
+import type { Upstreams } from "../authority/upstreams.ts";
 
 /** A change of who is listed for a sale, in words. */
 export interface ParticipantChange {

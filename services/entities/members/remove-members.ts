@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { requireRole } from "../access/sale-access.ts";
+import { requireRole } from "../authority/sale-access.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
 import type { MemberDependencies } from "./dependencies.ts";

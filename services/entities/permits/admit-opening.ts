@@ -1,9 +1,9 @@
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
-import { contractKnowledge } from "../keys/contract-knowledge.ts";
-import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";
-import { readKeys } from "../keys/permit-keys-store.ts";
+import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
+import { contractKnowledge } from "../permit-keys/contract-knowledge.ts";
+import { activeKeyOf, type PermitKey } from "../permit-keys/permit-key.ts";
+import { readKeys } from "../permit-keys/permit-keys-store.ts";
 import { participationProblems } from "../rules/participation-problems.ts";
 import { readRules } from "../rules/rules-store.ts";
 import type { PermitDependencies } from "./dependencies.ts";

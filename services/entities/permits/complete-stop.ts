@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Upstreams } from "../access/upstreams.ts";
+import type { Upstreams } from "../authority/upstreams.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import { eraseSale } from "./erase-sale.ts";

@@ -1,4 +1,4 @@
-import type { ApplicationGrant } from "../access/application-access.ts";
+import type { ApplicationGrant } from "../authority/application-access.ts";
 
 /** The part of a grant that a permit depends on. */
 export type PermitGrant = Omit<ApplicationGrant, "scopes">;

@@ -1,7 +1,7 @@
-import type { RecentGrants } from "../access/recent-grants.ts";
-import type { RecentSales } from "../access/recent-sales.ts";
+import type { RecentGrants } from "../authority/recent-grants.ts";
+import type { RecentSales } from "../authority/recent-sales.ts";
 import type { CheckDependencies } from "../eligibility/check-participation.ts";
-import type { KeyDependencies } from "../keys/dependencies.ts";
+import type { KeyDependencies } from "../permit-keys/dependencies.ts";
 import type { IdentityProvider } from "../setup/identity-provider.ts";
 import type { PermitRates } from "./permit-rates.ts";
 

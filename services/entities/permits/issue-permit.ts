@@ -1,13 +1,13 @@
 import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
-import type { ApplicationGrant } from "../access/application-access.ts";
+import type { ApplicationGrant } from "../authority/application-access.ts";
 import { noEntity } from "../eligibility/visible-entity.ts";
-import { SaleEntityIds } from "../permit-batches/sale-entity-ids.ts";
-import { VisibleEntities } from "../permit-batches/visible-batch.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 import type { BatchedResult, WantedPermit } from "./issue-batch.ts";
 import { SinglePermitIssuer } from "./issue-single-permit.ts";
 import { PermitBatches } from "./permit-batches.ts";
 import type { PermitResult } from "./permit-result.ts";
+import { SaleEntityIds } from "./sale-entity-ids.ts";
+import { VisibleEntities } from "./visible-batch.ts";
 
 /** A permit that an application asks for. */
 export interface PermitRequest {

@@ -2,20 +2,20 @@ import { encodePermit } from "../../../common/chains/encode-permit.ts";
 import { parseWallet } from "../../../common/chains/wallet.ts";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { ApplicationGrant } from "../access/application-access.ts";
+import type { ApplicationGrant } from "../authority/application-access.ts";
 import { type CheckedParticipation, checkParticipation } from "../eligibility/check-participation.ts";
 import type { ReadyParticipation } from "../eligibility/decide.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
 import type { VisibleEntity } from "../eligibility/visible-entity.ts";
-import { activeKeyOf, type PermitKey, permitEnd } from "../keys/permit-key.ts";
-import { type BatchedCheck, checkBatch } from "../permit-batches/check-batch.ts";
-import { SaleBatchers } from "../permit-batches/sale-batchers.ts";
+import { activeKeyOf, type PermitKey, permitEnd } from "../permit-keys/permit-key.ts";
+import { type BatchedCheck, checkBatch } from "./check-batch.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 import { permitOf } from "./permit-of.ts";
 import type { IssuedPermit, PermitResult, RefusedPermit } from "./permit-result.ts";
 import { newPermitUuid } from "./permits-store.ts";
 import { permitRecorder } from "./record-permits.ts";
 import type { PermitToRecord, RecordingOutcome } from "./recordable.ts";
+import { SaleBatchers } from "./sale-batchers.ts";
 
 /** An entity that an application asks a permit for. */
 export interface SinglePermitRequest extends VisibleEntity {

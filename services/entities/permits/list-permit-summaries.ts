@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { HOUR_MS } from "../../../common/platform/db/hour-counts.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { visibleSales } from "../access/sale-access.ts";
+import { visibleSales } from "../authority/sale-access.ts";
 import { salesWithActiveKey } from "../rules/active-key-store.ts";
 import { salesTakingPart } from "../rules/rules-store.ts";
 import type { PermitDependencies } from "./dependencies.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
-import { SaleBatchers } from "../permit-batches/sale-batchers.ts";
 import { type BatchedResult, type IssuingDependencies, issueBatch, type WantedPermit } from "./issue-batch.ts";
+import { SaleBatchers } from "./sale-batchers.ts";
 
 /** The sales about which the database alone doesn't decide, and how long that is believed. */
 const OTHERS = { max: 1_000, ttl: 1_000 };

@@ -7,8 +7,8 @@ import {
   type HourCounts,
 } from "../../../common/platform/db/hour-counts.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { EntitiesDatabase, EntitiesSchema } from "../base/schema.ts";
 import { countUnexpiredPermits } from "../rules/unexpired-permits-store.ts";
-import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
 import { firstPermitKey } from "./permits-store.ts";
 
 /** The numbers of those who have got permits of a sale, and of its permits that may be used still. */

@@ -1,9 +1,9 @@
 import { MAX_JSON_INTEGER, type Permit } from "../../../common/chains/base/permit.ts";
 import { PERMIT_FORMATS } from "../../../common/chains/encode-permit.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { WalletKindName } from "../base/wallet-tables.ts";
 import type { ReadyParticipation } from "../eligibility/decide.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
-import type { WalletKindName } from "../schema/wallet-tables.ts";
 
 const ABI_WORD_BYTES = 32;
 

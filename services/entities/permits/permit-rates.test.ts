@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { EntitiesDatabase } from "../schema/schema.ts";
+import type { EntitiesDatabase } from "../base/schema.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { PERMIT_LIMITS, permitRates } from "./permit-rates.ts";
 

@@ -10,8 +10,8 @@ import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { RateLimit } from "../../../common/platform/rate-limits/rate-limit.ts";
 import { SharedRateLimits } from "../../../common/platform/rate-limits/shared-rate-limits.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import type { PermitRateTable } from "../schema/permit-tables.ts";
-import type { EntitiesDatabase } from "../schema/schema.ts";
+import type { PermitRateTable } from "../base/permit-tables.ts";
+import type { EntitiesDatabase } from "../base/schema.ts";
 
 const WINDOW_MS = 600_000n;
 const PERMIT_RATE = tableTarget<PermitRateTable>("permit_rate", {

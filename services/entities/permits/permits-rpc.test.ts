@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { IssuePermitRequestSchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { RecentGrants } from "../access/recent-grants.ts";
+import { RecentGrants } from "../authority/recent-grants.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import type { PermitDependencies } from "./dependencies.ts";
 import { permitMethods } from "./permits-rpc.ts";

@@ -8,8 +8,8 @@ import type {
   PermitService,
   SignedPermitSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import type { ApplicationGrant } from "../access/application-access.ts";
-import { requireRole } from "../access/sale-access.ts";
+import type { ApplicationGrant } from "../authority/application-access.ts";
+import { requireRole } from "../authority/sale-access.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
 import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
 import { livenessUrl } from "../setup/liveness.ts";

@@ -7,8 +7,8 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { PermitTable } from "../schema/permit-tables.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { PermitTable } from "../base/permit-tables.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 
 /** A permit that was issued. */
 export interface PermitRecord {

@@ -1,12 +1,12 @@
 import type { Transaction } from "kysely";
 import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
-import type { PermitKey } from "../keys/permit-key.ts";
-import { type BatchedBinding, bindStatements, isPlainBinding } from "../permit-batches/bind-batch.ts";
-import { distinctSubjects } from "../permit-batches/distinct.ts";
-import { type BatchedFacts, gatherBatch } from "../permit-batches/gather-batch.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
+import type { PermitKey } from "../permit-keys/permit-key.ts";
 import { judgeBinding } from "../wallets/binding.ts";
+import { type BatchedBinding, bindStatements, isPlainBinding } from "./bind-batch.ts";
+import { distinctSubjects } from "./distinct.ts";
+import { type BatchedFacts, gatherBatch } from "./gather-batch.ts";
 import { permitOf } from "./permit-of.ts";
 import type { PermitRecord } from "./permits-store.ts";
 import { isRecordable, type PermitToRecord, recordable, recordOf, type Unrecorded } from "./recordable.ts";

@@ -6,7 +6,7 @@ import {
   type ReadyParticipation,
 } from "../eligibility/decide.ts";
 import type { JudgedWallet, ParticipationSubject, Screening } from "../eligibility/gather-facts.ts";
-import { activeKeyOf, type PermitKey } from "../keys/permit-key.ts";
+import { activeKeyOf, type PermitKey } from "../permit-keys/permit-key.ts";
 import type { KnownBids } from "../wallets/binding.ts";
 import { permitOf } from "./permit-of.ts";
 import type { PermitRecord } from "./permits-store.ts";

@@ -1,10 +1,10 @@
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { RecentSale, RecentSales } from "../access/recent-sales.ts";
-import type { SaleFacts } from "../access/sale-facts.ts";
+import type { RecentSale, RecentSales } from "../authority/recent-sales.ts";
+import type { SaleFacts } from "../authority/sale-facts.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 import { lockSale } from "../base/lock-sale.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { storedPermits } from "./permits-store.ts";
 
 export type RecordingDependencies = Pick<BaseDependencies, "database" | "clock"> & {

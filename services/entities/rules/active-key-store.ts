@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 
 /** Whether a sale has a key that signs its permits. */
 export async function hasActiveKey(query: Kysely<EntitiesSchema>, saleUuid: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
-import type { Upstreams } from "../access/upstreams.ts";
+import type { Upstreams } from "../authority/upstreams.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
 
 export interface RulesDependencies

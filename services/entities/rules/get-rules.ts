@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { requireMember } from "../access/sale-access.ts";
+import { requireMember } from "../authority/sale-access.ts";
 import type { RulesDependencies } from "./dependencies.ts";
 import { readParticipantCounts } from "./participant-counts-store.ts";
 import type { ParticipationRules } from "./participation-rules.ts";

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { DEFAULT_RULES, type ParticipationRules } from "./participation-rules.ts";
 import { rulesOfText, rulesText } from "./rules-text.ts";
 

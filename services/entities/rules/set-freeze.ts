@@ -6,7 +6,7 @@ import type {
   EligibilityService,
   SetFreezeRequest,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { recordChange, requireRecentOwner } from "../access/sale-access.ts";
+import { recordChange, requireRecentOwner } from "../authority/sale-access.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { RulesDependencies } from "./dependencies.ts";
 import { countFreezes, deleteFreeze, isFrozen, storeFreeze } from "./freezes-store.ts";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 
 /** Counts the permits of a sale that haven't expired. @param saleSpecificId only those of one entity; 16 bytes */
 export async function countUnexpiredPermits(

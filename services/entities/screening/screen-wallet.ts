@@ -1,5 +1,5 @@
 import type { Wallet } from "../../../common/chains/wallet.ts";
-import type { EntitiesDatabase } from "../schema/schema.ts";
+import type { EntitiesDatabase } from "../base/schema.ts";
 import { isDenied } from "./deny-list-store.ts";
 import type { LogScreeningFailure } from "./failure-log.ts";
 import type { ScreeningMetrics } from "./screening-metrics.ts";

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 
 /** Sets whether the mail about the coming end of an approval was sent, or needn't be. The transaction has locked the entity. */
 export async function storeWarned(

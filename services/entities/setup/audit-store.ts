@@ -4,7 +4,7 @@ import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { SetupOutcome } from "./setup-outcome.ts";
 
 /** A reviewer's decision about an entity. */

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { requirePerson } from "../access/person.ts";
+import { requirePerson } from "../authority/person.ts";
 import { updateEntityRow } from "../entities/entities-store.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 
 /** How long callbacks are remembered: longer than the time of a signature is accepted, by far. */
 const CALLBACK_KEPT_MS = 7n * 86_400_000n;

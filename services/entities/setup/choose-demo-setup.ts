@@ -4,7 +4,7 @@ import type {
   ChooseDemoSetupRequest,
   EntityService,
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { requirePerson } from "../access/person.ts";
+import { requirePerson } from "../authority/person.ts";
 import { entityMessage, setupStateOf } from "../entities/entity-message.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
 import type { SetupDependencies } from "./dependencies.ts";

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 
 /** How long callbacks may name a handle. Checks by people at a vendor take weeks, and later ones name the reference. */
 const HANDLE_KEPT_MS = 180n * 86_400_000n;

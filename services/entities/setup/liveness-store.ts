@@ -4,8 +4,8 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
-import type { LivenessTable } from "../schema/setup-tables.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
+import type { LivenessTable } from "../base/setup-tables.ts";
 
 const LIVENESS = tableTarget<LivenessTable>("liveness", { sale: "key", entity: "key", proved_at_ms: "value" });
 

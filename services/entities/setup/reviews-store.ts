@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { Entity } from "../entities/entity.ts";
 import { entityOfRow } from "../entities/entity-rows.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 
 /** The hex digits of a page's key: eight bytes of time, and the entity. */
 export const REVIEW_KEY_DIGITS = 48;

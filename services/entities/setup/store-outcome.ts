@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { updateEntityRow } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 import { storeWarned } from "./approvals-store.ts";
 import { WARNING_MS } from "./end-approvals.ts";
 import { noticeOf } from "./notice.ts";

@@ -19,8 +19,8 @@ import { type Sale, SaleSchema, SaleStatus, Tenancy } from "../../../proto/gen/t
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { type Entity, EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import type { Upstreams } from "../access/upstreams.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
+import type { Upstreams } from "../authority/upstreams.ts";
 import { entitiesConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { type EntitiesDependencies, wireDependencies } from "../dependencies.ts";

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { walletKey } from "../../../common/chains/wallet.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import {
   type BindingFacts,
   type BindingJudgement,

@@ -4,8 +4,8 @@ import { walletColumn, walletOfRow } from "../../../common/chains/wallet.ts";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntitiesDatabase, EntitiesSchema } from "../schema/schema.ts";
-import type { WalletChallengeTable } from "../schema/wallet-tables.ts";
+import type { EntitiesDatabase, EntitiesSchema } from "../base/schema.ts";
+import type { WalletChallengeTable } from "../base/wallet-tables.ts";
 import type { LinkChallenge } from "./link-challenge.ts";
 
 /** The person who sends a handle back. */

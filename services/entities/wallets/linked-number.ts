@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { MAX_LINKED_WALLETS } from "./link-challenge.ts";
 import { readWalletLinks } from "./wallet-links-store.ts";
 

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { requirePerson } from "../access/person.ts";
+import { requirePerson } from "../authority/person.ts";
 import type { ChallengeHolder } from "./link-challenges-store.ts";
 
 /** Returns the person for whom a call is made, with the session. @throws ServiceError `unauthenticated` where there is none */

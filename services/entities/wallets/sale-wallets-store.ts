@@ -2,8 +2,8 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { type Wallet, walletColumn, walletOfRow } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
-import type { SaleWalletTable } from "../schema/wallet-tables.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
+import type { SaleWalletTable } from "../base/wallet-tables.ts";
 import type { SaleWallet } from "./binding.ts";
 
 /** A wallet of an entity in a sale. */

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import { type Wallet, walletColumn, walletKey, walletOfRow } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { markProved } from "./sale-wallets-store.ts";
 
 /** A wallet that a signature has linked to an entity. */

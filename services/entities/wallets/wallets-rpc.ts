@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { parseWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
-import { requirePerson } from "../access/person.ts";
+import { requirePerson } from "../authority/person.ts";
 import { lockOwnEntity, readOwnEntity } from "../entities/own-entity.ts";
 import { beginWalletLink } from "./begin-wallet-link.ts";
 import { completeWalletLink } from "./complete-wallet-link.ts";

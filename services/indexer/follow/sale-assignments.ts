@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import type { CommitmentsClient } from "../apply/commitments-client.ts";
-import { type SourceSale, sourceNameOf, sourceSaleOf } from "../source/source-sale.ts";
+import type { CommitmentsClient } from "../sending/commitments-client.ts";
+import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-sale.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";
 
 const PAGE_SIZE = 500;

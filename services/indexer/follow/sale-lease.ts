@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import type { CommitmentsClient } from "../apply/commitments-client.ts";
+import type { CommitmentsClient } from "../sending/commitments-client.ts";
 
 /** Lower limit of the commitments service. */
 const SHORTEST_LEASE_MS = 1_000;

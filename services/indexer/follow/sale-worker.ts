@@ -1,6 +1,6 @@
 import { backoffMs } from "../../../common/platform/concurrency/backoff.ts";
 import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
-import { type SourceSale, sourceNameOf, sourceSaleOf } from "../source/source-sale.ts";
+import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-sale.ts";
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
 import { ProblemLog } from "./problem-log.ts";
 import { readDelayMs } from "./read-delay.ts";

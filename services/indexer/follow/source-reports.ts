@@ -3,8 +3,8 @@ import type { SourceChain } from "../../../common/chains/base/source-chain.ts";
 import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
-import type { CommitmentsClient } from "../apply/commitments-client.ts";
-import type { SourceSale } from "../source/source-sale.ts";
+import type { CommitmentsClient } from "../sending/commitments-client.ts";
+import type { SourceSale } from "../sending/source-sale.ts";
 
 /** A status that says nothing new, or only another block, is reported this often: people see how current the sale is. */
 const REPEAT_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
-import type { SourceSale } from "../source/source-sale.ts";
+import type { SourceSale } from "../sending/source-sale.ts";
 
 /** Tokens seldom change their decimals, and only behind a proxy. */
 const INTERVAL_MS = 600_000;

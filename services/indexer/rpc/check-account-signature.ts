@@ -5,7 +5,7 @@ import type { ChainConnections } from "../../../common/contracts/reading/chain-c
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { SourceChecks } from "../connections/source-checks.ts";
+import { SourceChecks } from "./source-checks.ts";
 
 /** Hexadecimal digits have no spaces. */
 const SEPARATOR = " ";

@@ -3,12 +3,12 @@ import type { AccountSignatureCheck, SignerCheck, TokenCheck } from "../../../co
 import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { SourceChecks } from "../connections/source-checks.ts";
 import { checkAccountSignature } from "./check-account-signature.ts";
 import { checkPermitSigner } from "./check-permit-signer.ts";
 import { checkSource } from "./check-source.ts";
 import { checkTokens } from "./check-tokens.ts";
 import { listChains } from "./list-chains.ts";
+import type { SourceChecks } from "./source-checks.ts";
 
 /** Callers allowed to call each method. */
 export const ALLOWED_CALLERS: AllowedCallers = {

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { CommitmentsClient } from "../apply/commitments-client.ts";
+import type { CommitmentsClient } from "../sending/commitments-client.ts";
 
 /** A client of a commitments service in which only the given methods answer. */
 export function clientWith(

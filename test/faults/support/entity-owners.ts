@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect } from "vitest";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
+import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
 import type { EntitiesCaller } from "./entities-caller.ts";
 import type { Task } from "./run-until-done.ts";
 import { SETTLED } from "./shown-everywhere.ts";

@@ -3,7 +3,7 @@ import { openStore as openAuthStore } from "../../../services/auth/base/open-sto
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { openStore as openEntitiesStore } from "../../../services/entities/base/open-store.ts";
-import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
+import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type AuthCallerKeys, type AuthProcess, startAuthProcess } from "../../support/auth-process.ts";
 import { type EntitiesCallerKeys, type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";

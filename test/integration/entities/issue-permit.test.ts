@@ -10,11 +10,11 @@ import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibili
 import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
 import { lockSale } from "../../../services/entities/base/lock-sale.ts";
+import type { EntitiesSchema } from "../../../services/entities/base/schema.ts";
 import { storeClosed } from "../../../services/entities/entities/closed-accounts-store.ts";
 import { lockEntitiesOf } from "../../../services/entities/entities/entities-store.ts";
 import { PERMIT_LIMITS, permitRates } from "../../../services/entities/permits/permit-rates.ts";
 import { readRules, writeRules } from "../../../services/entities/rules/rules-store.ts";
-import type { EntitiesSchema } from "../../../services/entities/schema/schema.ts";
 import { sampleGroup, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";

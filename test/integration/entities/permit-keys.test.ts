@@ -5,7 +5,7 @@ import {
   type PermitKey,
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import type { Upstreams } from "../../../services/entities/access/upstreams.ts";
+import type { Upstreams } from "../../../services/entities/authority/upstreams.ts";
 import { describeEntities } from "../../support/entities-fixture.ts";
 import { auction, draftSale, evmSource, MINT, refusal } from "../../support/sale-messages.ts";
 

@@ -5,12 +5,12 @@ import type { WrappedKind } from "../../../common/platform/rewrap/wrapped-kind.t
 import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
+import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
 import { openStoredSecrets } from "../../../services/entities/base/stored-secrets.ts";
-import { insertKey, readKeys } from "../../../services/entities/keys/permit-keys-store.ts";
-import { storedKeySigner } from "../../../services/entities/keys/stored-key-signer.ts";
 import { emailKey } from "../../../services/entities/members/member-key.ts";
 import { memberIds, memberOfRow, rowOfMember } from "../../../services/entities/members/member-rows.ts";
-import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
+import { insertKey, readKeys } from "../../../services/entities/permit-keys/permit-keys-store.ts";
+import { storedKeySigner } from "../../../services/entities/permit-keys/stored-key-signer.ts";
 import { requireReadableKeys, wrappedSecrets } from "../../../services/entities/wrapped-secrets.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { entitiesStore } from "../../support/entities-fixture.ts";

@@ -4,7 +4,7 @@ import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { lockSale } from "../../../services/entities/base/lock-sale.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
-import type { EntitiesDatabase } from "../../../services/entities/schema/schema.ts";
+import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
 import { bindWallet, type WalletUse } from "../../../services/entities/wallets/bind-wallet.ts";
 import {
   findSaleWallet,

@@ -8,13 +8,13 @@ import type { SourceCommitment } from "../../../common/contracts/source-commitme
 import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { commitmentOf } from "../../../services/indexer/apply/commitment-message.ts";
-import type { CommitmentsClient } from "../../../services/indexer/apply/commitments-client.ts";
-import { publish } from "../../../services/indexer/apply/publish.ts";
 import { createIndexerMetrics } from "../../../services/indexer/follow/indexer-metrics.ts";
 import { SaleAssignments } from "../../../services/indexer/follow/sale-assignments.ts";
 import { SaleWorker } from "../../../services/indexer/follow/sale-worker.ts";
-import { type SourceSale, sourceSaleOf } from "../../../services/indexer/source/source-sale.ts";
+import { commitmentOf } from "../../../services/indexer/sending/commitment-message.ts";
+import type { CommitmentsClient } from "../../../services/indexer/sending/commitments-client.ts";
+import { publish } from "../../../services/indexer/sending/publish.ts";
+import { type SourceSale, sourceSaleOf } from "../../../services/indexer/sending/source-sale.ts";
 import { commitment, commitments, snapshotOf, upserted } from "../../../services/indexer/testing/samples.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { SOON } from "../../support/polling.ts";

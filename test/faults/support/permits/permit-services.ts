@@ -1,5 +1,5 @@
 import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
-import type { EntitiesDatabase } from "../../../../services/entities/schema/schema.ts";
+import type { EntitiesDatabase } from "../../../../services/entities/base/schema.ts";
 import type { CommitmentsClients } from "../../../support/commitments-fixture.ts";
 import type { EntitiesCaller } from "../entities-caller.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
-import type { EntitiesDatabase } from "../../../../services/entities/schema/schema.ts";
+import type { EntitiesDatabase } from "../../../../services/entities/base/schema.ts";
 
 /** A permit, or a change of what permits depend on. */
 export interface Recorded {

@@ -1,6 +1,6 @@
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
-import type { EntitiesDatabase } from "../../../../services/entities/schema/schema.ts";
+import type { EntitiesDatabase } from "../../../../services/entities/base/schema.ts";
 import { persist } from "../persist.ts";
 
 /** A row of a permit. IDs of an entity in a sale, and wallets, are hexadecimal digits. */

@@ -1,6 +1,6 @@
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
+import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { contractKnowledge } from "./contract-knowledge.ts";
 import { type RecordKeyChange, requireChain } from "./create-key.ts";

@@ -6,7 +6,7 @@ import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts"
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { SaleWalletTable } from "../schema/wallet-tables.ts";
+import type { SaleWalletTable } from "../base/wallet-tables.ts";
 import type { BindingFacts, BindingJudgement } from "../wallets/binding.ts";
 
 /** A wallet that a permit binds, and who has it before. */

@@ -3,12 +3,12 @@ import { walletColumn } from "../../../common/chains/wallet.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { EntityTable, HiddenEntityTable } from "../base/entity-tables.ts";
 import { lockSaleStatement } from "../base/lock-sale.ts";
+import type { PermitKeyTable, SalePermitsTable } from "../base/permit-tables.ts";
+import type { DeniedWalletTable, FreezeTable, GroupMemberTable, SaleRulesTable } from "../base/rule-tables.ts";
+import type { WalletLinkTable } from "../base/wallet-tables.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
-import type { EntityTable, HiddenEntityTable } from "../schema/entity-tables.ts";
-import type { PermitKeyTable, SalePermitsTable } from "../schema/permit-tables.ts";
-import type { DeniedWalletTable, FreezeTable, GroupMemberTable, SaleRulesTable } from "../schema/rule-tables.ts";
-import type { WalletLinkTable } from "../schema/wallet-tables.ts";
 import type { SaleWalletRow } from "../wallets/sale-wallets-store.ts";
 
 /** The locks of a batch: the sale and then its entities, these alone, or nothing. */

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { PermitKeyTable } from "../schema/permit-tables.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
+import type { PermitKeyTable } from "../base/permit-tables.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { PermitKey } from "./permit-key.ts";
 
 /** Returns the keys of a sale, the newest first. */

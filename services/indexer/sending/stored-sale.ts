@@ -1,8 +1,8 @@
 import type { StoredDigest, StoredSale } from "../../../common/contracts/source-reader.ts";
 import { hexOfBytes, messageBytes } from "../../../common/platform/encoding/hex.ts";
-import type { SourceSale } from "../source/source-sale.ts";
 import { commitmentOf } from "./commitment-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
+import type { SourceSale } from "./source-sale.ts";
 
 /** A sale as the commitments service stores it, read on demand. */
 export function storedSale({ commitments }: CommitmentsClient, sale: SourceSale, signal: AbortSignal): StoredSale {

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { WalletKindName } from "../schema/wallet-tables.ts";
+import type { WalletKindName } from "../base/wallet-tables.ts";
 import type { PermitKey } from "./permit-key.ts";
 
 /** A key that was just made. */

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { WalletKindName } from "../schema/wallet-tables.ts";
+import type { WalletKindName } from "../base/wallet-tables.ts";
 
 /** `next` doesn't sign yet, `active` signs, `retired` signs no more. */
 export type PermitKeyStatus = "next" | "active" | "retired";

@@ -3,7 +3,7 @@ import { ed25519 } from "@noble/curves/ed25519";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { evmAddressOf } from "../../../common/chains/permit-signature.ts";
 import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
-import type { WalletKindName } from "../schema/wallet-tables.ts";
+import type { WalletKindName } from "../base/wallet-tables.ts";
 import { evmSigner } from "./evm-signer.ts";
 import type { PermitKey } from "./permit-key.ts";
 import type { OpenKey, PermitSigner } from "./permit-signer.ts";

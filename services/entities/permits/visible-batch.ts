@@ -2,12 +2,12 @@ import type { Kysely } from "kysely";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import type { ApplicationGrant } from "../access/application-access.ts";
+import type { ApplicationGrant } from "../authority/application-access.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { noEntity, type VisibleEntity } from "../eligibility/visible-entity.ts";
 import { readEntities } from "../entities/entities-store.ts";
 import { findSaleEntities } from "../entities/sale-entities-store.ts";
-import type { EntitiesSchema } from "../schema/schema.ts";
 import { SaleBatchers } from "./sale-batchers.ts";
 
 /** An entity that an application names. */

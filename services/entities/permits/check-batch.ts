@@ -2,7 +2,7 @@ import type { BaseDependencies } from "../base/dependencies.ts";
 import type { CheckedParticipation } from "../eligibility/check-participation.ts";
 import { decideParticipation } from "../eligibility/decide.ts";
 import { type JudgedWallet, type ParticipationSubject, refusedWallet } from "../eligibility/gather-facts.ts";
-import type { PermitKey } from "../keys/permit-key.ts";
+import type { PermitKey } from "../permit-keys/permit-key.ts";
 import { judgeBinding, type KnownBids } from "../wallets/binding.ts";
 import { type BatchedFacts, type GatheredBatch, gatherBatch } from "./gather-batch.ts";
 

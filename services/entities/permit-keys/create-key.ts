@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
-import { readSaleFacts, type SaleFacts } from "../access/sale-facts.ts";
+import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { KeyDependencies } from "./dependencies.ts";
 import { type PermitKey, requireNoNextKey, type SaleChain } from "./permit-key.ts";

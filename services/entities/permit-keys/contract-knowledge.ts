@@ -1,7 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { formatWallet } from "../../../common/chains/wallet.ts";
-import type { SaleFacts } from "../access/sale-facts.ts";
-import type { Upstreams } from "../access/upstreams.ts";
+import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { Upstreams } from "../authority/upstreams.ts";
 import type { PermitKey } from "./permit-key.ts";
 
 /** Whether a sale's contract accepts permits of a key. */
