@@ -6,8 +6,8 @@ const SOURCES = "test/contracts";
 
 /** The contracts to compile, with the paths of their artefacts. Production code may not import from test/. */
 const ARTEFACTS: Readonly<Record<string, string>> = {
-  PermitSale: "services/demo/contracts/permit-sale.ts",
-  FreeToken: "services/demo/contracts/free-token.ts",
+  PermitSale: "services/demo/chain/permit-sale.ts",
+  FreeToken: "services/demo/chain/free-token.ts",
   AuctionSale: "test/contracts/artefacts/auction-sale.ts",
   SaleVersion1: "test/contracts/artefacts/sale-version-1.ts",
   SaleVersion2: "test/contracts/artefacts/sale-version-2.ts",

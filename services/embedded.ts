@@ -38,7 +38,7 @@ import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service
 import { startAuthService } from "./auth/auth-service.ts";
 import { authUpstream } from "./commitments/auth-upstream.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
-import { indexedChain } from "./demo/demo-chain.ts";
+import { indexedChain } from "./demo/chain/demo-chain.ts";
 import { embeddedAuthConfig } from "./embedded/auth-config.ts";
 import { embeddedCommitmentsConfig } from "./embedded/commitments-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { guardProcessGroup, killProcessGroup } from "../../services/shared/lifecycle/process-guard.ts";
+import { guardProcessGroup, killProcessGroup } from "../../services/demo/chain/process-guard.ts";
 
 /** The repository's root folder, where all commands run. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -8,16 +8,16 @@ import { EvmSourceSchema, type SaleDefinition, SaleStatus } from "../../proto/ge
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { type ApplicationServer, startApplicationServer } from "./application/application-server.ts";
 import type { Bidding } from "./application/bidding.ts";
-import type { BidBook } from "./bid-book.ts";
-import { type DemoChain, type DemoChainOptions, LOCAL_CHAIN, startDemoChain } from "./demo-chain.ts";
-import { AUCTION, type DemoSale, FIXED_PRICE } from "./demo-sales.ts";
-import { ensureClient } from "./ensure-client.ts";
-import { ensureParticipation, type ParticipationClients } from "./ensure-participation.ts";
-import { ensureSale, existingSale } from "./ensure-sale.ts";
-import { gatherBidders } from "./gather-bidders.ts";
-import { keepBidding } from "./keep-bidding.ts";
-import { rpcBidBook } from "./rpc-bid-book.ts";
-import type { SimulatedBidders } from "./simulated-bidders.ts";
+import type { BidBook } from "./bidders/bid-book.ts";
+import { gatherBidders } from "./bidders/gather-bidders.ts";
+import { keepBidding } from "./bidders/keep-bidding.ts";
+import { rpcBidBook } from "./bidders/rpc-bid-book.ts";
+import type { SimulatedBidders } from "./bidders/simulated-bidders.ts";
+import { type DemoChain, type DemoChainOptions, LOCAL_CHAIN, startDemoChain } from "./chain/demo-chain.ts";
+import { AUCTION, type DemoSale, FIXED_PRICE } from "./sales/demo-sales.ts";
+import { ensureClient } from "./sales/ensure-client.ts";
+import { ensureParticipation, type ParticipationClients } from "./sales/ensure-participation.ts";
+import { ensureSale, existingSale } from "./sales/ensure-sale.ts";
 
 /** Age of the first bids of a new sale. */
 const PAST_SECONDS = 6 * 3_600;

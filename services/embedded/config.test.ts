@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ConfigError, Env } from "../../common/platform/config/env.ts";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { indexedChain } from "../demo/demo-chain.ts";
+import { indexedChain } from "../demo/chain/demo-chain.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./config.ts";
 
 const configOf = (variables: Record<string, string> = {}) => embeddedConfig(new Env(variables));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Env } from "../../common/platform/config/env.ts";
-import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
+import { AUCTION, FIXED_PRICE } from "../demo/sales/demo-sales.ts";
 import { embeddedConfig } from "./config.ts";
 import { type WelcomeOptions, welcome } from "./welcome.ts";
 

@@ -2,7 +2,7 @@ import { httpOrigin } from "../../common/platform/http/http-origin.ts";
 import { AUTH_PATHS } from "../../gateway/web/auth/auth-paths.ts";
 import type { AuthConfig } from "../auth/base/config.ts";
 import type { Demo } from "../demo/demo.ts";
-import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
+import { AUCTION, FIXED_PRICE } from "../demo/sales/demo-sales.ts";
 import type { EmbeddedConfig } from "./config.ts";
 
 /** The facts of the demo that the welcome shows. */

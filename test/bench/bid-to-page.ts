@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { findAnvil } from "../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { launchChromium } from "../support/browser.ts";
 import { DemoVisitor, openLivePage } from "../support/demo-visitor.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";

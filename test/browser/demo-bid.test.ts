@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findAnvil } from "../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { DemoVisitor, openLivePage } from "../support/demo-visitor.ts";

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AUCTION, FIXED_PRICE } from "../../services/demo/demo-sales.ts";
+import { AUCTION, FIXED_PRICE } from "../../services/demo/sales/demo-sales.ts";
 import { type EmptySite, launchChromium, serveEmptySite } from "../support/browser.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";
 import { codeBlocks } from "../support/markdown.ts";

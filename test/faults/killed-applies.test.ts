@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { getSale } from "../../services/commitments/base/read-sale.ts";
 import type { StoreConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
-import { Random } from "../../services/demo/random.ts";
+import { Random } from "../../services/demo/bidders/random.ts";
 import { storeConfig } from "../support/commitments-database.ts";
 import { startMariaDb } from "../support/mariadb.ts";
 import { findProgram } from "../support/program.ts";

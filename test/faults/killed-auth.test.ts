@@ -10,7 +10,7 @@ import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { startSession } from "../../services/auth/sessions/sessions-store.ts";
 import { Application, seedClient } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
-import { Random } from "../../services/demo/random.ts";
+import { Random } from "../../services/demo/bidders/random.ts";
 import { startMariaDb } from "../support/mariadb.ts";
 import { findProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

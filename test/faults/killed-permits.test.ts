@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { Random } from "../../services/demo/random.ts";
+import { Random } from "../../services/demo/bidders/random.ts";
 import type { StoreConfig } from "../../services/entities/base/config.ts";
 import { openStore } from "../../services/entities/base/open-store.ts";
 import { startMariaDb } from "../support/mariadb.ts";

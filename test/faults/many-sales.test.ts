@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findAnvil } from "../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { contractUuid, openChainSale, until } from "../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../support/commitments-process.ts";

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type StreamPart, StreamReader } from "../../gateway/testing/stream-reader.ts";
 import { FeedFault } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { findAnvil } from "../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { contractUuid, openChainSale, until } from "../support/chain-sale.ts";
 import { startCommitmentsProcess } from "../support/commitments-process.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { findAnvil } from "../../services/demo/find-anvil.ts";
-import { Random } from "../../services/demo/random.ts";
+import { Random } from "../../services/demo/bidders/random.ts";
+import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
 import { REFUSALS, StreamFollower } from "../faults/support/stream-follower.ts";

@@ -11,7 +11,7 @@ import type { CommitmentsStore } from "../../services/commitments/changing/commi
 import { readPosition } from "../../services/commitments/positions/store/position.ts";
 import { createSale } from "../../services/commitments/sales/create-sale.ts";
 import { auctionDefinition, evmSource, TOKEN } from "../../services/commitments/testing/samples.ts";
-import { Random } from "../../services/demo/random.ts";
+import { Random } from "../../services/demo/bidders/random.ts";
 import { APPLY_OPTIONS } from "./commitments-database.ts";
 import { openUnchecked } from "./unchecked-sales.ts";
 

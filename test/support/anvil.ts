@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findAnvil } from "../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { freePort } from "./free-port.ts";
 import { RestartableServer } from "./restartable-server.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { guardProcessGroup, killProcessGroup } from "../../services/shared/lifecycle/process-guard.ts";
+import { guardProcessGroup, killProcessGroup } from "../../services/demo/chain/process-guard.ts";
 import { imageEnv } from "./image-description.ts";
 import { LineLog } from "./line-log.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { AUCTION } from "../../services/demo/demo-sales.ts";
+import { AUCTION } from "../../services/demo/sales/demo-sales.ts";
 import type { EmbeddedTidemark } from "./embedded.ts";
 import { nextCode } from "./mail-folder.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";

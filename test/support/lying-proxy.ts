@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { decodeFunctionResult, encodeFunctionResult, type Hex, toFunctionSelector } from "viem";
-import type { Random } from "../../services/demo/random.ts";
+import type { Random } from "../../services/demo/bidders/random.ts";
 import { auctionSale } from "../contracts/artefacts/auction-sale.ts";
 import { freePort } from "./free-port.ts";
 

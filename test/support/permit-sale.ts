@@ -6,8 +6,8 @@ import {
   type Hex,
   type TransactionReceipt,
 } from "viem";
-import { freeToken } from "../../services/demo/contracts/free-token.ts";
-import { permitSale } from "../../services/demo/contracts/permit-sale.ts";
+import { freeToken } from "../../services/demo/chain/free-token.ts";
+import { permitSale } from "../../services/demo/chain/permit-sale.ts";
 import { MAX_UINT256, type PermitBid, type PurchasePermit, SIGNER_ROLE } from "./purchase-permit.ts";
 import type { ContractCall, TestChain } from "./test-chain.ts";
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../services/demo/random.ts";
+import type { Random } from "../../services/demo/bidders/random.ts";
 import type { SvmNode } from "./svm-node.ts";
 import { svmEntityId } from "./svm-reader-fixture.ts";
 import { type SvmEntity, type SvmSaleState, svmAddress } from "./svm-sale.ts";

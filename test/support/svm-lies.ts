@@ -1,4 +1,4 @@
-import type { Random } from "../../services/demo/random.ts";
+import type { Random } from "../../services/demo/bidders/random.ts";
 import { SVM_FAULTS, type SvmFault, type SvmNode } from "./svm-node.ts";
 
 /** Lies about lists, which only another list can disprove. */

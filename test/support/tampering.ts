@@ -5,7 +5,7 @@ import type {
   GetCommitmentDataResponse,
   ListedCommitment,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { Random } from "../../services/demo/random.ts";
+import { Random } from "../../services/demo/bidders/random.ts";
 import type { CommitmentsClients } from "./commitments-fixture.ts";
 
 /** A number from 0 (inclusive) to `bound` (exclusive). */

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findAnvil } from "../../services/demo/find-anvil.ts";
-import { Random } from "../../services/demo/random.ts";
+import { Random } from "../../services/demo/bidders/random.ts";
+import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone } from "../faults/support/run-until-done.ts";
 import { StreamFollower } from "../faults/support/stream-follower.ts";

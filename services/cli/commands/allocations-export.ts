@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ListAllocationsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { ALLOCATION_CSV_HEADER, allocationCsv } from "../../shared/csv/allocation-csv.ts";
 import { PAGE_SIZE } from "../base/all-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
+import { ALLOCATION_CSV_HEADER, allocationCsv } from "../files/allocation-csv.ts";
 import { writeWholeFile } from "../output/write-whole-file.ts";
 
 export const allocationsExport: Command = {

@@ -1,6 +1,6 @@
-import { AllocationFile, type AllocationSummary } from "../../shared/commitment-import/allocation-file.ts";
-import { sendAllocations } from "../../shared/commitment-import/send-allocations.ts";
 import type { Command } from "../base/command.ts";
+import { AllocationFile, type AllocationSummary } from "../files/allocation-file.ts";
+import { sendAllocations } from "../files/send-allocations.ts";
 import { AGAIN, type FileImport, importFile } from "./import-file.ts";
 
 export const allocationsImport: Command = {

@@ -1,6 +1,6 @@
 import { sendImport } from "../../../common/internal-api/send-import.ts";
-import { ImportFile, type ImportSummary } from "../../shared/commitment-import/import-file.ts";
 import type { Command } from "../base/command.ts";
+import { ImportFile, type ImportSummary } from "../files/import-file.ts";
 import { AGAIN, type FileImport, importFile } from "./import-file.ts";
 
 export const commitmentsImport: Command = {

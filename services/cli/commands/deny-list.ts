@@ -2,8 +2,8 @@ import { allPages, PAGE_SIZE } from "../base/all-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
-import { importList, LIST_DETAILS, LIST_OPTIONS } from "../lists/import-list.ts";
-import { walletLines } from "../lists/member-lines.ts";
+import { importList, LIST_DETAILS, LIST_OPTIONS } from "../files/import-list.ts";
+import { walletLines } from "../files/member-lines.ts";
 import { write } from "../output/write.ts";
 
 export const denyListImport: Command = {

@@ -1,6 +1,6 @@
 import type { Command } from "../base/command.ts";
-import { importList, LIST_DETAILS, LIST_OPTIONS } from "../lists/import-list.ts";
-import { ENTITY_ID_COLUMNS, type EntityIdRow, readEntityIds } from "../lists/read-entity-ids.ts";
+import { importList, LIST_DETAILS, LIST_OPTIONS } from "../files/import-list.ts";
+import { ENTITY_ID_COLUMNS, type EntityIdRow, readEntityIds } from "../files/read-entity-ids.ts";
 
 export const entityImportIds: Command = {
   name: "entity import-ids",

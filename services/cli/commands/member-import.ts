@@ -1,9 +1,9 @@
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
 import { amountDecimals, readTakingPart } from "../base/taking-part.ts";
+import { importList, LIST_DETAILS, LIST_OPTIONS } from "../files/import-list.ts";
+import { MEMBER_FILE_COLUMNS, type MemberRow, memberLines } from "../files/member-lines.ts";
 import { groupOption } from "../input/group-option.ts";
-import { importList, LIST_DETAILS, LIST_OPTIONS } from "../lists/import-list.ts";
-import { MEMBER_FILE_COLUMNS, type MemberRow, memberLines } from "../lists/member-lines.ts";
 
 export const memberImport: Command = {
   name: "member import",

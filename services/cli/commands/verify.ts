@@ -5,7 +5,6 @@ import { publicFigures } from "../../../common/verify/shown/public-figures.ts";
 import type { Verdict } from "../../../common/verify/verdict.ts";
 import { verifySale } from "../../../common/verify/verify.ts";
 import type { VerifyOptions } from "../../../common/verify/verify-options.ts";
-import { serviceFigures } from "../../verify/shown/service-figures.ts";
 import type { CliStreams } from "../base/cli-context.ts";
 import { CommandFailure, NoAnswer, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
@@ -19,6 +18,7 @@ import { ReadProgress } from "../output/read-progress.ts";
 import { verdictJson } from "../output/verdict-json.ts";
 import { verdictText } from "../output/verdict-text.ts";
 import { write } from "../output/write.ts";
+import { serviceFigures } from "../verify/service-figures.ts";
 
 export const verify: Command = {
   name: "verify",

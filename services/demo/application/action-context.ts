@@ -1,4 +1,4 @@
-import type { DemoSale } from "../demo-sales.ts";
+import type { DemoSale } from "../sales/demo-sales.ts";
 import type { Bidding } from "./bidding.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import type { SaleCalls } from "./sale-calls.ts";

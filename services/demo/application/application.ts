@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Server } from "../../../client/index.ts";
-import type { DemoSale } from "../demo-sales.ts";
+import type { DemoSale } from "../sales/demo-sales.ts";
 import { APPLICATION_FILES, readApplicationFile } from "./application-files.ts";
 import type { Bidding } from "./bidding.ts";
 import { problemPage } from "./document.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { AUCTION } from "../demo-sales.ts";
+import { AUCTION } from "../sales/demo-sales.ts";
 import { readBid } from "./bid-entry.ts";
 
 const [token = ""] = AUCTION.tokens;

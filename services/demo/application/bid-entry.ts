@@ -1,4 +1,4 @@
-import type { DemoSale } from "../demo-sales.ts";
+import type { DemoSale } from "../sales/demo-sales.ts";
 
 /** A bid as somebody has entered it. */
 export interface EnteredBid {

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Entity, Position, PositionCommitment } from "../../../client/index.ts";
-import type { DemoSale } from "../demo-sales.ts";
+import type { DemoSale } from "../sales/demo-sales.ts";
 import { ELIGIBILITY_TEXTS, outcomeText, SETUP_TEXTS } from "./answer-texts.ts";
 import type { Bidding } from "./bidding.ts";
 import { actionButton, type Html } from "./document.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { NewWallet, TestWallet } from "../permit-bid.ts";
+import type { NewWallet, TestWallet } from "../bidders/permit-bid.ts";
 
 /** How users bid in the auction, or the reason why they can't, as the page shows it. */
 export type Bidding = { readonly newWallet: NewWallet } | { readonly absence: string };

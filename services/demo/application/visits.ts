@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Entity, Limits, Position, SignedPermit, Tokens } from "../../../client/index.ts";
-import type { TestWallet } from "../permit-bid.ts";
+import type { TestWallet } from "../bidders/permit-bid.ts";
 import type { PreparedAuthorization } from "./oauth-client.ts";
 import type { TracedCall } from "./traced-fetch.ts";
 

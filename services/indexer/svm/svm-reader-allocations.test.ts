@@ -11,7 +11,7 @@ import {
   wallets,
 } from "../../../test/support/svm-reader-fixture.ts";
 import type { SvmEntity, SvmSaleState } from "../../../test/support/svm-sale.ts";
-import { Random } from "../../demo/random.ts";
+import { Random } from "../../demo/bidders/random.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 300 : 8;
 const TIMEOUT_MS = 4_000 * RUNS;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
-import { Random } from "../../../services/demo/random.ts";
+import { Random } from "../../../services/demo/bidders/random.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { startGatewayProcess } from "../../support/gateway-process.ts";
 import { startMariaDb } from "../../support/mariadb.ts";

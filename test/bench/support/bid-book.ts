@@ -4,7 +4,7 @@ import {
   CommitmentRecordSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { Random } from "../../../services/demo/random.ts";
+import { Random } from "../../../services/demo/bidders/random.ts";
 
 const TOKENS = [`0x${"a1".repeat(20)}`, `0x${"a2".repeat(20)}`];
 

@@ -1,6 +1,6 @@
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import { idOf, recordOf, TOKEN, WALLET } from "../../../services/commitments/testing/samples.ts";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 
 /** The changes that an apply makes to a sale. */
 export interface SaleChange {

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { KeyedMutex } from "../../../common/platform/concurrency/keyed-mutex.ts";
 import { getSale } from "../../../services/commitments/base/read-sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import { contractUuid, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
 import { deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
 import { TestChain } from "../../support/test-chain.ts";

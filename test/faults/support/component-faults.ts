@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import type { ProcessExit, RunningProcess } from "../../support/child-process.ts";
 import type { Fault } from "./fault-injector.ts";
 

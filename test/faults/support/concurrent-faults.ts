@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import { countedByName, type Fault, fork, shuffled } from "./fault-injector.ts";
 
 /** The longest time between two faults of a list. */

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import { auctionCalls, TOKENS } from "../../support/sale-contract.ts";
 import { bidOf, entityOf, pair, walletOf } from "../../support/sale-rows.ts";
 import type { TestChain } from "../../support/test-chain.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { Random } from "../../../services/demo/random.ts";
+import { Random } from "../../../services/demo/bidders/random.ts";
 
 /** A fault. `inject` causes it and repairs it again before it resolves. */
 export interface Fault {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import type { MariaDb } from "../../support/mariadb.ts";
 import type { Fault } from "./fault-injector.ts";
 

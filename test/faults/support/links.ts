@@ -1,4 +1,4 @@
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import { TcpProxy } from "../../support/tcp-proxy.ts";
 import { wait } from "./component-faults.ts";
 import type { Fault } from "./fault-injector.ts";

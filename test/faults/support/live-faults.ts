@@ -1,4 +1,4 @@
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
 import { kill, pause, processOf, type Span, serverOf } from "./component-faults.ts";
 import type { Fault } from "./fault-injector.ts";

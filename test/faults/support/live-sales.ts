@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { auctionDefinition } from "../../../services/commitments/testing/samples.ts";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import { BidSource } from "./bid-source.ts";
 import { fork } from "./fault-injector.ts";
 import type { LiveDeployment } from "./live-deployment.ts";

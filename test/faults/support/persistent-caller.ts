@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type CallOptions, type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 
 export type CommitmentClient = Client<typeof CommitmentService>;
 

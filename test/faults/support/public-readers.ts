@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import { fork } from "./fault-injector.ts";
 import { answered } from "./gateway-answer.ts";
 import { persist } from "./persist.ts";

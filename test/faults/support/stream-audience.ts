@@ -1,5 +1,5 @@
 import type { PublicSaleBody } from "../../../gateway/testing/apply-event.ts";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import { fork } from "./fault-injector.ts";
 import type { RestartableGateway } from "./restartable-gateway.ts";
 import type { Task } from "./run-until-done.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import type { EntitiesProcess } from "../../support/entities-process.ts";
 import type { RestartableProcess } from "../../support/restartable-process.ts";
 import { EntitiesCaller, type PeopleServices } from "./entities-caller.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/bidders/random.ts";
 import type { BidSource } from "./bid-source.ts";
 import type { PersistentCaller } from "./persistent-caller.ts";
 import { repeat, type SaleLedger } from "./sale-ledger.ts";

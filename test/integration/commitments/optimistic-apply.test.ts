@@ -17,7 +17,7 @@ import { MAX_NODES_OF_SALE } from "../../../services/commitments/changing/optimi
 import { createSale } from "../../../services/commitments/sales/create-sale.ts";
 import { renewGeneration } from "../../../services/commitments/sales/renew-generation.ts";
 import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
-import { Random } from "../../../services/demo/random.ts";
+import { Random } from "../../../services/demo/bidders/random.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";
 import { expectFigures } from "../../support/expected-figures.ts";

@@ -1,8 +1,8 @@
 import { type Address, encodeDeployData, type Hex, toFunctionSelector, toFunctionSignature } from "viem";
 import { formatAbiItem } from "viem/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permitSale } from "../../../services/demo/contracts/permit-sale.ts";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
+import { permitSale } from "../../../services/demo/chain/permit-sale.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { compileSolidity } from "../../support/compile-solidity.ts";
 import { codeBlocks } from "../../support/markdown.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import {

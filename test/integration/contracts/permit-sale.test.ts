@@ -1,8 +1,8 @@
 import { type Address, getAddress, type Hex, parseEventLogs } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { freeToken } from "../../../services/demo/contracts/free-token.ts";
-import { permitSale } from "../../../services/demo/contracts/permit-sale.ts";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
+import { freeToken } from "../../../services/demo/chain/free-token.ts";
+import { permitSale } from "../../../services/demo/chain/permit-sale.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import {
   type Attempt,

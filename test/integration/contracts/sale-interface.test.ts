@@ -1,7 +1,7 @@
 import { type Abi, toEventSelector, toFunctionSelector } from "viem";
 import { formatAbiItem } from "viem/utils";
 import { expect, it } from "vitest";
-import { permitSale } from "../../../services/demo/contracts/permit-sale.ts";
+import { permitSale } from "../../../services/demo/chain/permit-sale.ts";
 import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
 import { manyPerEntitySale } from "../../contracts/artefacts/many-per-entity-sale.ts";
 import { saleVersion2 } from "../../contracts/artefacts/sale-version-2.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../../common/platform/http/listen.ts";
 import { PageBrowser, type ShownPage } from "../../../gateway/testing/page-browser.ts";
-import { AUCTION } from "../../../services/demo/demo-sales.ts";
+import { AUCTION } from "../../../services/demo/sales/demo-sales.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { signInByPages } from "../../support/page-sign-in.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";

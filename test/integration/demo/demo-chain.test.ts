@@ -7,12 +7,12 @@ import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audienc
 import { operatorKeyPath } from "../../../common/platform/rpc/identity/operator-key-path.ts";
 import { participationClients } from "../../../gateway/web/auth/participation-clients.ts";
 import { ContractKnowledge, PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { freeToken } from "../../../services/demo/contracts/free-token.ts";
-import { permitSale } from "../../../services/demo/contracts/permit-sale.ts";
-import { AUCTION } from "../../../services/demo/demo-sales.ts";
-import { AUCTION_CONTRACT } from "../../../services/demo/deploy-auction.ts";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
-import { startLocalChain } from "../../../services/demo/local-chain.ts";
+import { AUCTION_CONTRACT } from "../../../services/demo/chain/deploy-auction.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
+import { freeToken } from "../../../services/demo/chain/free-token.ts";
+import { startLocalChain } from "../../../services/demo/chain/local-chain.ts";
+import { permitSale } from "../../../services/demo/chain/permit-sale.ts";
+import { AUCTION } from "../../../services/demo/sales/demo-sales.ts";
 import { contractUuid, until } from "../../support/chain-sale.ts";
 import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { auctionCalls, deployAuctionSale, readDirect } from "../../support/sale-contract.ts";

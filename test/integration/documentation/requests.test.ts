@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Env } from "../../../common/platform/config/env.ts";
-import { AUCTION, FIXED_PRICE } from "../../../services/demo/demo-sales.ts";
-import { AUCTION_CONTRACT } from "../../../services/demo/deploy-auction.ts";
+import { AUCTION_CONTRACT } from "../../../services/demo/chain/deploy-auction.ts";
+import { AUCTION, FIXED_PRICE } from "../../../services/demo/sales/demo-sales.ts";
 import { embeddedConfig } from "../../../services/embedded/config.ts";
 import { welcome } from "../../../services/embedded/welcome.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";

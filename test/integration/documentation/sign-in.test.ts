@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../../common/platform/http/listen.ts";
 import { verifierSnippet } from "../../../gateway/dashboard/application-snippet.ts";
 import { authorizationServerMetadata } from "../../../gateway/oauth/metadata.ts";
-import { AUCTION, FIXED_PRICE } from "../../../services/demo/demo-sales.ts";
+import { AUCTION, FIXED_PRICE } from "../../../services/demo/sales/demo-sales.ts";
 import { startProcess } from "../../support/child-process.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { freePort } from "../../support/free-port.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import type { SignedIn } from "../../support/auth-fixture.ts";

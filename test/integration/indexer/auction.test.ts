@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../../support/commitments-process.ts";

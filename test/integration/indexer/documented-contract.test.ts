@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Address, encodeDeployData, type Hex, toFunctionSelector, toFunctionSignature } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { contractUuid, openChainSale, until, untilReadTo } from "../../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../../support/commitments-process.ts";

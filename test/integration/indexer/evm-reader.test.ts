@@ -5,7 +5,7 @@ import { connectEvmChain } from "../../../common/contracts/reading/evm/connect-e
 import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { evmChain } from "../../support/evm-reader-fixture.ts";
 import { ModelStore } from "../../support/model-store.ts";

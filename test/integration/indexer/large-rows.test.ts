@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { wideSale } from "../../contracts/artefacts/wide-sale.ts";
 import { startAnvil } from "../../support/anvil.ts";
 import { directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";

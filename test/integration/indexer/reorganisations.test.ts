@@ -4,8 +4,8 @@ import type { ChainConnection } from "../../../common/contracts/chain-connection
 import { connectEvmChain } from "../../../common/contracts/reading/evm/connect-evm-chain.ts";
 import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
-import { Random } from "../../../services/demo/random.ts";
+import { Random } from "../../../services/demo/bidders/random.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, until } from "../../support/chain-sale.ts";
 import { evmChain } from "../../support/evm-reader-fixture.ts";

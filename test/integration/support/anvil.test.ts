@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { afterEach, describe, expect, it } from "vitest";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { auctionCalls, deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
 import { bidOf, entityOf } from "../../support/sale-rows.ts";

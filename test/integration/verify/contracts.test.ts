@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CliClients } from "../../../services/cli/cli.ts";
-import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type ChainSaleOptions, contractUuid, openChainSale, until, untilReadTo } from "../../support/chain-sale.ts";
 import { runCliWith } from "../../support/cli.ts";

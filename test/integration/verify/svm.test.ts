@@ -5,7 +5,7 @@ import { verifySale } from "../../../common/verify/verify.ts";
 import type { VerifyOptions } from "../../../common/verify/verify-options.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CliClients } from "../../../services/cli/cli.ts";
-import { serviceFigures } from "../../../services/verify/shown/service-figures.ts";
+import { serviceFigures } from "../../../services/cli/verify/service-figures.ts";
 import { runCliWith } from "../../support/cli.ts";
 import { type CommitmentsFixture, startCommitments } from "../../support/commitments-fixture.ts";
 import { databases, type TestDatabase } from "../../support/databases.ts";

@@ -3,7 +3,7 @@ import type { Verdict } from "../../../common/verify/verdict.ts";
 import { verifySale } from "../../../common/verify/verify.ts";
 import type { VerifyOptions } from "../../../common/verify/verify-options.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { serviceFigures } from "../../../services/verify/shown/service-figures.ts";
+import { serviceFigures } from "../../../services/cli/verify/service-figures.ts";
 import { type CommitmentsFixture, startCommitments } from "../../support/commitments-fixture.ts";
 import { databases, type TestDatabase } from "../../support/databases.ts";
 import { saleRow, saleRows, TOKEN } from "../../support/evm-chain.ts";

@@ -4,7 +4,7 @@ import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
 import { rowLog, type SaleRow, type SaleState, saleRow, saleRows, TOKEN } from "../../../../test/support/evm-chain.ts";
 import { expectUpToDate, ReaderFixture, readSale } from "../../../../test/support/evm-reader-fixture.ts";
-import { Random } from "../../../demo/random.ts";
+import { Random } from "../../../demo/bidders/random.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;
 const TIMEOUT_MS = 4000 * RUNS;

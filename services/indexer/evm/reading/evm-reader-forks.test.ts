@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
 import { type FakeEvmChain, rowLog, type SaleRow, saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
 import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
-import { Random } from "../../../demo/random.ts";
+import { Random } from "../../../demo/bidders/random.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 500 : 15;
 const TIMEOUT_MS = 4000 * RUNS;

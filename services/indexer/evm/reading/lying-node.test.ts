@@ -8,7 +8,7 @@ import { rowLog, saleRow, TOKEN } from "../../../../test/support/evm-chain.ts";
 import type { Interference, NodeBehaviour, RpcRequest } from "../../../../test/support/evm-node.ts";
 import { ReaderFixture } from "../../../../test/support/evm-reader-fixture.ts";
 import { answerSaleCall, saleAbi } from "../../../../test/support/evm-sale-abi.ts";
-import { Random } from "../../../demo/random.ts";
+import { Random } from "../../../demo/bidders/random.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;
 /** Timeout for all runs, each of which makes a few hundred requests. */

@@ -8,7 +8,7 @@ import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
 import { openStore } from "../../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
 import { startSession } from "../../../../services/auth/sessions/sessions-store.ts";
-import type { Random } from "../../../../services/demo/random.ts";
+import type { Random } from "../../../../services/demo/bidders/random.ts";
 import type { EntitiesDatabase } from "../../../../services/entities/base/schema.ts";
 import {
   type AuthCallerKeys,

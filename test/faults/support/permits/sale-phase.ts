@@ -1,4 +1,4 @@
-import type { Random } from "../../../../services/demo/random.ts";
+import type { Random } from "../../../../services/demo/bidders/random.ts";
 import type { ParticipationRules } from "../../../../services/entities/rules/participation-rules.ts";
 import { sampleGroup, sampleRules } from "../../../../services/entities/testing/sample-rules.ts";
 

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import {
   type CommitmentRecord,
   CommitmentRecordSchema,
-} from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Bid } from "./bid.ts";
 import { entityId, walletAddress } from "./bid-identity.ts";
 

@@ -1,4 +1,4 @@
-import type { BidBook } from "./bid-book.ts";
+import type { BidBook } from "../bidders/bid-book.ts";
 import type { LocalChain } from "./local-chain.ts";
 
 /** Each bid is a block, and anvil keeps 2 KB of a block in memory and in its state. */

@@ -1,7 +1,7 @@
-import type { Logger } from "../../common/platform/log/log.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import type { DemoSale } from "../sales/demo-sales.ts";
 import type { Bid } from "./bid.ts";
 import type { BidBook } from "./bid-book.ts";
-import type { DemoSale } from "./demo-sales.ts";
 import type { SimulatedBidders } from "./simulated-bidders.ts";
 
 export interface BiddingOptions {

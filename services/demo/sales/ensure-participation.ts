@@ -1,19 +1,19 @@
 import { create } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
-import type { EligibilityService } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { EntityType } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
   type ParticipationRules,
   ParticipationRulesSchema,
   PermitPayload,
   ScreeningFailure,
-} from "../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+} from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import {
   type PermitKey,
   PermitKeyStatus,
   type PermitService,
-} from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+} from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { DemoSale } from "./demo-sales.ts";
 
 /** The group of everybody in the demo's auction. */

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 /** Fictional dollar tokens with 6 decimals; they exist on no chain. */
 const USDX = "0x1000000000000000000000000000000000000001";

@@ -1,4 +1,4 @@
-import type { SignedPermit } from "../../client/index.ts";
+import type { SignedPermit } from "../../../client/index.ts";
 
 /** A bid by permit in the demo's auction. */
 export interface PermitBid {

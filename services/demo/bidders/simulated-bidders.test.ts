@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { AUCTION, type DemoSale, FIXED_PRICE } from "../sales/demo-sales.ts";
 import type { Bid } from "./bid.ts";
-import { AUCTION, type DemoSale, FIXED_PRICE } from "./demo-sales.ts";
 import { Random } from "./random.ts";
 import { SimulatedBidders } from "./simulated-bidders.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AUCTION } from "../sales/demo-sales.ts";
 import type { Bid } from "./bid.ts";
-import { AUCTION } from "./demo-sales.ts";
 import { keepBidding } from "./keep-bidding.ts";
 
 beforeEach(() => void vi.useFakeTimers());

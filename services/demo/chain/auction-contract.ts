@@ -1,12 +1,12 @@
 import type { Address } from "viem";
+import type { Bid } from "../bidders/bid.ts";
+import type { BidBook } from "../bidders/bid-book.ts";
+import type { DemoSale } from "../sales/demo-sales.ts";
 import { grantSigner } from "./auction-signers.ts";
-import type { Bid } from "./bid.ts";
-import type { BidBook } from "./bid-book.ts";
 import { type ChainClient, chainClient, mined } from "./chain-client.ts";
 import { bidOfRow, contractBid, simulatedRows } from "./contract-bid.ts";
-import { permitSale } from "./contracts/permit-sale.ts";
-import type { DemoSale } from "./demo-sales.ts";
 import { AUCTION_CONTRACT, ensureAuction, USUAL_GAS } from "./deploy-auction.ts";
+import { permitSale } from "./permit-sale.ts";
 
 const PAGE_ROWS = 500n;
 const BIDS_PER_BLOCK = 30;

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import { describe, expect, it } from "vitest";
-import { CommitmentRecordSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { AUCTION } from "../sales/demo-sales.ts";
 import type { Bid } from "./bid.ts";
 import { bidOfRecord, recordOfBid } from "./bid-record.ts";
-import { AUCTION } from "./demo-sales.ts";
 
 const [token = "", otherToken = ""] = AUCTION.tokens;
 const bid: Bid = {

@@ -1,5 +1,5 @@
+import type { DemoSale } from "../sales/demo-sales.ts";
 import type { BidBook } from "./bid-book.ts";
-import type { DemoSale } from "./demo-sales.ts";
 import { Random } from "./random.ts";
 import { SimulatedBidders } from "./simulated-bidders.ts";
 

@@ -1,4 +1,4 @@
-import { Semaphore } from "../../common/platform/concurrency/semaphore.ts";
+import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import type { BidBook } from "./bid-book.ts";
 import type { NewWallet } from "./permit-bid.ts";
 

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import type { EvmChain } from "../../common/chains/base/chain.ts";
-import type { Logger } from "../../common/platform/log/log.ts";
-import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { BidBook } from "./bid-book.ts";
-import { AUCTION } from "./demo-sales.ts";
+import type { EvmChain } from "../../../common/chains/base/chain.ts";
+import type { Logger } from "../../../common/platform/log/log.ts";
+import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { BidBook } from "../bidders/bid-book.ts";
+import { oneAtATime } from "../bidders/one-at-a-time.ts";
+import type { NewWallet } from "../bidders/permit-bid.ts";
+import { AUCTION } from "../sales/demo-sales.ts";
 import { findAnvil } from "./find-anvil.ts";
 import { forgetfulBidBook } from "./forgetful-bid-book.ts";
 import { LOCAL_CHAIN_ID, type LocalChain, startLocalChain } from "./local-chain.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
-import type { NewWallet } from "./permit-bid.ts";
 
 /** The demo's chain by its name in the sale's source. */
 export const LOCAL_CHAIN = "local";

@@ -1,8 +1,8 @@
 import { type Address, BaseError, ContractFunctionRevertedError } from "viem";
+import type { DemoSale } from "../sales/demo-sales.ts";
 import { type ChainClient, mined } from "./chain-client.ts";
-import { freeToken } from "./contracts/free-token.ts";
-import { permitSale } from "./contracts/permit-sale.ts";
-import type { DemoSale } from "./demo-sales.ts";
+import { freeToken } from "./free-token.ts";
+import { permitSale } from "./permit-sale.ts";
 
 /** The contract's address. It is always this one, because anvil's first account deploys it in its first transaction. */
 export const AUCTION_CONTRACT = "0x5fbdb2315678afecb367f032d93f642f64180aa3";

@@ -1,5 +1,5 @@
+import type { DemoSale } from "../sales/demo-sales.ts";
 import type { Bid } from "./bid.ts";
-import type { DemoSale } from "./demo-sales.ts";
 import type { Random } from "./random.ts";
 
 const MAX_BIDDERS = 3_000;

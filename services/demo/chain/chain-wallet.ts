@@ -1,11 +1,11 @@
 import { type Address, BaseError, ContractFunctionRevertedError, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Permit } from "../../client/index.ts";
+import type { Permit } from "../../../client/index.ts";
+import type { ConfirmedTransaction, PermitBid, TestWallet } from "../bidders/permit-bid.ts";
 import { type ChainClient, chainClient, mined } from "./chain-client.ts";
-import { freeToken } from "./contracts/free-token.ts";
-import { permitSale } from "./contracts/permit-sale.ts";
 import { AUCTION_CONTRACT, USUAL_GAS } from "./deploy-auction.ts";
-import type { ConfirmedTransaction, PermitBid, TestWallet } from "./permit-bid.ts";
+import { freeToken } from "./free-token.ts";
+import { permitSale } from "./permit-sale.ts";
 
 type OnConfirmed = (transaction: ConfirmedTransaction) => void;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Bid } from "./bid.ts";
+import type { Bid } from "../bidders/bid.ts";
 import { forgetfulBidBook } from "./forgetful-bid-book.ts";
 
 const bid: Bid = { entity: 1, createdAtSeconds: 1n, priceTicks: 1n, refunded: false, amounts: [] };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { listen } from "../../common/platform/http/listen.ts";
+import { listen } from "../../../common/platform/http/listen.ts";
 
 const HOST = "127.0.0.1";
 const FORBIDDEN = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";

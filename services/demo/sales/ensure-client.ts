@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Code, ConnectError, type Client as RpcClient } from "@connectrpc/connect";
-import { type Client, type ClientService, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { type Client, type ClientService, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { DemoSale } from "./demo-sales.ts";
 
 type ClientsRpc = Pick<RpcClient<typeof ClientService>, "createClient" | "getClient" | "setLogo" | "updateClient">;

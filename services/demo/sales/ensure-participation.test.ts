@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   GetRulesResponseSchema,
   UpdateRulesResponseSchema,
-} from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import type { ParticipationRules } from "../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+} from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import type { ParticipationRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import {
   ActivateKeyResponseSchema,
   CreateKeyResponseSchema,
@@ -12,7 +12,7 @@ import {
   type PermitKey,
   PermitKeySchema,
   PermitKeyStatus,
-} from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+} from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { AUCTION } from "./demo-sales.ts";
 import { ensureParticipation, type ParticipationClients } from "./ensure-participation.ts";
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import type { Bid } from "./bid.ts";
-import { entityId, entityNumber, isSimulated, walletAddress } from "./bid-identity.ts";
+import type { Bid } from "../bidders/bid.ts";
+import { entityId, entityNumber, isSimulated, walletAddress } from "../bidders/bid-identity.ts";
 
 type Hex = `0x${string}`;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "@connectrpc/connect";
-import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { Bid } from "./bid.ts";
 import type { BidBook } from "./bid-book.ts";
 import { bidOfRecord, recordOfBid } from "./bid-record.ts";

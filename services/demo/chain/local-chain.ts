@@ -4,9 +4,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { guardProcessGroup, killProcessGroup } from "../shared/lifecycle/process-guard.ts";
+import { recentHistory } from "../sales/recent-history.ts";
 import { type OriginGuard, startOriginGuard } from "./origin-guard.ts";
-import { recentHistory } from "./recent-history.ts";
+import { guardProcessGroup, killProcessGroup } from "./process-guard.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
 

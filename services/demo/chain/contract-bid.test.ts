@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Random } from "../bidders/random.ts";
+import { SimulatedBidders } from "../bidders/simulated-bidders.ts";
+import { AUCTION } from "../sales/demo-sales.ts";
 import { bidOfRow, type ContractRow, contractBid, simulatedRows } from "./contract-bid.ts";
-import { AUCTION } from "./demo-sales.ts";
-import { Random } from "./random.ts";
-import { SimulatedBidders } from "./simulated-bidders.ts";
 
 const [token = "", otherToken = ""] = AUCTION.tokens;
 const first = {

@@ -4,8 +4,8 @@ import {
   type SaleDefinition,
   SaleStatus,
   Tenancy,
-} from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { DemoSale } from "./demo-sales.ts";
 
 /** The sale as stored, or undefined if there is none. */

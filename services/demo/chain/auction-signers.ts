@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { type ChainClient, mined } from "./chain-client.ts";
-import { permitSale } from "./contracts/permit-sale.ts";
 import { AUCTION_CONTRACT, USUAL_GAS } from "./deploy-auction.ts";
+import { permitSale } from "./permit-sale.ts";
 
 /** keccak256("PURCHASE_PERMIT_SIGNER_ROLE") */
 const SIGNER_ROLE = "0xb0162d5e61a8d5e2c26413420aa1072eaa0a79f8be9b289410cf8a1b65ce5386";
