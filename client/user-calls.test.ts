@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OPERATIONS } from "../gateway/participation/operations.ts";
+import { OPERATIONS } from "../gateway/public-calls/operations.ts";
 import { fakeFetch, json } from "./testing/fake-fetch.ts";
 import { UserCalls } from "./user-calls.ts";
 

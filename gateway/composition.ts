@@ -26,18 +26,18 @@ import { SalePages } from "./sale-page/sale-pages.ts";
 import type { HttpServer } from "./server.ts";
 import { SaleStreams } from "./streams/sale-streams.ts";
 import { streamRoute } from "./streams/stream-route.ts";
-import { type AuthSurfaceConfig, ownOriginOf } from "./web/auth/auth-config.ts";
-import type { AuthClients } from "./web/auth/auth-dependencies.ts";
-import { AUTH_PATHS, DASHBOARD_PATH } from "./web/auth/auth-paths.ts";
-import { BrowserCookies } from "./web/auth/browser-cookies.ts";
-import type { ParticipationClients } from "./web/auth/participation-clients.ts";
-import { addressOfRequest } from "./web/auth/request-peer.ts";
 import { exportCounters, type GatewayCounters } from "./web/http/counters.ts";
 import { dispatch } from "./web/http/dispatch.ts";
 import { ErrorResponder } from "./web/http/error-responder.ts";
 import { honoRoutes } from "./web/http/hono-routes.ts";
 import { logoRoute } from "./web/pages/logo-route.ts";
 import { Logos, type LogosOptions } from "./web/pages/logos.ts";
+import { type AuthSurfaceConfig, ownOriginOf } from "./web/sessions/auth-config.ts";
+import type { AuthClients } from "./web/sessions/auth-dependencies.ts";
+import { AUTH_PATHS, DASHBOARD_PATH } from "./web/sessions/auth-paths.ts";
+import { BrowserCookies } from "./web/sessions/browser-cookies.ts";
+import type { ParticipationClients } from "./web/sessions/participation-clients.ts";
+import { addressOfRequest } from "./web/sessions/request-peer.ts";
 
 /**
  * Interval of the background refresh, as a share of `maxStaleMs`: after a failed or slow refresh there is time for

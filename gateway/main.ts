@@ -31,14 +31,14 @@ import {
 } from "./config.ts";
 import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";
 import { openHttpServer } from "./server.ts";
+import { createCounters } from "./web/http/counters.ts";
 import {
   authSurfaceConfig,
   authUpstreamConfig,
   type EntitiesUpstreamConfig,
   entitiesUpstreamConfig,
-} from "./web/auth/auth-config.ts";
-import { participationClients } from "./web/auth/participation-clients.ts";
-import { createCounters } from "./web/http/counters.ts";
+} from "./web/sessions/auth-config.ts";
+import { participationClients } from "./web/sessions/participation-clients.ts";
 
 const SERVICE = "gateway";
 const SIGNED_IN_TIMEOUT_MS = 10_000;

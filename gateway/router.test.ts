@@ -3,13 +3,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
 import { DASHBOARD_SCRIPT } from "./dashboard/dashboard-assets.ts";
 import { reviewPath, takingPartPaths } from "./dashboard/dashboard-paths.ts";
-import { OPERATIONS, pathsOf } from "./participation/operations.ts";
+import { OPERATIONS, pathsOf } from "./public-calls/operations.ts";
 import { type AuthGateway, startAuthGateway } from "./testing/auth-gateway.ts";
 import { SALE, SUMMARY, saleAt } from "./testing/fake-commitments.ts";
 import { FakeParticipation } from "./testing/fake-participation.ts";
 import { SQUARE_LOGO } from "./testing/sample-logos.ts";
-import { AUTH_PATHS } from "./web/auth/auth-paths.ts";
 import { STYLESHEET } from "./web/pages/page-assets.ts";
+import { AUTH_PATHS } from "./web/sessions/auth-paths.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS", "PUT"] as const;
 const PUBLIC_HOST = "sale.example";

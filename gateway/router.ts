@@ -92,14 +92,11 @@ import { userInfo } from "./oauth/userinfo.ts";
 import type { ApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH, OPENAPI_PATH } from "./openapi/api-paths.ts";
 import { VIEWER_PREFIX } from "./openapi/viewer-files.ts";
-import { callRoutes } from "./participation/call-routes.ts";
+import { callRoutes } from "./public-calls/call-routes.ts";
 import type { PositionRead } from "./public-read/position/position-read.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
 import type { SalePages } from "./sale-page/sale-pages.ts";
-import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "./web/auth/auth-paths.ts";
-import { DpopRequests } from "./web/auth/dpop-requests.ts";
-import { canHavePasskeys } from "./web/auth/passkey-host.ts";
 import type { Route, RouteHandler } from "./web/http/dispatch.ts";
 import type { ErrorResponder } from "./web/http/error-responder.ts";
 import type { AuthContext } from "./web/http/hono-context.ts";
@@ -111,6 +108,9 @@ import { assetsRoute } from "./web/pages/file-routes.ts";
 import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
 import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
 import { PASSKEY_SCRIPT } from "./web/pages/passkey-form.ts";
+import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "./web/sessions/auth-paths.ts";
+import { DpopRequests } from "./web/sessions/dpop-requests.ts";
+import { canHavePasskeys } from "./web/sessions/passkey-host.ts";
 
 /** The surfaces that the routes lead to. */
 export interface Surfaces {

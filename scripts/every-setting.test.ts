@@ -6,7 +6,7 @@ import { readKnownCallers } from "../common/platform/rpc/identity/caller-config.
 import { generateCallerKey } from "../common/platform/rpc/identity/caller-keys.ts";
 import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
-import { entitiesUpstreamConfig, authUpstreamConfig as gatewayAuth } from "../gateway/web/auth/auth-config.ts";
+import { entitiesUpstreamConfig, authUpstreamConfig as gatewayAuth } from "../gateway/web/sessions/auth-config.ts";
 import { authConfig } from "../services/auth/base/config.ts";
 import { cliConfig } from "../services/cli/config.ts";
 import {

@@ -9,7 +9,6 @@ import {
   type Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { scopeText } from "../oauth/scope-text.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
@@ -17,6 +16,7 @@ import { navigation } from "../web/pages/navigation.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import { utcTime } from "../web/pages/utc-time.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { endTokensField } from "./end-tokens-field.ts";

@@ -1,4 +1,4 @@
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { AccountChange } from "./account-page.ts";
 
 /** Returns the address of the account page with a message about the change. */

@@ -1,15 +1,15 @@
 import { Code } from "@connectrpc/connect";
-import { atEntities } from "../web/auth/at-entities.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { authFailure, isRefused } from "../web/auth/auth-failure.ts";
-import { canHavePasskeys } from "../web/auth/passkey-host.ts";
-import { signInRulesOf } from "../web/auth/passkey-session.ts";
-import { peerOf } from "../web/auth/request-peer.ts";
-import { orSignIn, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { uuidField } from "../web/pages/page-form.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
+import { atEntities } from "../web/sessions/at-entities.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { authFailure, isRefused } from "../web/sessions/auth-failure.ts";
+import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
+import { signInRulesOf } from "../web/sessions/passkey-session.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
+import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   ACCOUNT_CHANGES,

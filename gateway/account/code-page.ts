@@ -1,12 +1,12 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import { SIGN_IN_FORM, type SignInPurpose, signInAddress } from "../oauth/sign-in-page.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { PASSKEY_SCRIPT } from "../web/pages/passkey-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 

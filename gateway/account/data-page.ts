@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Page } from "../web/pages/layout.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
 /** Returns the page that says what the file of a person's data has. @param takesPart whether people take part through this gateway */

@@ -1,9 +1,9 @@
-import { atEntities } from "../web/auth/at-entities.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { signInRulesOf } from "../web/auth/passkey-session.ts";
-import { type CurrentSession, orSignIn, requireRecentSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
+import { atEntities } from "../web/sessions/at-entities.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { signInRulesOf } from "../web/sessions/passkey-session.ts";
+import { type CurrentSession, orSignIn, requireRecentSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { accountDataJson, type PersonalData } from "./account-data.ts";
 import { dataPage } from "./data-page.ts";

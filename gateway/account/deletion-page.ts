@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Page } from "../web/pages/layout.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
 export const DELETION_FORM = "delete account";

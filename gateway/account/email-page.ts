@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { codeField, codeSent } from "./code-page.ts";

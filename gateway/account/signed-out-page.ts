@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
-import type { TokensOutcome } from "../web/auth/signed-out-url.ts";
 import type { Page } from "../web/pages/layout.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import type { TokensOutcome } from "../web/sessions/signed-out-url.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 
 export interface SignedOutView {

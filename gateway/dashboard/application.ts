@@ -5,10 +5,10 @@ import { RequestingClientSchema } from "../../proto/gen/tidemark/auth/v1/authori
 import { LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { type ConsentView, consentPage } from "../oauth/consent-page.ts";
-import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedFormOf } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   type ApplicationEntries,

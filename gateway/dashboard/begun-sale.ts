@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Code } from "@connectrpc/connect";
-import { isRefused } from "../web/auth/auth-failure.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import { PageForm } from "../web/pages/page-form.ts";
+import { isRefused } from "../web/sessions/auth-failure.ts";
+import { DASHBOARD_PATH } from "../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { type Founder, permitted } from "./founder.ts";
 import { fieldsOfEntries, type SaleEntries, saleEntriesOf } from "./sale-entries.ts";

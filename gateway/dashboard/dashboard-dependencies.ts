@@ -2,7 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
 import type { IndexerClient } from "./check-source.ts";
 

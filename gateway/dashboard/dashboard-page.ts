@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { navigation } from "../web/pages/navigation.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { DASHBOARD_PATH } from "../web/sessions/auth-paths.ts";
 import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
 import type { FormErrors } from "./form-errors.ts";
 

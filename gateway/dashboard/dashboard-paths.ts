@@ -1,4 +1,4 @@
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import { DASHBOARD_PATH } from "../web/sessions/auth-paths.ts";
 import { exportPath, peopleExportPath } from "./export/export-paths.ts";
 
 /** Path of the form for a new sale. */

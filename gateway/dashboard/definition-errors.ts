@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import type { ServiceError } from "../../common/platform/errors/service-error.ts";
 import type { SaleDefinition } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { isRefused } from "../web/auth/auth-failure.ts";
+import { isRefused } from "../web/sessions/auth-failure.ts";
 import { orNotInvited } from "./begun-sale.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { type FormErrors, refusalErrors } from "./form-errors.ts";

@@ -1,8 +1,8 @@
 import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { SignInRequired } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";
+import { SignInRequired } from "../web/sessions/session.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { type FounderSale, founderSaleOf, permitted } from "./founder.ts";

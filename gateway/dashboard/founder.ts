@@ -7,11 +7,11 @@ import { ACTOR_HEADER } from "../../common/platform/rpc/identity/actor.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { type Member, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
-import { signInRulesOf } from "../web/auth/passkey-session.ts";
-import { type CurrentSession, orSignIn, RECENT_MS, requireSession, SignInRequired } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";
+import { DASHBOARD_PATH } from "../web/sessions/auth-paths.ts";
+import { signInRulesOf } from "../web/sessions/passkey-session.ts";
+import { type CurrentSession, orSignIn, RECENT_MS, requireSession, SignInRequired } from "../web/sessions/session.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { isPasskeyMissing, passkeyNeeded, SALE_DEMAND } from "./passkey-needed.ts";
 

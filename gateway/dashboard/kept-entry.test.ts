@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextPath } from "../web/auth/session.ts";
+import { nextPath } from "../web/sessions/session.ts";
 import { entryKept, keptEntry } from "./kept-entry.ts";
 
 const [BROWSER, OTHER] = ["a".repeat(43), "b".repeat(43)];

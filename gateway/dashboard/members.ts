@@ -1,12 +1,12 @@
 import { html } from "hono/html";
 import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import { type Member, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
-import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { isEmailLike } from "../web/pages/email-entry.ts";
 import { hiddenFields, textField } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
+import { DASHBOARD_PATH } from "../web/sessions/auth-paths.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
 import { EN } from "../web/texts/en.ts";
 import { selectField } from "./choice-fields.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";

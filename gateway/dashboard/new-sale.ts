@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import { parseUuid } from "../../common/platform/encoding/uuid.ts";
 import { type ClientSecurity, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
+import { DASHBOARD_PATH } from "../web/sessions/auth-paths.ts";
 import { begunSale, keepEntries, orNotInvited } from "./begun-sale.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";

@@ -1,7 +1,7 @@
-import { isRefusedByRule } from "../web/auth/auth-failure.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
-import { signInUrl } from "../web/auth/session.ts";
 import { PageError } from "../web/pages/page-error.ts";
+import { isRefusedByRule } from "../web/sessions/auth-failure.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { signInUrl } from "../web/sessions/session.ts";
 
 /** Words for somebody who must sign in with a passkey. */
 export interface PasskeyDemand {

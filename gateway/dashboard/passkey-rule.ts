@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type Member, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { peerOf } from "../web/auth/request-peer.ts";
-import { SignInRequired, signInUrl } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import type { Html } from "../web/pages/layout.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
+import { SignInRequired, signInUrl } from "../web/sessions/session.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";

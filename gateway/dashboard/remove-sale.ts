@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { showPage } from "../web/pages/layout.ts";
+import { DASHBOARD_PATH } from "../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";

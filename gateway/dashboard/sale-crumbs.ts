@@ -1,5 +1,5 @@
 import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import { DASHBOARD_PATH } from "../web/sessions/auth-paths.ts";
 import type { Crumb } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 

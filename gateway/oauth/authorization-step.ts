@@ -1,11 +1,11 @@
 import type { AuthorizationStep, RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
-import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { authorizationErrorPage } from "../web/pages/error-page.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { cookiesMissing } from "../web/pages/page-error.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 
 type Step = AuthorizationStep["step"];

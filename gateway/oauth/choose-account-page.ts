@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { ChooseAccountStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import type { Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { signedInAccount } from "./signed-in-account.ts";
 

@@ -6,12 +6,12 @@ import type {
   ConsentStep,
   RequestingClient,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { formTargetsOf, testNotice, wideLogo } from "../web/pages/requesting-client.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { type EntityChoice, entityFieldset } from "./entity-choice.ts";

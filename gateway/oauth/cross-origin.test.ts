@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { silentLogger } from "../testing/gateway-parts.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { registeredOrigins } from "./cross-origin.ts";
 
 const APP = "https://app.example";

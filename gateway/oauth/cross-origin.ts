@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import { ownText } from "../web/http/own-text.ts";
 import { TtlCache } from "../web/http/ttl-cache.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 
 const ORIGIN_TTL_MS = 30_000;
 const MAX_ORIGINS = 1_000;

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { preflight, registeredOrigins } from "./cross-origin.ts";
 import { answerOAuthError, invalidRequest } from "./oauth-error.ts";
 

@@ -1,13 +1,13 @@
 import { html } from "hono/html";
 import type { ConsentStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { Entity } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { atEntities } from "../web/auth/at-entities.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { authFailure } from "../web/auth/auth-failure.ts";
-import { seesEntities } from "../web/auth/entity-scopes.ts";
 import { entityTypeText } from "../web/pages/entity-type-text.ts";
 import type { Html } from "../web/pages/layout.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
+import { atEntities } from "../web/sessions/at-entities.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { authFailure } from "../web/sessions/auth-failure.ts";
+import { seesEntities } from "../web/sessions/entity-scopes.ts";
 import type { Texts } from "../web/texts/en.ts";
 
 /** The content of the consent page about entities. */

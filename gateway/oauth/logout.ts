@@ -1,16 +1,16 @@
 import { Code } from "@connectrpc/connect";
 import type { LogoutStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { isRefused } from "../web/auth/auth-failure.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
-import { peerOf } from "../web/auth/request-peer.ts";
-import { signedOutUrl } from "../web/auth/signed-out-url.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import { keepAskedLanguage } from "../web/pages/language-answer.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { unreadableForm } from "../web/pages/page-form.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { isRefused } from "../web/sessions/auth-failure.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
+import { signedOutUrl } from "../web/sessions/signed-out-url.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import {
   ENDS_ALL_TOKENS,

@@ -2,7 +2,7 @@ import { ASSERTION_ALGORITHMS } from "../../common/platform/jwt/assertion-algori
 import { AUTHENTICATION_CLASSES } from "../../common/platform/jwt/authentication-class.ts";
 import { PROOF_ALGORITHMS } from "../../common/platform/jwt/proof-algorithms.ts";
 import { LANGUAGES } from "../../common/platform/language/language.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 
 /** The claims of ID tokens, and of userinfo: `sub` and, with the scope `contact_email`, `email`. */
 const CLAIMS = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "email"];

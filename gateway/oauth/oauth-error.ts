@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { authFailure } from "../web/auth/auth-failure.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { authFailure } from "../web/sessions/auth-failure.ts";
 
 export interface OAuthErrorOptions {
   readonly status?: ContentfulStatusCode;

@@ -1,5 +1,5 @@
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { TtlCache } from "../web/http/ttl-cache.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { authorizationServerMetadata } from "./metadata.ts";
 
 const JWKS_TTL_MS = 10_000;

@@ -7,7 +7,7 @@ import type {
   IssueTokensResponse,
   TokenAnswer,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { isRefused } from "../web/auth/auth-failure.ts";
+import { isRefused } from "../web/sessions/auth-failure.ts";
 
 export type TokenRequest = MessageInitShape<typeof IssueTokensRequestSchema>;
 export type TokenResult = IssueTokensResponse["result"];

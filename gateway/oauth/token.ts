@@ -1,7 +1,7 @@
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { type DpopRequests, hasProof } from "../web/auth/dpop-requests.ts";
-import { addressOfRequest, peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { type DpopRequests, hasProof } from "../web/sessions/dpop-requests.ts";
+import { addressOfRequest, peerOf } from "../web/sessions/request-peer.ts";
 import { clientError, refuseClientSecret } from "./client-error.ts";
 import { bodyParameters } from "./parameters.ts";
 import type { TokenRequests } from "./token-requests.ts";

@@ -1,8 +1,8 @@
 import type { OAuthError } from "../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import type { DpopRequests } from "../web/auth/dpop-requests.ts";
-import { MISSING_TOKEN_CHALLENGE, type TokenScheme, tokenChallenge } from "../web/auth/token-challenge.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import type { DpopRequests } from "../web/sessions/dpop-requests.ts";
+import { MISSING_TOKEN_CHALLENGE, type TokenScheme, tokenChallenge } from "../web/sessions/token-challenge.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 
 /** Bound of `access_token` by the contract. */

@@ -1,5 +1,5 @@
 import { authorizationServerMetadata } from "../oauth/metadata.ts";
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import {
   ACTIVE_TOKEN_EXAMPLE,
   EXAMPLE_CHALLENGE,

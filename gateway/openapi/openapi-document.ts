@@ -1,4 +1,4 @@
-import type { AuthSurfaceConfig } from "../web/auth/auth-config.ts";
+import type { AuthSurfaceConfig } from "../web/sessions/auth-config.ts";
 import { INTROSPECTION_SCHEMAS } from "./introspection-schemas.ts";
 import { oauthOperations, securitySchemes } from "./oauth-operations.ts";
 import { OAUTH_SCHEMAS } from "./oauth-schemas.ts";

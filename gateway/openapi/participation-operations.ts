@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation, pathsOf } from "../participation/operations.ts";
+import { OPERATIONS, type Operation, pathsOf } from "../public-calls/operations.ts";
 import { callErrors, callRefusal } from "./call-responses.ts";
 import { ACCESS_TOKEN_SCHEME, BOUND_TOKEN_SCHEME, OAUTH_SCHEME } from "./oauth-operations.ts";
 import * as examples from "./participation-examples.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { type Client, ClientService, type DaySignIns } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { type MemberSchema, MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { AuthClients } from "../web/auth/auth-dependencies.ts";
+import type { AuthClients } from "../web/sessions/auth-dependencies.ts";
 import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
 import { fakeLogos } from "./fake-logos.ts";
 import { SQUARE_LOGO, WIDE_LOGO } from "./sample-logos.ts";

@@ -19,13 +19,13 @@ import { SalePages } from "../sale-page/sale-pages.ts";
 import { type HttpServer, openHttpServer } from "../server.ts";
 import { SaleStreams } from "../streams/sale-streams.ts";
 import { streamRoute } from "../streams/stream-route.ts";
-import { addressOfRequest } from "../web/auth/request-peer.ts";
 import { createCounters } from "../web/http/counters.ts";
 import { dispatch } from "../web/http/dispatch.ts";
 import { ErrorResponder } from "../web/http/error-responder.ts";
 import { honoRoutes } from "../web/http/hono-routes.ts";
 import { logoRoute } from "../web/pages/logo-route.ts";
 import { Logos } from "../web/pages/logos.ts";
+import { addressOfRequest } from "../web/sessions/request-peer.ts";
 import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 
 export const silentLogger = pino({ level: "silent" });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Env } from "../../common/platform/config/env.ts";
-import { type AuthSurfaceConfig, authSurfaceConfig } from "../../gateway/web/auth/auth-config.ts";
+import { type AuthSurfaceConfig, authSurfaceConfig } from "../../gateway/web/sessions/auth-config.ts";
 import { type AuthConfig, authConfig } from "../auth/base/config.ts";
 import type { EmbeddedConfig } from "./config.ts";
 import { readOrCreateKeyEncryptionKey } from "./key-encryption-key-file.ts";

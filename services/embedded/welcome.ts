@@ -1,5 +1,5 @@
 import { httpOrigin } from "../../common/platform/http/http-origin.ts";
-import { AUTH_PATHS } from "../../gateway/web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../../gateway/web/sessions/auth-paths.ts";
 import type { AuthConfig } from "../auth/base/config.ts";
 import type { Demo } from "../demo/demo.ts";
 import { AUCTION, FIXED_PRICE } from "../demo/sales/demo-sales.ts";

@@ -8,7 +8,7 @@ import { startGateway } from "../../gateway/composition.ts";
 import { gatewayConfig } from "../../gateway/config.ts";
 import { openGatewayPort } from "../../gateway/testing/gateway-parts.ts";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
-import { authSurfaceConfig } from "../../gateway/web/auth/auth-config.ts";
+import { authSurfaceConfig } from "../../gateway/web/sessions/auth-config.ts";
 import type { Client } from "../../services/auth/clients/client.ts";
 import { newToken, seedClient } from "../../services/auth/testing/application.ts";
 import { codeIn } from "../../services/auth/testing/mail-outbox.ts";

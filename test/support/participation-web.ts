@@ -8,7 +8,7 @@ import { startGateway } from "../../gateway/composition.ts";
 import { gatewayConfig } from "../../gateway/config.ts";
 import { openGatewayPort } from "../../gateway/testing/gateway-parts.ts";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
-import { authSurfaceConfig } from "../../gateway/web/auth/auth-config.ts";
+import { authSurfaceConfig } from "../../gateway/web/sessions/auth-config.ts";
 import { EntityType } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { newToken } from "../../services/auth/testing/application.ts";
 import type { sampleRules } from "../../services/entities/testing/sample-rules.ts";

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { fill } from "../../../common/platform/language/message.ts";
-import { seesEntities } from "../../web/auth/entity-scopes.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { unreadableForm } from "../../web/pages/page-form.ts";
+import { seesEntities } from "../../web/sessions/entity-scopes.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 import type { OwnEntity } from "./person.ts";

@@ -1,4 +1,4 @@
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 
 const ENTITIES = `${AUTH_PATHS.account}/entities`;
 

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import type { Page } from "../../web/pages/layout.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { NEW_ENTITY_PATH } from "./entity-paths.ts";
 

@@ -4,12 +4,12 @@ import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { ServiceErrorCode } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import type { Entity, LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { atEntities } from "../../web/auth/at-entities.ts";
-import { isRefused } from "../../web/auth/auth-failure.ts";
-import { type CurrentSession, requireRecentSession, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../../web/pages/account-link.ts";
 import { PageError } from "../../web/pages/page-error.ts";
+import { atEntities } from "../../web/sessions/at-entities.ts";
+import { isRefused } from "../../web/sessions/auth-failure.ts";
+import { type CurrentSession, requireRecentSession, requireSession } from "../../web/sessions/session.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
 
 /** A signed-in person. */

@@ -1,10 +1,10 @@
 import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { signInTarget } from "../../oauth/authorization-step.ts";
 import { PASSKEY_SIGN_IN_FORM, signInPage } from "../../oauth/sign-in-page.ts";
-import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
-import { peerOf } from "../../web/auth/request-peer.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
+import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
+import { peerOf } from "../../web/sessions/request-peer.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { browserForm } from "../browser-form.ts";

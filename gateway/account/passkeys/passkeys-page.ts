@@ -2,12 +2,12 @@ import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { PASSKEY_SCRIPT, passkeyForm } from "../../web/pages/passkey-form.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 

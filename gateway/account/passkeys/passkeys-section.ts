@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import type { GetSignInRulesResponse, Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { signInRules } from "../recovery/sign-in-rules-section.ts";
 import { times } from "./passkeys-page.ts";

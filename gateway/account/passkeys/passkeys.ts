@@ -4,16 +4,16 @@ import {
   type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
-import { isRefused } from "../../web/auth/auth-failure.ts";
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
-import { requirePasskeySession } from "../../web/auth/passkey-session.ts";
-import { peerOf } from "../../web/auth/request-peer.ts";
-import { orSignIn } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { type PageForm, uuidField } from "../../web/pages/page-form.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
+import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
+import { isRefused } from "../../web/sessions/auth-failure.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
+import { requirePasskeySession } from "../../web/sessions/passkey-session.ts";
+import { peerOf } from "../../web/sessions/request-peer.ts";
+import { orSignIn } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { accountUrl } from "../account-url.ts";

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 
 export const PASSKEY_RULE_FORM = "passkey rule";

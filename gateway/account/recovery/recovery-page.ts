@@ -5,9 +5,9 @@ import {
   type GetSignInRulesResponse,
   type Recovery,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
 import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { recoveryState } from "./recovery-state.ts";
 

@@ -12,12 +12,12 @@ import type { CsvFormat } from "../../../common/sale/csv/csv-format.ts";
 import { peopleFormat } from "../../../common/sale/csv/people-csv.ts";
 import { isTimeZone, ZoneTimes } from "../../../common/sale/csv/zone-times.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
-import { isRefused } from "../../web/auth/auth-failure.ts";
-import { orSignIn, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { textStream } from "../../web/http/text-stream.ts";
 import { PageError } from "../../web/pages/page-error.ts";
+import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
+import { isRefused } from "../../web/sessions/auth-failure.ts";
+import { orSignIn, requireSession } from "../../web/sessions/session.ts";
 import { ZONE_PARAMETER } from "./export-paths.ts";
 
 export type ExportClient = Pick<Client<typeof CommitmentService>, "exportCommitments">;

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { html } from "hono/html";
-import { GUIDE_PATH } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
+import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
 import { dashboardPage } from "../dashboard-page.ts";
 import { markdownHtml } from "./markdown.ts";
 

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { GUIDE_PATH } from "../../web/auth/auth-paths.ts";
 import type { Html } from "../../web/pages/layout.ts";
+import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
 import { copyable, copyableBlock } from "../dashboard-page.ts";
 import type { Known } from "./sale-facts.ts";
 

@@ -1,8 +1,8 @@
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { PREVIEW_HEADERS, salePreview } from "../../sale-page/sale-preview.ts";
-import { atEntities } from "../../web/auth/at-entities.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { PageError } from "../../web/pages/page-error.ts";
+import { atEntities } from "../../web/sessions/at-entities.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";
 import { publicSalePath, salePaths } from "../dashboard-paths.ts";
 import { type FounderSale, founderSaleOf, permitted } from "../founder.ts";

@@ -4,10 +4,10 @@ import { presentationLines } from "../../../common/sale/words/presentation-lines
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { DASHBOARD_PATH } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { squareLogo } from "../../web/pages/requesting-client.ts";
+import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import { type ContractState, contractLines, contractState } from "../contract-state.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";
 import { dashboardPage, doneLine } from "../dashboard-page.ts";

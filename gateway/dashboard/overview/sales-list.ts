@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import type { Membership } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { atEntities } from "../../web/auth/at-entities.ts";
-import { DASHBOARD_PATH, GUIDE_PATH } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
+import { atEntities } from "../../web/sessions/at-entities.ts";
+import { DASHBOARD_PATH, GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";
 import { dashboardPage, doneLine } from "../dashboard-page.ts";
 import { NEW_SALE_PATH, REVIEWS_PATH } from "../dashboard-paths.ts";

@@ -1,5 +1,5 @@
 import { ContractKnowledge, PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { atEntities } from "../../web/auth/at-entities.ts";
+import { atEntities } from "../../web/sessions/at-entities.ts";
 import { type Asked, bounded, orUnknown } from "./gather-facts.ts";
 import type { Known, PermitFacts } from "./sale-facts.ts";
 

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { DASHBOARD_PATH } from "../../web/auth/auth-paths.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
+import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import { areaField } from "../area-field.ts";
 import { tickField } from "../choice-fields.ts";
 import { dashboardPage } from "../dashboard-page.ts";

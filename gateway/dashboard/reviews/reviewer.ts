@@ -1,11 +1,11 @@
 import type { CallOptions } from "@connectrpc/connect";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { atEntities } from "../../web/auth/at-entities.ts";
-import { AUTH_PATHS } from "../../web/auth/auth-paths.ts";
-import { signInRulesOf } from "../../web/auth/passkey-session.ts";
-import { type CurrentSession, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { PageError } from "../../web/pages/page-error.ts";
+import { atEntities } from "../../web/sessions/at-entities.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
+import { signInRulesOf } from "../../web/sessions/passkey-session.ts";
+import { type CurrentSession, requireSession } from "../../web/sessions/session.ts";
 import { isRecentSession } from "../founder.ts";
 import { type PasskeyDemand, passkeyNeeded } from "../passkey-needed.ts";
 import type { TakingPartDependencies } from "../taking-part-dependencies.ts";

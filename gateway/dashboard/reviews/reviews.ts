@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { DASHBOARD_PATH } from "../../web/auth/auth-paths.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
+import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import { dashboardPage, doneLine } from "../dashboard-page.ts";
 import { REVIEWS_PATH, reviewPath } from "../dashboard-paths.ts";
 import type { TakingPartDependencies } from "../taking-part-dependencies.ts";

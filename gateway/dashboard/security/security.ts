@@ -1,9 +1,9 @@
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { peerOf } from "../../web/auth/request-peer.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { guardedFormOf } from "../../web/pages/form-guard.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { pageForm } from "../../web/pages/page-form.ts";
+import { peerOf } from "../../web/sessions/request-peer.ts";
 import { sameDefinition } from "../application-entries.ts";
 import { CHANGED_MEANWHILE } from "../application-fields.ts";
 import type { DashboardDependencies } from "../dashboard-dependencies.ts";

@@ -4,11 +4,11 @@ import type { ServiceError } from "../../../common/platform/errors/service-error
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { ParticipationRulesSchema } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { SignInRequired, signInUrl } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { guardedFormOf } from "../../web/pages/form-guard.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { pageForm } from "../../web/pages/page-form.ts";
+import { SignInRequired, signInUrl } from "../../web/sessions/session.ts";
 import { dashboardPage } from "../dashboard-page.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "../form-errors.ts";
 import { orRefused, permitted, requireRecent, requireRoleFor } from "../founder.ts";

@@ -1,6 +1,6 @@
 import type { CallOptions } from "@connectrpc/connect";
-import { atEntities } from "../../web/auth/at-entities.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { atEntities } from "../../web/sessions/at-entities.ts";
 import type { Crumb } from "../dashboard-page.ts";
 import { takingPartPaths } from "../dashboard-paths.ts";
 import { type FounderSale, founderSaleOf } from "../founder.ts";

@@ -4,9 +4,9 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { GUIDE_PATH } from "../../web/auth/auth-paths.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
+import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
 import { copyable, dashboardPage, doneLine } from "../dashboard-page.ts";
 import { salePaths } from "../dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";

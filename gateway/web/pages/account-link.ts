@@ -1,4 +1,4 @@
-import { AUTH_PATHS } from "../auth/auth-paths.ts";
+import { AUTH_PATHS } from "../sessions/auth-paths.ts";
 import type { PageLink } from "./page-error.ts";
 
 /** The way from an error's page to the account. */

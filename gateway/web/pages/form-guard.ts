@@ -1,5 +1,5 @@
-import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
 import { PageError, type PageLink } from "./page-error.ts";
 import { FORM_TOKEN_FIELD, isFormToken, isFromOwnPage, type PageForm, pageForm } from "./page-form.ts";
 

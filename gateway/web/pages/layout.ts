@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
-import { AUTH_PATHS } from "../auth/auth-paths.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import { AUTH_PATHS } from "../sessions/auth-paths.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { languageLinks } from "./language-links.ts";
 import { ICON, type PageAsset, STYLESHEET } from "./page-assets.ts";

@@ -2,11 +2,11 @@ import { type Client, Code } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { isRefused } from "../auth/auth-failure.ts";
 import { AddressLimits } from "../http/address-limits.ts";
 import { ownText } from "../http/own-text.ts";
 import { type PublicError, unavailable } from "../http/public-error.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
+import { isRefused } from "../sessions/auth-failure.ts";
 
 const LOGO_HASH = /^[0-9a-f]{64}$/;
 const LOGO_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp"]);

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "../auth/auth-paths.ts";
+import { AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "../sessions/auth-paths.ts";
 import { EN, type Texts } from "../texts/en.ts";
 import type { Html } from "./layout.ts";
 

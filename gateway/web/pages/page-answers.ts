@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { fill, fillCounted } from "../../../common/platform/language/message.ts";
-import type { AuthDependencies } from "../auth/auth-dependencies.ts";
-import { authFailure } from "../auth/auth-failure.ts";
-import { SignInRequired, signInUrl } from "../auth/session.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
+import { authFailure } from "../sessions/auth-failure.ts";
+import { SignInRequired, signInUrl } from "../sessions/session.ts";
 import type { Texts } from "../texts/en.ts";
 import { requestLanguage } from "../texts/request-language.ts";
 import { TEXTS } from "../texts/texts.ts";

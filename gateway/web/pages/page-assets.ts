@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { ASSETS_PREFIX } from "../auth/auth-paths.ts";
+import { ASSETS_PREFIX } from "../sessions/auth-paths.ts";
 
 export interface PageAsset {
   /** Changes with the content, so that browsers may keep the file for ever. */

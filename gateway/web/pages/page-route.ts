@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import type { HonoRoute } from "../http/hono-routes.ts";
+import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
 import { switchLanguage } from "./language-answer.ts";
 import { answerPageError, refuseMethod, refusePath, unstored } from "./page-answers.ts";
 import type { PageLink } from "./page-error.ts";

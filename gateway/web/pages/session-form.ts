@@ -1,5 +1,5 @@
-import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import type { AuthDependencies } from "../sessions/auth-dependencies.ts";
 import { ACCOUNT_LINK } from "./account-link.ts";
 import { guardedForm } from "./form-guard.ts";
 

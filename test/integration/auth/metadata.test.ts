@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeAll, expect, it } from "vitest";
-import { AUTH_PATHS } from "../../../gateway/web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../../../gateway/web/sessions/auth-paths.ts";
 import { clientKeyPair, signedAssertion } from "../../../services/auth/testing/assertions.ts";
 import { sampleDefinition, sampleSecurity } from "../../../services/auth/testing/sample-client.ts";
 import { ISSUER } from "../../support/auth-fixture.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { CALL_ERROR_CODES } from "../../../gateway/openapi/call-responses.ts";
-import { ELIGIBILITIES, SETUP_STATES } from "../../../gateway/participation/entity-body.ts";
-import { FAILURE_REASONS } from "../../../gateway/participation/failure-reasons.ts";
-import { OPERATIONS } from "../../../gateway/participation/operations.ts";
+import { ELIGIBILITIES, SETUP_STATES } from "../../../gateway/public-calls/entity-body.ts";
+import { FAILURE_REASONS } from "../../../gateway/public-calls/failure-reasons.ts";
+import { OPERATIONS } from "../../../gateway/public-calls/operations.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
 import { codeBlocks, codeSpans, tableRows } from "../../support/markdown.ts";
 import { describeOneParticipationWeb } from "../../support/participation-web.ts";

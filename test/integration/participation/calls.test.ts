@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import { encodeAbiParameters, parseAbiParameters, recoverMessageAddress } from "viem/utils";
 import { expect, it } from "vitest";
-import { OPERATIONS, pathsOf } from "../../../gateway/participation/operations.ts";
+import { OPERATIONS, pathsOf } from "../../../gateway/public-calls/operations.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
 import { ISSUER } from "../../support/auth-fixture.ts";
 import { DpopApplication, type ProofChanges } from "../../support/dpop-application.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { OPERATIONS, pathsOf } from "../../../gateway/participation/operations.ts";
+import { OPERATIONS, pathsOf } from "../../../gateway/public-calls/operations.ts";
 import { describeOneParticipationWeb } from "../../support/participation-web.ts";
 
 const RUNS = 200;

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from "vitest";
 import { AccessTokenVerifier } from "../../../../common/access-tokens/access-token-verifier.ts";
 import { urlJwks } from "../../../../common/platform/jwt/jwks-source.ts";
 import { AUTH_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
-import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import { describeAuthWeb } from "../../../support/auth-web.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../../../gateway/testing/page-browser.ts";
-import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
 import { givePasskey } from "../../../../services/auth/testing/passkey-holder.ts";
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AccessTokenVerifier } from "../../../../common/access-tokens/access-token-verifier.ts";
 import { urlJwks } from "../../../../common/platform/jwt/jwks-source.ts";
-import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
 import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-client.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import { describeAuthWeb, SESSION_COOKIE, type WebUser } from "../../../support/auth-web.ts";

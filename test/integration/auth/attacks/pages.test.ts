@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import type { ShownPage } from "../../../../gateway/testing/page-browser.ts";
 import { exchange } from "../../../../gateway/testing/raw-connection.ts";
-import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
+import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
 import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import { type AuthWeb, describeAuthWeb, newEmail, type WebUser } from "../../../support/auth-web.ts";

@@ -1,8 +1,8 @@
-import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
-import { hasProof } from "../web/auth/dpop-requests.ts";
-import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { hasProof } from "../web/sessions/dpop-requests.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
 import type { CallDependencies } from "./call.ts";
 import { callBody } from "./call-body.ts";
 import { CallError } from "./call-error.ts";

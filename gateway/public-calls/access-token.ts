@@ -1,5 +1,5 @@
-import { MISSING_TOKEN_CHALLENGE, type TokenScheme, tokenChallenge } from "../web/auth/token-challenge.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { MISSING_TOKEN_CHALLENGE, type TokenScheme, tokenChallenge } from "../web/sessions/token-challenge.ts";
 import { CallError } from "./call-error.ts";
 
 /** The access token of a request, and the scheme in which it was sent. */

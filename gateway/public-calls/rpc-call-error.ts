@@ -1,9 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import type { ServiceError, Violation } from "../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../common/platform/rpc/errors.ts";
-import { isRefused } from "../web/auth/auth-failure.ts";
-import { type TokenScheme, tokenChallenge } from "../web/auth/token-challenge.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
+import { isRefused } from "../web/sessions/auth-failure.ts";
+import { type TokenScheme, tokenChallenge } from "../web/sessions/token-challenge.ts";
 import { unauthorized } from "./access-token.ts";
 import { CallError, invalidFields } from "./call-error.ts";
 import { publicFieldName } from "./field-names.ts";
