@@ -11,13 +11,9 @@ import { createEntity, showNewEntity } from "./account/entities/new-entity.ts";
 import { ACCOUNT_ASSETS } from "./account/entities/wallet-assets.ts";
 import { linkWallet, showWalletLink } from "./account/entities/wallet-link.ts";
 import { existingLinkRoute, existingLinks } from "./account/existing-links.ts";
-import { declineOffer, showOffer } from "./account/passkeys/offer.ts";
-import { askForSignIn, signInByPasskey } from "./account/passkeys/passkey-sign-in.ts";
 import { addPasskey, askForPasskey, removePasskey, renamePasskey, showPasskeys } from "./account/passkeys/passkeys.ts";
 import { setPasskeyRule as setOwnPasskeyRule, showPasskeyRule } from "./account/recovery/passkey-rule.ts";
 import { changeRecovery, changeRecoveryByPass, showRecovery, showRecoveryByPass } from "./account/recovery/recovery.ts";
-import { beginSignIn, completeSignIn, showCode, showSignIn } from "./account/sign-in.ts";
-import { showSignedOut, signOut } from "./account/sign-out.ts";
 import {
   addRedirectUri,
   changeApplication,
@@ -97,6 +93,10 @@ import type { PositionRead } from "./public-read/position/position-read.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
 import type { SalePages } from "./sale-page/sale-pages.ts";
+import { declineOffer, showOffer } from "./sign-in/offer.ts";
+import { askForSignIn, signInByPasskey } from "./sign-in/passkey-sign-in.ts";
+import { beginSignIn, completeSignIn, showCode, showSignIn } from "./sign-in/sign-in.ts";
+import { showSignedOut, signOut } from "./sign-in/sign-out.ts";
 import type { Route, RouteHandler } from "./web/http/dispatch.ts";
 import type { ErrorResponder } from "./web/http/error-responder.ts";
 import type { AuthContext } from "./web/http/hono-context.ts";

@@ -9,6 +9,7 @@ import {
   type Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { scopeText } from "../oauth/scope-text.ts";
+import { endTokensField } from "../sign-in/end-tokens-field.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
@@ -19,7 +20,6 @@ import { utcTime } from "../web/pages/utc-time.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { endTokensField } from "./end-tokens-field.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { passkeysSection } from "./passkeys/passkeys-section.ts";
 import { recoveryLine } from "./recovery/sign-in-rules-section.ts";

@@ -1,4 +1,5 @@
 import { Code } from "@connectrpc/connect";
+import { accountUrl } from "../sign-in/account-url.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { uuidField } from "../web/pages/page-form.ts";
@@ -19,9 +20,8 @@ import {
   END_SESSION_FORM,
   WITHDRAW_FORM,
 } from "./account-page.ts";
-import { accountUrl } from "./account-url.ts";
-import { orRecovery } from "./operator-recovery.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
+import { orRecovery } from "./recovery/operator-recovery.ts";
 
 /** `GET /account` */
 export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {

@@ -1,5 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { accountUrl } from "../sign-in/account-url.ts";
+import { codeError, enteredCode } from "../sign-in/code-entry.ts";
+import { wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { isEmailLike } from "../web/pages/email-entry.ts";
 import { showPage } from "../web/pages/layout.ts";
@@ -12,11 +15,8 @@ import { peerOf } from "../web/sessions/request-peer.ts";
 import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { accountUrl } from "./account-url.ts";
-import { codeError, enteredCode } from "./code-entry.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, type EmailCodeView, emailCodePage, emailPage } from "./email-page.ts";
-import { wantsTokensEnded } from "./end-tokens-field.ts";
-import { isDuringOperatorRecovery } from "./operator-recovery.ts";
+import { isDuringOperatorRecovery } from "./recovery/operator-recovery.ts";
 
 const NEXT = "email";
 

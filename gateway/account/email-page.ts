@@ -1,13 +1,13 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
+import { codeField, codeSent } from "../sign-in/code-page.ts";
+import { endTokensField } from "../sign-in/end-tokens-field.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { codeField, codeSent } from "./code-page.ts";
-import { endTokensField } from "./end-tokens-field.ts";
 
 export const EMAIL_FORM = "change e-mail";
 export const EMAIL_CODE_FORM = "change e-mail code";

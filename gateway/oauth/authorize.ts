@@ -1,4 +1,6 @@
 import { Code } from "@connectrpc/connect";
+import { authorizationUrl, currentStep, followStep } from "../sign-in/authorization-step.ts";
+import { signInPage } from "../sign-in/sign-in-page.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { isEmailLike } from "../web/pages/email-entry.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
@@ -12,12 +14,10 @@ import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
-import { authorizationUrl, currentStep, followStep } from "./authorization-step.ts";
 import { CHOOSE_ACCOUNT_FORM, chooseAccountPage } from "./choose-account-page.ts";
 import { CONSENT_FORM, consentPage } from "./consent-page.ts";
 import { entityChoice, saveEntityChoice } from "./entity-choice.ts";
 import { fieldsForAddress, queryParameters } from "./query-parameters.ts";
-import { signInPage } from "./sign-in-page.ts";
 
 /** Bounds of the contract for what the consent page sends. */
 const MAX_SCOPES = 32;

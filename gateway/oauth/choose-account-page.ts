@@ -1,13 +1,13 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import type { ChooseAccountStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { signedInAccount } from "../sign-in/signed-in-account.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import type { Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { signedInAccount } from "./signed-in-account.ts";
 
 export const CHOOSE_ACCOUNT_FORM = "choose-account";
 

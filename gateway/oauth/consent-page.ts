@@ -6,6 +6,7 @@ import type {
   ConsentStep,
   RequestingClient,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { signedInAccount } from "../sign-in/signed-in-account.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
@@ -16,7 +17,6 @@ import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { type EntityChoice, entityFieldset } from "./entity-choice.ts";
 import { scopeText } from "./scope-text.ts";
-import { signedInAccount } from "./signed-in-account.ts";
 
 export const CONSENT_FORM = "consent";
 

@@ -3,6 +3,7 @@ import type { Language } from "../../common/platform/language/language.ts";
 import { fill } from "../../common/platform/language/message.ts";
 import type { ConfirmLogoutStep, SignedOutStep } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { OAuthError } from "../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import { signedInAccount } from "../sign-in/signed-in-account.ts";
 import { detailBox } from "../web/pages/error-page.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
@@ -11,7 +12,6 @@ import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-c
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { signedInAccount } from "./signed-in-account.ts";
 
 export const LOGOUT_FORM = "logout";
 

@@ -4,6 +4,11 @@ import {
   type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { accountUrl } from "../../sign-in/account-url.ts";
+import { offerPage } from "../../sign-in/offer-page.ts";
+import { passkeyProblem } from "../../sign-in/passkey-texts.ts";
+import { answerQuestion } from "../../sign-in/question.ts";
+import { purposeOf, targetOf } from "../../sign-in/start-session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { type PageForm, uuidField } from "../../web/pages/page-form.ts";
@@ -16,10 +21,6 @@ import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
-import { accountUrl } from "../account-url.ts";
-import { purposeOf, targetOf } from "../start-session.ts";
-import { offerPage } from "./offer-page.ts";
-import { passkeyProblem } from "./passkey-texts.ts";
 import {
   ADD_PASSKEY_FORM,
   PASSKEY_CHANGES,
@@ -29,7 +30,6 @@ import {
   REMOVE_PASSKEY_FORM,
   RENAME_PASSKEY_FORM,
 } from "./passkeys-page.ts";
-import { answerQuestion } from "./question.ts";
 
 const NEXT = "passkeys";
 /** Bound of the contract. */

@@ -1,16 +1,16 @@
-import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { signInTarget } from "../../oauth/authorization-step.ts";
-import { PASSKEY_SIGN_IN_FORM, signInPage } from "../../oauth/sign-in-page.ts";
-import type { AuthContext } from "../../web/http/hono-context.ts";
-import { showPage } from "../../web/pages/layout.ts";
-import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
-import { peerOf } from "../../web/sessions/request-peer.ts";
-import { requestLanguage } from "../../web/texts/request-language.ts";
-import { TEXTS } from "../../web/texts/texts.ts";
-import { browserForm } from "../browser-form.ts";
-import { purposeOf, startSession, targetOf } from "../start-session.ts";
+import { PasskeyResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { showPage } from "../web/pages/layout.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { peerOf } from "../web/sessions/request-peer.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
+import { signInTarget } from "./authorization-step.ts";
+import { browserForm } from "./browser-form.ts";
 import { passkeyProblem } from "./passkey-texts.ts";
 import { answerQuestion } from "./question.ts";
+import { PASSKEY_SIGN_IN_FORM, signInPage } from "./sign-in-page.ts";
+import { purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `POST /sign-in/passkey/question`: what the page's script asks a passkey. */
 export async function askForSignIn(c: AuthContext, dependencies: AuthDependencies) {

@@ -1,13 +1,13 @@
 import { html } from "hono/html";
-import type { Language } from "../../../common/platform/language/language.ts";
-import { errorSummary, hiddenFields, titleWith } from "../../web/pages/fields.ts";
-import type { Page } from "../../web/pages/layout.ts";
-import type { PageForm } from "../../web/pages/page-form.ts";
-import { PASSKEY_SCRIPT, passkeyForm } from "../../web/pages/passkey-form.ts";
-import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
-import { TEXTS } from "../../web/texts/texts.ts";
-import type { CarriedPurpose } from "../start-session.ts";
-import { ADD_PASSKEY_FORM } from "./passkeys-page.ts";
+import type { Language } from "../../common/platform/language/language.ts";
+import { ADD_PASSKEY_FORM } from "../account/passkeys/passkeys-page.ts";
+import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
+import type { Page } from "../web/pages/layout.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
+import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { TEXTS } from "../web/texts/texts.ts";
+import type { CarriedPurpose } from "./start-session.ts";
 
 export const DECLINE_FORM = "decline passkey";
 

@@ -1,12 +1,12 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CompleteSignInResponse } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { authorizationUrl } from "../oauth/authorization-step.ts";
-import type { SignInPurpose } from "../oauth/sign-in-page.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { nextPath } from "../web/sessions/session.ts";
+import { authorizationUrl } from "./authorization-step.ts";
+import type { SignInPurpose } from "./sign-in-page.ts";
 
 /** Sets the cookies of somebody who has signed in. */
 export function startSession(

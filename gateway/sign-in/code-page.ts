@@ -1,6 +1,5 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
-import { SIGN_IN_FORM, type SignInPurpose, signInAddress } from "../oauth/sign-in-page.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
@@ -9,6 +8,7 @@ import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-c
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import { SIGN_IN_FORM, type SignInPurpose, signInAddress } from "./sign-in-page.ts";
 
 export const CODE_FORM = "sign-in code";
 

@@ -1,5 +1,5 @@
-import { isRefusedByRule } from "../web/sessions/auth-failure.ts";
-import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { isRefusedByRule } from "../../web/sessions/auth-failure.ts";
+import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 
 /** Whether a change was refused because the operator is recovering the account. */
 export function isDuringOperatorRecovery(error: unknown): boolean {

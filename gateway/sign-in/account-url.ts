@@ -1,5 +1,5 @@
+import type { AccountChange } from "../account/account-page.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
-import type { AccountChange } from "./account-page.ts";
 
 /** Returns the address of the account page with a message about the change. */
 export function accountUrl(done: AccountChange): string {

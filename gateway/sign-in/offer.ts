@@ -1,11 +1,11 @@
-import type { AuthContext } from "../../web/http/hono-context.ts";
-import { showPage } from "../../web/pages/layout.ts";
-import { sessionForm } from "../../web/pages/session-form.ts";
-import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
-import { requireSession } from "../../web/sessions/session.ts";
-import { requestLanguage } from "../../web/texts/request-language.ts";
-import { knownNext, purposeOf, targetOf } from "../start-session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { sessionForm } from "../web/pages/session-form.ts";
+import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { requireSession } from "../web/sessions/session.ts";
+import { requestLanguage } from "../web/texts/request-language.ts";
 import { DECLINE_FORM, offerPage } from "./offer-page.ts";
+import { knownNext, purposeOf, targetOf } from "./start-session.ts";
 
 /** `GET /account/passkeys/offer` */
 export async function showOffer(c: AuthContext, dependencies: AuthDependencies) {

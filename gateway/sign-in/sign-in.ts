@@ -1,7 +1,5 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { signInTarget } from "../oauth/authorization-step.ts";
-import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "../oauth/sign-in-page.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { isEmailLike } from "../web/pages/email-entry.ts";
 import { showPage } from "../web/pages/layout.ts";
@@ -13,10 +11,12 @@ import { canHavePasskeys } from "../web/sessions/passkey-host.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import { signInTarget } from "./authorization-step.ts";
 import { browserForm } from "./browser-form.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
 import { CODE_FORM, codeAddress, codePage } from "./code-page.ts";
-import { offerAddress, wantsOffer } from "./passkeys/offer-page.ts";
+import { offerAddress, wantsOffer } from "./offer-page.ts";
+import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "./sign-in-page.ts";
 import { knownNext, purposeOf, startSession, targetOf } from "./start-session.ts";
 
 /** `GET /sign-in`: a sign-in that no application asked for. */

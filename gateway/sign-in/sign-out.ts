@@ -1,4 +1,3 @@
-import { authorizationUrl } from "../oauth/authorization-step.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
@@ -7,6 +6,7 @@ import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { signedOutUrl, TOKENS_OUTCOMES } from "../web/sessions/signed-out-url.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
+import { authorizationUrl } from "./authorization-step.ts";
 import { wantsTokensEnded } from "./end-tokens-field.ts";
 import { signedOutPage } from "./signed-out-page.ts";
 

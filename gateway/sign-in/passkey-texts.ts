@@ -1,5 +1,5 @@
-import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Texts } from "../../web/texts/en.ts";
+import { PasskeyResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Texts } from "../web/texts/en.ts";
 
 /** Returns the text about a passkey that wasn't accepted. */
 export function passkeyProblem(result: PasskeyResult, { passkeyProblem: problem }: Texts): string {
