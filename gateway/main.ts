@@ -29,7 +29,7 @@ import {
   type IndexerUpstreamConfig,
   indexerUpstreamConfig,
 } from "./config.ts";
-import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";
+import type { DashboardServices } from "./dashboard/base/dashboard-dependencies.ts";
 import { openHttpServer } from "./server.ts";
 import { createCounters } from "./web/http/counters.ts";
 import {

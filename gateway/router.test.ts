@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { entityPaths, NEW_ENTITY_PATH } from "./account/entities/entity-paths.ts";
-import { DASHBOARD_SCRIPT } from "./dashboard/dashboard-assets.ts";
-import { reviewPath, takingPartPaths } from "./dashboard/dashboard-paths.ts";
+import { DASHBOARD_SCRIPT } from "./dashboard/base/dashboard-assets.ts";
+import { reviewPath, takingPartPaths } from "./dashboard/base/dashboard-paths.ts";
 import { OPERATIONS, pathsOf } from "./public-calls/operations.ts";
 import { type AuthGateway, startAuthGateway } from "./testing/auth-gateway.ts";
 import { SALE, SUMMARY, saleAt } from "./testing/fake-commitments.ts";

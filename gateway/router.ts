@@ -24,11 +24,10 @@ import {
   setLogos,
   showApplication,
   showNewApplication,
-} from "./dashboard/application.ts";
-import { checkEntries } from "./dashboard/check-entries.ts";
-import { answerContractState } from "./dashboard/contract-state.ts";
-import { DASHBOARD_ASSETS } from "./dashboard/dashboard-assets.ts";
-import type { DashboardDependencies } from "./dashboard/dashboard-dependencies.ts";
+} from "./dashboard/application/application.ts";
+import { changeSecurity, showSecurity } from "./dashboard/application/security.ts";
+import { DASHBOARD_ASSETS } from "./dashboard/base/dashboard-assets.ts";
+import type { DashboardDependencies } from "./dashboard/base/dashboard-dependencies.ts";
 import {
   applicationPaths,
   CHECK_PATH,
@@ -37,38 +36,39 @@ import {
   reviewPath,
   salePaths,
   takingPartPaths,
-} from "./dashboard/dashboard-paths.ts";
-import { type ExportDependencies, exportCommitments, exportForPeople } from "./dashboard/export/export-commitments.ts";
-import { EXPORT_ROUTE, PEOPLE_EXPORT_ROUTE } from "./dashboard/export/export-paths.ts";
+} from "./dashboard/base/dashboard-paths.ts";
+import { EXPORT_ROUTE, PEOPLE_EXPORT_ROUTE } from "./dashboard/base/export-paths.ts";
+import { leadBack } from "./dashboard/base/lead-back.ts";
+import type { TakingPartDependencies } from "./dashboard/base/taking-part-dependencies.ts";
+import { checkEntries } from "./dashboard/definition/check-entries.ts";
+import { answerContractState } from "./dashboard/definition/contract-state.ts";
+import { createSale, showNewSale } from "./dashboard/definition/new-sale.ts";
+import { changeSettings, showSettings } from "./dashboard/definition/settings.ts";
+import { showDownloads } from "./dashboard/files/downloads-page.ts";
+import { type ExportDependencies, exportCommitments, exportForPeople } from "./dashboard/files/export-commitments.ts";
+import { importCommitments, showCommitmentImport } from "./dashboard/files/import-commitments.ts";
+import { ImportLimit } from "./dashboard/files/import-limit.ts";
 import { showGuide } from "./dashboard/guide/guide.ts";
-import { importCommitments, showCommitmentImport } from "./dashboard/import/import-commitments.ts";
-import { leadBack } from "./dashboard/lead-back.ts";
-import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
-import { createSale, showNewSale } from "./dashboard/new-sale.ts";
-import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening.ts";
-import { showDownloads } from "./dashboard/overview/downloads-page.ts";
+import { showLog } from "./dashboard/log/sale-log.ts";
+import { removeMember, setMember, showMembers } from "./dashboard/members/members.ts";
+import { setPasskeyRule } from "./dashboard/members/passkey-rule.ts";
+import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening/opening.ts";
 import { showPreview } from "./dashboard/overview/preview.ts";
+import { removeSale, showRemoval } from "./dashboard/overview/remove-sale.ts";
 import { showSale } from "./dashboard/overview/sale-page.ts";
 import { showSales } from "./dashboard/overview/sales-list.ts";
-import { setPasskeyRule } from "./dashboard/passkey-rule.ts";
 import { changePresentation, changeSaleLogo, showPresentation } from "./dashboard/presentation/presentation.ts";
-import { removeSale, showRemoval } from "./dashboard/remove-sale.ts";
 import { decideReview, showReview } from "./dashboard/reviews/review.ts";
 import { showReviews } from "./dashboard/reviews/reviews.ts";
-import { showLog } from "./dashboard/sale-log.ts";
-import { changeSecurity, showSecurity } from "./dashboard/security/security.ts";
-import { changeSettings, showSettings } from "./dashboard/settings.ts";
 import { changeDenyList, showDenyList } from "./dashboard/taking-part/deny-list.ts";
 import { exportDenyList, exportGroupMembers } from "./dashboard/taking-part/export-lists.ts";
 import { freezeEntity, liftFreeze, showFreezes } from "./dashboard/taking-part/freezes.ts";
 import { removeGroupMembers, searchGroupMembers, showGroupMembers } from "./dashboard/taking-part/group-members.ts";
 import { importGroupMembers } from "./dashboard/taking-part/import-group-members.ts";
-import { ImportLimit } from "./dashboard/taking-part/import-limit.ts";
 import { showTakingPart } from "./dashboard/taking-part/overview.ts";
 import { showPermits } from "./dashboard/taking-part/permits.ts";
 import { changeRules, showRules } from "./dashboard/taking-part/rules.ts";
 import { changeSigner, showSigner } from "./dashboard/taking-part/signer.ts";
-import type { TakingPartDependencies } from "./dashboard/taking-part-dependencies.ts";
 import { changeWebhooks, showWebhooks } from "./dashboard/webhooks/webhooks.ts";
 import {
   beginAuthorization,

@@ -3,7 +3,7 @@ import { Env } from "../../common/platform/config/env.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
-import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";
+import type { DashboardServices } from "../dashboard/base/dashboard-dependencies.ts";
 import { authSurfaceConfig } from "../web/sessions/auth-config.ts";
 import type { ParticipationClients } from "../web/sessions/participation-clients.ts";
 import { FakeAuth } from "./fake-auth.ts";

@@ -17,7 +17,7 @@ import {
   SaleService,
   type UpdateSaleRequest,
 } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";
+import type { DashboardServices } from "../dashboard/base/dashboard-dependencies.ts";
 import { SALE } from "./fake-commitments.ts";
 import { FakeWebhooks } from "./fake-webhooks.ts";
 

@@ -7,7 +7,7 @@ import {
   type ParticipationGroup,
   ParticipationGroupSchema,
 } from "../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { takingPartPaths } from "../dashboard/dashboard-paths.ts";
+import { takingPartPaths } from "../dashboard/base/dashboard-paths.ts";
 import { type AuthGateway, startAuthGateway } from "./auth-gateway.ts";
 import { SALE } from "./fake-commitments.ts";
 import { FakeParticipation } from "./fake-participation.ts";

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { invalidArgument } from "../../common/platform/errors/service-error.ts";
 import { toConnectError } from "../../common/platform/rpc/errors.ts";
-import { REVIEWS_PATH, reviewPath, takingPartPaths } from "../../gateway/dashboard/dashboard-paths.ts";
+import { REVIEWS_PATH, reviewPath, takingPartPaths } from "../../gateway/dashboard/base/dashboard-paths.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { fakeKey, noRules } from "../../gateway/testing/fake-participation.ts";
 import { fakeAuction } from "../../gateway/testing/fake-sales.ts";

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verifierSnippet } from "../../gateway/dashboard/application-snippet.ts";
+import { verifierSnippet } from "../../gateway/dashboard/application/application-snippet.ts";
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../../gateway/testing/page-browser.ts";
 import { openStore } from "../../services/auth/base/open-store.ts";
 import { pngImage } from "../../services/auth/testing/images.ts";

@@ -58,7 +58,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "remove sale",
     "sale settings",
   ],
-  "gateway/dashboard/passkey-rule.test.ts: the page says it in other words": [
+  "gateway/dashboard/members/passkey-rule.test.ts: the page says it in other words": [
     "the sale requires its owners and editors to sign in with a passkey",
     "passkey rule of a sale",
   ],
@@ -69,13 +69,14 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "entries not kept",
     "reviewer not known",
   ],
-  "gateway/dashboard/check-source.test.ts: it wants an installation without an indexer, or an indexer that fails": [
-    "This installation has no indexer set up for checks: contracts can’t be checked here.",
-    "The indexer doesn’t answer now: the contract can’t be checked at the moment.",
-    "Many contracts are being checked now. Please try again in a few seconds.",
-    "There is no sale that can be read.",
-  ],
-  "gateway/dashboard/upload-form.test.ts: no browser sends it": [
+  "gateway/dashboard/definition/check-source.test.ts: it wants an installation without an indexer, or an indexer that fails":
+    [
+      "This installation has no indexer set up for checks: contracts can’t be checked here.",
+      "The indexer doesn’t answer now: the contract can’t be checked at the moment.",
+      "Many contracts are being checked now. Please try again in a few seconds.",
+      "There is no sale that can be read.",
+    ],
+  "gateway/dashboard/base/upload-form.test.ts: no browser sends it": [
     "Its content type names no boundary.",
     "It arrived incomplete. Please send it again.",
   ],
@@ -85,7 +86,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "… behind the chain",
     "The figures stay as they were.",
   ],
-  "gateway/dashboard/source-report.test.ts: the indexer or a node must fail, or the chain have finalised a settlement":
+  "gateway/dashboard/definition/source-report.test.ts: the indexer or a node must fail, or the chain have finalised a settlement":
     [
       "Nobody reads the contract at the moment. Please tell the operator of this installation.",
       "The contract can’t be read at the moment.",
@@ -93,7 +94,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
       "The figures stand still since ….",
       "for good: the sale is settled, and nothing can change any more",
     ],
-  "gateway/dashboard/token-check.test.ts and test/browser/founder.test.ts: it wants a token on the chain": [
+  "gateway/dashboard/definition/token-check.test.ts and test/browser/founder.test.ts: it wants a token on the chain": [
     "On the chain: …, … decimals.",
     "On the chain … has … decimals",
     "this token, which calls itself …,",

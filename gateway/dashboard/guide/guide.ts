@@ -4,7 +4,7 @@ import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
-import { dashboardPage } from "../dashboard-page.ts";
+import { dashboardPage } from "../base/dashboard-page.ts";
 import { markdownHtml } from "./markdown.ts";
 
 /** The pages of the guide: files below `docs/`, by name, with their titles. The first one is at `/dashboard/guide`. */

@@ -3,7 +3,7 @@ import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
-import { copyable, copyableBlock } from "../dashboard-page.ts";
+import { copyable, copyableBlock } from "../base/dashboard-page.ts";
 import type { Known } from "./sale-facts.ts";
 
 /** The part of a sale's page that its panel for developers needs. */

@@ -5,8 +5,8 @@ import type { SaleOverview } from "../../../proto/gen/tidemark/commitments/v1/sa
 import type { PermitSummary } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
 import { SignInRequired } from "../../web/sessions/session.ts";
-import type { DashboardDependencies } from "../dashboard-dependencies.ts";
-import type { Founder } from "../founder.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import type { Founder } from "../base/founder.ts";
 import type { ApplicationFacts, FigureFacts, Known, PermitFacts, SignInFacts } from "./sale-facts.ts";
 
 /** The longest time that a page waits for one of its parts. */

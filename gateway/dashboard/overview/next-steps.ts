@@ -6,9 +6,9 @@ import {
   SaleStatus,
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { applicationPaths, salePaths, takingPartPaths } from "../dashboard-paths.ts";
-import { sentence } from "../form-errors.ts";
-import { unmetText } from "../opening-checklist.ts";
+import { applicationPaths, salePaths, takingPartPaths } from "../base/dashboard-paths.ts";
+import { sentence } from "../base/form-errors.ts";
+import { unmetText } from "../opening/opening-checklist.ts";
 import type { ApplicationFacts, SaleFacts } from "./sale-facts.ts";
 
 /** One thing that wants doing. */

@@ -17,7 +17,7 @@ import { fakeKey } from "../../testing/fake-participation.ts";
 import { fakeAuction } from "../../testing/fake-sales.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { TAKING_PART, TakingPartSite } from "../../testing/taking-part-site.ts";
-import { salePaths } from "../dashboard-paths.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
 
 const LIST = "/dashboard";
 const CLIENT = "33333333-3333-4333-8333-333333333333";

@@ -5,7 +5,7 @@ import { SalePresentationSchema, SaleStatus } from "../../../proto/gen/tidemark/
 import { SALE } from "../../testing/fake-commitments.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { TakingPartSite } from "../../testing/taking-part-site.ts";
-import { salePaths } from "../dashboard-paths.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
 
 const { preview, sale: salePath } = salePaths(SALE);
 const HOSTILE = `</title><script>alert(1)</script>`;

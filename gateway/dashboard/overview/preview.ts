@@ -3,9 +3,9 @@ import { PREVIEW_HEADERS, salePreview } from "../../sale-page/sale-preview.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
-import type { DashboardDependencies } from "../dashboard-dependencies.ts";
-import { publicSalePath, salePaths } from "../dashboard-paths.ts";
-import { type FounderSale, founderSaleOf, permitted } from "../founder.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { publicSalePath, salePaths } from "../base/dashboard-paths.ts";
+import { type FounderSale, founderSaleOf, permitted } from "../base/founder.ts";
 import { bounded, orUnknown } from "./gather-facts.ts";
 
 /** `GET /dashboard/sales/{uuid}/preview`: the public page of a draft as it will be, for its members. */

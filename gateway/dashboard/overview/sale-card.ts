@@ -2,13 +2,13 @@ import { html } from "hono/html";
 import type { Membership, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { salePaths } from "../dashboard-paths.ts";
-import { SALE_DEMAND } from "../passkey-needed.ts";
-import { roleText } from "../role-text.ts";
-import { saleTags } from "../sale-tags.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { SALE_DEMAND } from "../base/passkey-needed.ts";
+import { roleText } from "../base/role-text.ts";
 import { feedLine } from "./feed-line.ts";
 import { nextSteps } from "./next-steps.ts";
 import type { SaleFacts } from "./sale-facts.ts";
+import { saleTags } from "./sale-tags.ts";
 import { figureStats, useStats } from "./stats.ts";
 import { stepLink } from "./steps-list.ts";
 

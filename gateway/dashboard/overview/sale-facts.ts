@@ -2,7 +2,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { OpeningRequirement } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleFigures } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { SourceCheck } from "../check-source.ts";
+import type { SourceCheck } from "../definition/check-source.ts";
 
 /** A fact that a service knows of a sale; undefined while it can't be asked. */
 export type Known<Value> = Value | undefined;

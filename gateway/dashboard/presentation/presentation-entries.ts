@@ -1,9 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SaleDefinition, SalePresentationSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
-import type { FormError, FormErrors } from "../form-errors.ts";
-import { readUtcEntry, utcEntry } from "../taking-part/utc-entry.ts";
-import { readTokenUnits, tokenUnitsEntry } from "../token-units.ts";
+import type { FormError, FormErrors } from "../base/form-errors.ts";
+import { readUtcEntry, utcEntry } from "../base/utc-entry.ts";
+import { readTokenUnits, tokenUnitsEntry } from "../definition/token-units.ts";
 
 /** The form about what people read of a sale, as entered. */
 export interface PresentationEntries {

@@ -3,14 +3,14 @@ import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.t
 import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
-import { areaField } from "../area-field.ts";
-import { dashboardPage, doneLine } from "../dashboard-page.ts";
-import { salePaths } from "../dashboard-paths.ts";
-import { fileField } from "../file-field.ts";
-import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
-import type { FounderSale } from "../founder.ts";
-import { saleCrumbs } from "../sale-crumbs.ts";
-import { isCalendarEntry } from "../taking-part/utc-entry.ts";
+import { areaField } from "../base/area-field.ts";
+import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { fileField } from "../base/file-field.ts";
+import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
+import type { FounderSale } from "../base/founder.ts";
+import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { isCalendarEntry } from "../base/utc-entry.ts";
 import { PRESENTATION_LABELS, type PresentationEntries } from "./presentation-entries.ts";
 
 export const PRESENTATION_FORM = "sale presentation";

@@ -6,13 +6,13 @@ import { guardedFormOf } from "../../web/pages/form-guard.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { pageForm } from "../../web/pages/page-form.ts";
-import type { DashboardDependencies } from "../dashboard-dependencies.ts";
-import { guardOf } from "../dashboard-page.ts";
-import { salePaths } from "../dashboard-paths.ts";
-import { enteredVersion } from "../entered-version.ts";
-import { type FormErrors, refusalErrors } from "../form-errors.ts";
-import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../founder.ts";
-import { type UploadBound, uploadForm } from "../upload-form.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { guardOf } from "../base/dashboard-page.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { enteredVersion } from "../base/entered-version.ts";
+import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../base/founder.ts";
+import { type UploadBound, uploadForm } from "../base/upload-form.ts";
 import {
   entriesOfPresentation,
   fieldOfPresentation,

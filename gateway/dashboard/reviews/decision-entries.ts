@@ -1,8 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { readCountry } from "../../web/pages/country-entry.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
-import type { FormError, FormErrors } from "../form-errors.ts";
-import { readUtcEntry } from "../taking-part/utc-entry.ts";
+import type { FormError, FormErrors } from "../base/form-errors.ts";
+import { readUtcEntry } from "../base/utc-entry.ts";
 
 /** A reviewer's decision as entered. */
 export interface DecisionEntries {

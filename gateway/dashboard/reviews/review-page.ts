@@ -6,11 +6,11 @@ import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
-import { areaField } from "../area-field.ts";
-import { tickField } from "../choice-fields.ts";
-import { dashboardPage } from "../dashboard-page.ts";
-import { REVIEWS_PATH, reviewPath } from "../dashboard-paths.ts";
-import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
+import { areaField } from "../base/area-field.ts";
+import { tickField } from "../base/choice-fields.ts";
+import { dashboardPage } from "../base/dashboard-page.ts";
+import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
+import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import type { DecisionEntries } from "./decision-entries.ts";
 import type { Reviewer } from "./reviewer.ts";
 

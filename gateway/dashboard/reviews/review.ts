@@ -6,11 +6,11 @@ import { countryName } from "../../web/pages/country-entry.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
-import { founderForm } from "../dashboard-page.ts";
-import { REVIEWS_PATH } from "../dashboard-paths.ts";
-import { type FormErrors, refusalErrors } from "../form-errors.ts";
-import { orRefused, requireRecent } from "../founder.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { founderForm } from "../base/dashboard-page.ts";
+import { REVIEWS_PATH } from "../base/dashboard-paths.ts";
+import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { orRefused, requireRecent } from "../base/founder.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import {
   type DecisionEntries,
   decisionEntriesOf,

@@ -6,9 +6,9 @@ import { atEntities } from "../../web/sessions/at-entities.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { signInRulesOf } from "../../web/sessions/passkey-session.ts";
 import { type CurrentSession, requireSession } from "../../web/sessions/session.ts";
-import { isRecentSession } from "../founder.ts";
-import { type PasskeyDemand, passkeyNeeded } from "../passkey-needed.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { isRecentSession } from "../base/founder.ts";
+import { type PasskeyDemand, passkeyNeeded } from "../base/passkey-needed.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 
 /** A signed-in reviewer of this deployment. */
 export interface Reviewer extends CurrentSession {

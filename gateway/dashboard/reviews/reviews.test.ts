@@ -5,7 +5,7 @@ import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/accoun
 import type { DecideReviewRequest } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { fakeReview, REVIEWED, TakingPartSite } from "../../testing/taking-part-site.ts";
-import { REVIEWS_PATH, reviewPath } from "../dashboard-paths.ts";
+import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
 
 const REVIEW = reviewPath(REVIEWED);
 const APPROVAL = { do: "approve", reference: "K-17", country: "austria", expires: "2028-01-31" };

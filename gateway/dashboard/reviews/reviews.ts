@@ -6,9 +6,9 @@ import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
-import { dashboardPage, doneLine } from "../dashboard-page.ts";
-import { REVIEWS_PATH, reviewPath } from "../dashboard-paths.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
+import { REVIEWS_PATH, reviewPath } from "../base/dashboard-paths.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { reviewerOf } from "./reviewer.ts";
 
 const PAGE_SIZE = 50;

@@ -5,12 +5,12 @@ import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
-import { selectField } from "../choice-fields.ts";
-import { dashboardPage } from "../dashboard-page.ts";
-import { permitted, requireRoleFor } from "../founder.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
-import { showImport } from "./list-import.ts";
-import { carriedList, importPlace, listFields, piecesOf, uploadedList } from "./list-upload.ts";
+import { selectField } from "../base/choice-fields.ts";
+import { dashboardPage } from "../base/dashboard-page.ts";
+import { permitted, requireRoleFor } from "../base/founder.ts";
+import { carriedList, importPlace, listFields, piecesOf, uploadedList } from "../base/list-upload.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { showImport } from "../files/list-import.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
 
 const DENY_LIST_FORM = "deny list";

@@ -2,8 +2,8 @@ import { beginMemberExport, EXPORT_TIMEOUT_MS } from "../../../common/sale/csv/e
 import { WALLET_CSV_HEADER, walletCsv } from "../../../common/sale/csv/wallet-list.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { textStream } from "../../web/http/text-stream.ts";
-import { permitted } from "../founder.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { permitted } from "../base/founder.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
 
 /** Wallets of a page of the deny list. */

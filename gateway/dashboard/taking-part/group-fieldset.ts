@@ -1,12 +1,12 @@
 import { html } from "hono/html";
 import { textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { tickField } from "../choice-fields.ts";
-import { errorOf, type FormErrors } from "../form-errors.ts";
+import { tickField } from "../base/choice-fields.ts";
+import { errorOf, type FormErrors } from "../base/form-errors.ts";
+import { isCalendarEntry } from "../base/utc-entry.ts";
 import { type GroupEntry, groupFields } from "./rules-entries.ts";
 import { groupFieldLabel, groupTitle } from "./rules-labels.ts";
 import type { SaleUnits } from "./sale-units.ts";
-import { isCalendarEntry } from "./utc-entry.ts";
 
 export interface GroupView {
   readonly group: GroupEntry;

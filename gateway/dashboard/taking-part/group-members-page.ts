@@ -5,11 +5,11 @@ import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligib
 import type { ParticipationGroup } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { selectField } from "../choice-fields.ts";
-import { dashboardPage, doneLine } from "../dashboard-page.ts";
-import { errorSummaryOf, type FormErrors } from "../form-errors.ts";
+import { selectField } from "../base/choice-fields.ts";
+import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
+import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
+import { listFields } from "../base/list-upload.ts";
 import { entityIdText } from "./entity-ids.ts";
-import { listFields } from "./list-upload.ts";
 import { amountText, type SaleUnits } from "./sale-units.ts";
 import { type TakingPartSale, takingPartCrumbs } from "./taking-part-sale.ts";
 

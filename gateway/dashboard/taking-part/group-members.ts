@@ -2,10 +2,10 @@ import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
-import { founderForm } from "../dashboard-page.ts";
-import { type FormErrors, refusalErrors } from "../form-errors.ts";
-import { orRefused, permitted, requireRoleFor } from "../founder.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { founderForm } from "../base/dashboard-page.ts";
+import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { orRefused, permitted, requireRoleFor } from "../base/founder.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { type GroupMembersView, groupMembersPage, REMOVAL_FORM, SEARCH_FORM } from "./group-members-page.ts";
 import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
 

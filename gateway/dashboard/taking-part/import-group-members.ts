@@ -7,11 +7,11 @@ import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { permitted, requireRoleFor } from "../founder.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { permitted, requireRoleFor } from "../base/founder.ts";
+import { carriedList, importPlace, piecesOf, uploadedList } from "../base/list-upload.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { showImport } from "../files/list-import.ts";
 import { IMPORT_FORM } from "./group-members-page.ts";
-import { showImport } from "./list-import.ts";
-import { carriedList, importPlace, piecesOf, uploadedList } from "./list-upload.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
 
 /** `POST …/taking-part/group-members/import`: checks a list, or imports it, and shows how far it is. */

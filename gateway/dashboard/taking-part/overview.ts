@@ -7,12 +7,12 @@ import type {
 import type { CountPermitsResponse, PermitKey } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
-import { dashboardPage, doneLine } from "../dashboard-page.ts";
-import { salePaths } from "../dashboard-paths.ts";
-import { permitted } from "../founder.ts";
-import { saleCrumbs } from "../sale-crumbs.ts";
-import { factList } from "../sale-form.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { permitted } from "../base/founder.ts";
+import { saleCrumbs } from "../base/sale-crumbs.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
+import { factList } from "../definition/sale-form.ts";
 import { permitChart } from "./permit-chart.ts";
 import { permitSeries } from "./permit-series.ts";
 import { type Requirement, requirementsOf } from "./readiness.ts";

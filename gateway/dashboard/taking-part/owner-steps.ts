@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { requireRecent } from "../founder.ts";
+import { requireRecent } from "../base/founder.ts";
 import type { TakingPartSale } from "./taking-part-sale.ts";
 
 /** The query with which a page asks for a recent sign-in before anything is entered. */

@@ -6,9 +6,9 @@ import type { PermitRecord } from "../../../proto/gen/tidemark/entities/v1/permi
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
-import { dashboardPage } from "../dashboard-page.ts";
-import { permitted } from "../founder.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { dashboardPage } from "../base/dashboard-page.ts";
+import { permitted } from "../base/founder.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { entityIdText, readEntityId } from "./entity-ids.ts";
 import { freezeLink } from "./freezes.ts";
 import { permitBounds } from "./permit-bounds.ts";

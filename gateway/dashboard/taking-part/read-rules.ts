@@ -8,11 +8,11 @@ import {
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { readCountries } from "../../web/pages/country-entry.ts";
-import type { FormError, FormErrors } from "../form-errors.ts";
+import type { FormError, FormErrors } from "../base/form-errors.ts";
+import { readUtcEntry } from "../base/utc-entry.ts";
 import { type GroupEntry, groupFields, type RulesEntries } from "./rules-entries.ts";
 import { groupLabel, rulesLabel } from "./rules-labels.ts";
 import { type Entered, readAmount, readPrice, type SaleUnits } from "./sale-units.ts";
-import { readUtcEntry } from "./utc-entry.ts";
 
 type RulesInit = MessageInitShape<typeof ParticipationRulesSchema>;
 type GroupInit = MessageInitShape<typeof ParticipationGroupSchema>;

@@ -10,8 +10,8 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
+import { utcEntry } from "../base/utc-entry.ts";
 import { amountEntry, priceEntry, type SaleUnits } from "./sale-units.ts";
-import { utcEntry } from "./utc-entry.ts";
 
 /** A group as entered. */
 export interface GroupEntry {

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { areaField } from "../area-field.ts";
-import { choiceField, tickField } from "../choice-fields.ts";
-import { errorOf, type FormErrors } from "../form-errors.ts";
+import { areaField } from "../base/area-field.ts";
+import { choiceField, tickField } from "../base/choice-fields.ts";
+import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { groupFieldset } from "./group-fieldset.ts";
 import { GROUP_COUNT, MAX_GROUPS, type RulesEntries } from "./rules-entries.ts";
 import { groupTitle, rulesLabel } from "./rules-labels.ts";

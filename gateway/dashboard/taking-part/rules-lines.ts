@@ -8,8 +8,8 @@ import {
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { countryName } from "../../web/pages/country-entry.ts";
+import { utcSecondsText } from "../base/utc-entry.ts";
 import { amountText, priceText, type SaleUnits } from "./sale-units.ts";
-import { utcSecondsText } from "./utc-entry.ts";
 
 /** A line that differs between two versions of the rules; empty text for one that a version doesn't have. */
 export interface RulesDifference {

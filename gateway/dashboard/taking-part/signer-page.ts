@@ -9,9 +9,9 @@ import {
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
-import { tickField } from "../choice-fields.ts";
-import { copyable, dashboardPage, doneLine } from "../dashboard-page.ts";
-import { errorSummaryOf, type FormErrors } from "../form-errors.ts";
+import { tickField } from "../base/choice-fields.ts";
+import { copyable, dashboardPage, doneLine } from "../base/dashboard-page.ts";
+import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { confirmationPanel, mayChangeNow } from "./owner-steps.ts";
 import { type TakingPartSale, takingPartCrumbs } from "./taking-part-sale.ts";
 

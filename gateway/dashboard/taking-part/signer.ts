@@ -3,10 +3,10 @@ import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
-import { founderForm } from "../dashboard-page.ts";
-import { refusalErrors } from "../form-errors.ts";
-import { orRefused, permitted, requireRecent, requireRoleFor } from "../founder.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import { founderForm } from "../base/dashboard-page.ts";
+import { refusalErrors } from "../base/form-errors.ts";
+import { orRefused, permitted, requireRecent, requireRoleFor } from "../base/founder.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { changeLink, requireRecentForChange } from "./owner-steps.ts";
 import { SIGNER_FORM, signerPage } from "./signer-page.ts";
 import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";

@@ -1,11 +1,11 @@
 import type { CallOptions } from "@connectrpc/connect";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
-import type { Crumb } from "../dashboard-page.ts";
-import { takingPartPaths } from "../dashboard-paths.ts";
-import { type FounderSale, founderSaleOf } from "../founder.ts";
-import { saleCrumbs } from "../sale-crumbs.ts";
-import type { TakingPartDependencies } from "../taking-part-dependencies.ts";
+import type { Crumb } from "../base/dashboard-page.ts";
+import { takingPartPaths } from "../base/dashboard-paths.ts";
+import { type FounderSale, founderSaleOf } from "../base/founder.ts";
+import { saleCrumbs } from "../base/sale-crumbs.ts";
+import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
 import { type SaleUnits, saleUnits } from "./sale-units.ts";
 
 /** A sale with what its pages about taking part need. */

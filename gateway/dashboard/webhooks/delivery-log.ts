@@ -8,9 +8,9 @@ import {
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
-import { salePaths } from "../dashboard-paths.ts";
-import { sentence } from "../form-errors.ts";
-import type { FounderSale } from "../founder.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { sentence } from "../base/form-errors.ts";
+import type { FounderSale } from "../base/founder.ts";
 import { toneClass } from "./endpoint-item.ts";
 import { WEBHOOKS_FORM } from "./webhooks-form.ts";
 

@@ -4,9 +4,9 @@ import type { WebhookEndpoint } from "../../../proto/gen/tidemark/commitments/v1
 import { hiddenFields } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
-import { salePaths } from "../dashboard-paths.ts";
-import { errorOf, type FormErrors, sentence } from "../form-errors.ts";
-import type { FounderSale } from "../founder.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { errorOf, type FormErrors, sentence } from "../base/form-errors.ts";
+import type { FounderSale } from "../base/founder.ts";
 import { WEBHOOKS_FORM } from "./webhooks-form.ts";
 
 /** Returns a webhook with the forms that change it. */

@@ -7,11 +7,11 @@ import type {
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
 import { GUIDE_PATH } from "../../web/sessions/auth-paths.ts";
-import { copyable, dashboardPage, doneLine } from "../dashboard-page.ts";
-import { salePaths } from "../dashboard-paths.ts";
-import { errorOf, errorSummaryOf, type FormErrors } from "../form-errors.ts";
-import type { FounderSale } from "../founder.ts";
-import { saleCrumbs } from "../sale-crumbs.ts";
+import { copyable, dashboardPage, doneLine } from "../base/dashboard-page.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
+import type { FounderSale } from "../base/founder.ts";
+import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { deliveryLog } from "./delivery-log.ts";
 import { endpointItem } from "./endpoint-item.ts";
 import { WEBHOOKS_FORM } from "./webhooks-form.ts";

@@ -11,7 +11,7 @@ import { SALE } from "../../testing/fake-commitments.ts";
 import { ENDPOINT, EVENT, fakeDelivery, fakeEndpoint, WEBHOOK_SECRET } from "../../testing/fake-webhooks.ts";
 import type { PageBrowser } from "../../testing/page-browser.ts";
 import { TakingPartSite } from "../../testing/taking-part-site.ts";
-import { salePaths } from "../dashboard-paths.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
 
 const { webhooks: action, sale: salePath } = salePaths(SALE);
 const HOSTILE = `https://a.example/"><script>alert(1)</script>`;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../../common/platform/http/listen.ts";
-import { verifierSnippet } from "../../../gateway/dashboard/application-snippet.ts";
+import { verifierSnippet } from "../../../gateway/dashboard/application/application-snippet.ts";
 import { authorizationServerMetadata } from "../../../gateway/oauth/metadata.ts";
 import { AUCTION, FIXED_PRICE } from "../../../services/demo/sales/demo-sales.ts";
 import { startProcess } from "../../support/child-process.ts";

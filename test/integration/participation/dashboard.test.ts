@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { REVIEWS_PATH, reviewPath, takingPartPaths } from "../../../gateway/dashboard/dashboard-paths.ts";
+import { REVIEWS_PATH, reviewPath, takingPartPaths } from "../../../gateway/dashboard/base/dashboard-paths.ts";
 import { formEntries } from "../../../gateway/testing/form-entries.ts";
 import type { PageBrowser, ShownPage } from "../../../gateway/testing/page-browser.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";

@@ -1,0 +1,270 @@
+import { create } from "@bufbuild/protobuf";
+import { html } from "hono/html";
+import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { RequestingClientSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type ConsentView, consentPage } from "../../oauth/consent-page.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { guardedFormOf } from "../../web/pages/form-guard.ts";
+import { showPage } from "../../web/pages/layout.ts";
+import { peerOf } from "../../web/sessions/request-peer.ts";
+import { requestLanguage } from "../../web/texts/request-language.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { founderForm, guardOf } from "../base/dashboard-page.ts";
+import { applicationPaths } from "../base/dashboard-paths.ts";
+import { enteredVersion } from "../base/entered-version.ts";
+import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../base/founder.ts";
+import { entryKept } from "../base/kept-entry.ts";
+import { uploadForm } from "../base/upload-form.ts";
+import {
+  type ApplicationEntries,
+  definitionOf,
+  type EnteredDefinition,
+  entriesOf,
+  entriesOfClient,
+  entriesOfText,
+  requiresEmailNow,
+  sameDefinition,
+  textOfEntries,
+} from "./application-entries.ts";
+import {
+  ADD_URI_FORM,
+  APPLICATION_FORM,
+  addedUriErrors,
+  CHANGED_MEANWHILE,
+  fieldOfApplication,
+  LOGOS_FORM,
+  NEW_APPLICATION_FORM,
+  nameErrors,
+  REMOVE_URI_FORM,
+  SCOPES,
+  STATUS_FORM,
+} from "./application-fields.ts";
+import { type ApplicationView, applicationPage, newApplicationPage } from "./application-page.ts";
+import { applicationOf, type FoundApplication, requireRecentFor } from "./found-application.ts";
+
+const DONE_TEXTS: Readonly<Record<string, string>> = {
+  added: "The application is added. Next, add a redirect URI and logos.",
+  details: "Name and scopes are saved.",
+  uris: "The redirect URIs are saved. The owners are notified by e-mail.",
+  logos: "The logos are saved.",
+  disabled: "The application is disabled, and its tokens are revoked. The owners are notified by e-mail.",
+  enabled: "The application is enabled.",
+};
+
+/** `GET /dashboard/sales/{uuid}/applications/new` */
+export async function showNewApplication(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await founderSaleOf(c, dependencies);
+  await requireRoleFor(found, Role.EDITOR, dependencies);
+  const usual = { name: "", scopes: new Map(SCOPES.map(({ scope, usual }) => [scope, usual])) };
+  const kept = entryKept(newDetailsField(found), c.req.query("entry") ?? "", dependencies.cookies.browserToken(c));
+  return showPage(c, newApplicationPage(found, entriesOfText(kept) ?? usual));
+}
+
+/** `POST /dashboard/sales/{uuid}/applications/new` */
+export async function createApplication(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, NEW_APPLICATION_FORM);
+  const found = await founderSaleOf(c, dependencies);
+  const entries = entriesOf(form);
+  const { uuid: saleUuid } = found.sale;
+  const errors = nameErrors(entries.name);
+  if (errors.length > 0) return showPage(c, newApplicationPage(found, entries, errors));
+  const kept = { field: newDetailsField(found), text: textOfEntries(entries) };
+  if (requiresEmailNow(entries)) requireRecentFor(c, dependencies, found, { ...kept, page: c.req.path });
+  const request = { saleUuid, definition: definitionOf(entries, []), peer: peerOf(c, dependencies) };
+  const created = await orRefused(() => dependencies.clients.clients.createClient(request, found.founder.atAuth));
+  if ("refusal" in created) return showPage(c, newApplicationPage(found, entries, errorsOf(created.refusal)));
+  return c.redirect(`${applicationPaths(saleUuid, created.done.client?.uuid ?? "").application}?done=added`, 303);
+}
+
+/** `GET /dashboard/sales/{uuid}/applications/{uuid}` */
+export async function showApplication(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await applicationOf(c, dependencies);
+  const view = viewOf(found, dependencies);
+  const { cookies } = dependencies;
+  const entry = (field: string) => entryKept(field, c.req.query("entry") ?? "", cookies.browserToken(c));
+  const redirectUri = entry(uriField(found));
+  const entries = entriesOfText(entry(detailsField(found))) ?? view.entries;
+  return showPage(c, applicationPage({ ...view, entries, redirectUri, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
+}
+
+/** `POST /dashboard/sales/{uuid}/applications/{uuid}`: name and scopes. */
+export async function changeApplication(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, APPLICATION_FORM);
+  const found = await applicationOf(c, dependencies);
+  const entries = entriesOf(form);
+  const errors = nameErrors(entries.name);
+  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), entries, errors }));
+  const kept = { field: detailsField(found), text: textOfEntries(entries) };
+  if (requiresEmailNow(entries, found.client)) requireRecentFor(c, dependencies, found, kept);
+  const definition = definitionOf(entries, found.client.definition?.redirectUris ?? []);
+  return changed(c, dependencies, found, { definition, version: form.text("version"), done: "details", entries });
+}
+
+/** `POST …/redirect-uris/add` */
+export async function addRedirectUri(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, ADD_URI_FORM);
+  const redirectUri = form.text("redirect_uri").trim();
+  const found = await applicationOf(c, dependencies);
+  await requireRoleFor(found, Role.OWNER, dependencies);
+  requireRecentFor(c, dependencies, found, { field: uriField(found), text: redirectUri });
+  const uris = found.client.definition?.redirectUris ?? [];
+  const errors = addedUriErrors(redirectUri, uris.length);
+  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), redirectUri, errors }));
+  const definition = { ...sameDefinition(found.client), redirectUris: [...uris, redirectUri] };
+  return changed(c, dependencies, found, { definition, version: form.text("version"), done: "uris", redirectUri });
+}
+
+/** `POST …/redirect-uris/remove` */
+export async function removeRedirectUri(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, REMOVE_URI_FORM);
+  const removed = form.text("redirect_uri");
+  const found = await applicationOf(c, dependencies);
+  await requireRoleFor(found, Role.OWNER, dependencies);
+  requireRecentFor(c, dependencies, found);
+  const uris = (found.client.definition?.redirectUris ?? []).filter((uri) => uri !== removed);
+  const definition = { ...sameDefinition(found.client), redirectUris: uris };
+  return changed(c, dependencies, found, { definition, version: form.text("version"), done: "uris" });
+}
+
+/** `POST …/logos` */
+export async function setLogos(c: AuthContext, dependencies: DashboardDependencies) {
+  // Checked first, so that the files of strangers aren't even read.
+  const found = await applicationOf(c, dependencies);
+  const form = await guardedFormOf(c, dependencies, guardOf(c, dependencies, LOGOS_FORM), (context) =>
+    uploadForm(context),
+  );
+  const { uuid: clientUuid } = found.client;
+  const logos = [
+    { shape: LogoShape.SQUARE, field: "square", label: "Square logo" },
+    { shape: LogoShape.WIDE, field: "wide", label: "Wide logo" },
+  ];
+  const errors: FormErrors[number][] = [];
+  const chosen = logos.filter(({ field }) => form.file(field) !== undefined);
+  if (chosen.length === 0) errors.push({ field: "square", text: "Choose a file" });
+  for (const { shape, field, label } of chosen) {
+    const image = form.file(field) ?? new Uint8Array();
+    const request = { clientUuid, shape, image, peer: peerOf(c, dependencies) };
+    const set = await orRefused(() => dependencies.clients.clients.setLogo(request, found.founder.atAuth));
+    if ("refusal" in set) errors.push(...refusalErrors(set.refusal, () => ({ field, label })));
+  }
+  if (errors.length > 0)
+    return showPage(c, applicationPage({ ...viewOf(await applicationOf(c, dependencies), dependencies), errors }));
+  return backTo(c, found, "logos");
+}
+
+/** `POST …/status` */
+export async function changeApplicationStatus(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, STATUS_FORM);
+  const found = await applicationOf(c, dependencies);
+  const request = { clientUuid: found.client.uuid, peer: peerOf(c, dependencies) };
+  const disables = form.text("status") === "disabled";
+  if (disables) requireRecentFor(c, dependencies, found);
+  const { clients } = dependencies.clients;
+  const { atAuth } = found.founder;
+  const change = disables ? clients.disableClient(request, atAuth) : clients.enableClient(request, atAuth);
+  const done = await orRefused<unknown>(() => change);
+  if ("refusal" in done) {
+    return showPage(c, applicationPage({ ...viewOf(found, dependencies), errors: errorsOf(done.refusal) }));
+  }
+  return backTo(c, found, disables ? "disabled" : "enabled");
+}
+
+/** `GET …/preview`: the consent page as users see it; its buttons do nothing here. */
+export async function previewConsent(c: AuthContext, dependencies: DashboardDependencies) {
+  const { client, sale, founder } = await applicationOf(c, dependencies);
+  const { name = "", scopes = [], redirectUris = [] } = client.definition ?? {};
+  const view: ConsentView = {
+    authorizationHandle: "preview",
+    accountUuid: founder.account.uuid,
+    email: founder.account.email,
+    sessionToken: founder.sessionToken,
+    choice: { kind: "none" },
+    identifies: false,
+    client: create(RequestingClientSchema, {
+      clientUuid: client.uuid,
+      name,
+      saleUuid: sale.uuid,
+      saleName: sale.definition?.name ?? "",
+      testTenancy: client.testTenancy,
+      squareLogo: client.squareLogo,
+      wideLogo: client.wideLogo,
+      redirectHost: hostOf(redirectUris[0]),
+    }),
+    scopes: scopes.map(({ scope, required }) => ({
+      $typeName: "tidemark.auth.v1.ConsentScope" as const,
+      scope,
+      required,
+      granted: required,
+    })),
+  };
+  const page = consentPage(view, requestLanguage(c.env.incoming));
+  const { application } = applicationPaths(sale.uuid, client.uuid);
+  return showPage(c, {
+    ...page,
+    title: `Preview: ${page.title}`,
+    formTargets: "self",
+    notice: html`<div class="notice" lang="en"><h1>Preview</h1><p>This is what users see; nothing here can be pressed.
+<a href="${application}">Back to the application</a></p></div>${page.notice}`,
+    content: html`<div inert>${page.content}</div>`,
+  });
+}
+
+interface Change {
+  readonly definition: EnteredDefinition;
+  readonly version: string;
+  readonly done: string;
+  readonly entries?: ApplicationEntries;
+  readonly redirectUri?: string;
+}
+
+async function changed(c: AuthContext, dependencies: DashboardDependencies, found: FoundApplication, change: Change) {
+  const { definition, version, done, entries, redirectUri = "" } = change;
+  const expectedVersion = BigInt(enteredVersion(version));
+  const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, dependencies) };
+  const result = await orRefused(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
+  if (!("refusal" in result)) return backTo(c, found, done);
+  const errors = result.refusal.code === "aborted" ? CHANGED_MEANWHILE : uriErrors(result.refusal, redirectUri);
+  return showPage(
+    c,
+    applicationPage({ ...viewOf(found, dependencies), ...(entries && { entries }), redirectUri, errors }),
+  );
+}
+
+/** The name of an application's field for a redirect URI, for `keptEntry`. */
+function uriField({ client }: FoundApplication): string {
+  return `redirect_uri/${client.uuid}`;
+}
+
+function detailsField({ client }: FoundApplication): string {
+  return `details/${client.uuid}`;
+}
+
+function newDetailsField({ sale }: FounderSale): string {
+  return `new_details/${sale.uuid}`;
+}
+
+function viewOf(found: FoundApplication, dependencies: DashboardDependencies): ApplicationView {
+  return { ...found, issuer: dependencies.config.authUrl, entries: entriesOfClient(found.client), redirectUri: "" };
+}
+
+/** Adds the right spelling to the errors of a redirect URI that is only spelled wrongly. */
+function uriErrors(refusal: ServiceError, uri: string): FormErrors {
+  const errors = errorsOf(refusal);
+  if (!refusal.violations.some(({ rule }) => rule === "redirect_uri.canonical")) return errors;
+  return errors.map((error) => ({ ...error, text: `${error.text}. That is ${URL.parse(uri)?.href}` }));
+}
+
+function errorsOf(refusal: ServiceError): FormErrors {
+  return refusalErrors(refusal, fieldOfApplication);
+}
+
+function backTo(c: AuthContext, { sale, client }: FoundApplication, done: string) {
+  return c.redirect(`${applicationPaths(sale.uuid, client.uuid).application}?done=${done}`, 303);
+}
+
+function hostOf(uri: string | undefined): string {
+  return uri === undefined ? "your application" : new URL(uri).host;
+}

@@ -1,0 +1,49 @@
+import type { Client } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
+import type { CheckLimit } from "../definition/check-limit.ts";
+import type { IndexerClient } from "../definition/check-source.ts";
+
+/** Services that the founder's pages call besides the auth service. */
+export interface DashboardServices {
+  readonly sales: Pick<
+    Client<typeof SaleService>,
+    | "createSale"
+    | "getSale"
+    | "updateSale"
+    | "openSale"
+    | "settleSale"
+    | "checkSale"
+    | "beginSale"
+    | "keepBegunSale"
+    | "withdrawSale"
+    | "deleteDraft"
+    | "setSaleLogo"
+    | "listSaleOverviews"
+    | "previewSale"
+  >;
+  readonly webhooks: Client<typeof WebhookService>;
+  /** Takes commitments from files. */
+  readonly commitments: Pick<Client<typeof CommitmentService>, "applyCommitments">;
+  /** Checks contracts; without it pages show no check. */
+  readonly indexer?: IndexerClient | undefined;
+}
+
+/** Dependencies of the handlers of the founder's pages. */
+export interface DashboardDependencies extends AuthDependencies {
+  readonly dashboard: DashboardServices & {
+    /** Has the logos of sales. */
+    readonly saleLogos: Pick<Client<typeof CommitmentService>, "getSaleLogo">;
+    /** Path of the public read. */
+    readonly publicReadPath: string;
+    /** Path of the custom element's script. */
+    readonly saleScriptPath: string;
+    /** Path of the page about the public calls. */
+    readonly docsPath: string;
+    readonly checkLimit: CheckLimit;
+    /** Limits how often an account has tokens checked. */
+    readonly tokenLimit: CheckLimit;
+  };
+}

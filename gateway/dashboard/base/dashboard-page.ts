@@ -1,0 +1,75 @@
+import { html } from "hono/html";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { guardedForm } from "../../web/pages/form-guard.ts";
+import type { Html, Page } from "../../web/pages/layout.ts";
+import { navigation } from "../../web/pages/navigation.ts";
+import type { PageForm } from "../../web/pages/page-form.ts";
+import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
+import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
+import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
+import type { FormErrors } from "./form-errors.ts";
+
+/** A link of the path to a page. */
+export interface Crumb {
+  readonly href: string;
+  readonly text: string;
+}
+
+export interface DashboardPage {
+  readonly title: string;
+  readonly content: Html;
+  /** Links from the list of sales down to the page above. */
+  readonly crumbs?: readonly Crumb[];
+  readonly errors?: FormErrors;
+  readonly notice?: Html | undefined;
+}
+
+/** Returns a page of the dashboard. */
+export function dashboardPage({ title, content, crumbs = [], errors = [], notice }: DashboardPage): Page {
+  return {
+    title: errors.length === 0 ? title : `Error: ${title}`,
+    status: errors.length === 0 ? 200 : 422,
+    isBroad: true,
+    stylesheet: DASHBOARD_STYLESHEET,
+    script: DASHBOARD_SCRIPT,
+    navigation: navigation(),
+    notice,
+    content: html`${crumbs.length > 0 && trail(crumbs)}${content}`,
+  };
+}
+
+function trail(crumbs: readonly Crumb[]): Html {
+  return html`<nav class="trail" aria-label="Where this is"><ol>${crumbs.map(
+    ({ href, text }, index) =>
+      html`<li><a href="${href}"${index === 1 && html` class="trail-name"`}><bdi>${text}</bdi></a></li>`,
+  )}</ol></nav>`;
+}
+
+/** Reads a form of the dashboard, and the session that it was shown to. */
+export function founderForm(c: AuthContext, dependencies: AuthDependencies, purpose: string): Promise<PageForm> {
+  return guardedForm(c, dependencies, guardOf(c, dependencies, purpose));
+}
+
+/** Returns the check of a form of the dashboard. */
+export function guardOf(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
+  const link = () => ({ href: DASHBOARD_PATH, text: "My sales" });
+  return { purpose, secret: dependencies.cookies.sessionToken(c), link };
+}
+
+/** Returns text with a button that copies it, where scripts run. */
+export function copyable(label: string, text: string): Html {
+  return html`<div class="copyable"><span class="copy-label">${label}</span><code>${text}</code>
+<button type="button" class="secondary small copy" data-copy="${text}" aria-label="Copy ${label}" hidden>Copy</button></div>`;
+}
+
+/** Returns longer text with such a button, for example a program. */
+export function copyableBlock(label: string, text: string): Html {
+  return html`<div class="copyable block"><span class="copy-label">${label}</span>
+<button type="button" class="secondary small copy" data-copy="${text}" aria-label="Copy ${label}" hidden>Copy</button>
+<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre></div>`;
+}
+
+/** Returns the message about the change that was just made. */
+export function doneLine(text: string | undefined): Html {
+  return html`${text && html`<p class="done-line" role="status">${text}</p>`}`;
+}

@@ -1,0 +1,78 @@
+import { boundedBody, mediaTypeOf } from "../../web/http/bounded-body.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { PageError } from "../../web/pages/page-error.ts";
+import { PageForm } from "../../web/pages/page-form.ts";
+
+/** The bound of a form with files. */
+export interface UploadBound {
+  readonly maxBytes: number;
+  /** Title and text of the error page where a form is larger. */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Two logos of the contract's largest size, and the fields around them. */
+const LOGOS: UploadBound = {
+  maxBytes: 2 * 204_800 + 16 * 1024,
+  title: "These files are too large",
+  text: "A logo may have 200 KB at most. Nothing was changed.",
+};
+/** Most parts of a form, more than any page sends. Each part costs the parser time that grows with the whole body. */
+const MAX_PARTS = 8;
+/** The parameter of the content type (RFC 2046 section 5.1.1). */
+const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70}))\s*(?:;|$)/i;
+
+/** A posted form with files (RFC 7578). */
+export class UploadForm extends PageForm {
+  readonly #files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+  constructor(fields: URLSearchParams, files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>) {
+    super(fields.toString());
+    this.#files = files;
+  }
+
+  /** Returns the content of a file; undefined where none was chosen. */
+  file(name: string): Uint8Array<ArrayBuffer> | undefined {
+    return this.#files.get(name);
+  }
+}
+
+/** Reads the form. @throws PageError where the body is too large, of another type or has too many parts */
+export async function uploadForm(c: AuthContext, bound = LOGOS): Promise<UploadForm> {
+  if (mediaTypeOf(c) !== "multipart/form-data") {
+    throw new PageError(415, "This form can’t be read", "It has a content type that our pages don’t send.");
+  }
+  const body = await boundedBody(c, bound.maxBytes);
+  if (body === undefined) throw new PageError(413, bound.title, bound.text);
+  const [, quoted, plain] = BOUNDARY.exec(c.req.header("content-type") ?? "") ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) throw unreadable("Its content type names no boundary.");
+  if (hasMoreParts(body, boundary)) throw unreadable(`It has more than ${MAX_PARTS} parts. Nothing was changed.`);
+  // The same boundary that the count used, whatever else the header has.
+  const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
+  const data = await new Response(Uint8Array.from(body), { headers }).formData().catch(() => {
+    throw unreadable("It arrived incomplete. Please send it again.");
+  });
+  const fields = new URLSearchParams();
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const [name, value] of data) {
+    if (typeof value === "string") fields.append(name, value);
+    else if (value.size > 0) files.set(name, new Uint8Array(await value.arrayBuffer()));
+  }
+  return new UploadForm(fields, files);
+}
+
+/** Whether a body has more than `MAX_PARTS` parts. The boundary comes before each part and after the last one. */
+function hasMoreParts(body: Buffer, boundary: string): boolean {
+  const delimiter = Buffer.from(`--${boundary}`, "latin1");
+  let at = body.indexOf(delimiter);
+  for (let count = 0; at !== -1; count++) {
+    if (count > MAX_PARTS) return true;
+    at = body.indexOf(delimiter, at + delimiter.length);
+  }
+  return false;
+}
+
+function unreadable(text: string): PageError {
+  return new PageError(400, "This form can’t be read", text);
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { Code } from "@connectrpc/connect";
+import { PageError } from "../../web/pages/page-error.ts";
+import { PageForm } from "../../web/pages/page-form.ts";
+import { isRefused } from "../../web/sessions/auth-failure.ts";
+import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { type Founder, permitted } from "../base/founder.ts";
+import { fieldsOfEntries, type SaleEntries, saleEntriesOf } from "./sale-entries.ts";
+
+/** A sale that somebody has begun to set up, and hasn't created yet. */
+export interface BegunSale {
+  readonly saleUuid: string;
+  /** The entries kept so far; absent for a new one. */
+  readonly entries?: SaleEntries;
+}
+
+/** The service's bound. More isn't kept. */
+const MAX_KEPT_CHARACTERS = 16_384;
+
+/**
+ * Returns the sale that a founder has begun; begins one if there is none.
+ *
+ * @param copyOf UUID of the sale to copy; empty for none
+ * @throws PageError 403 for somebody who may not create sales, 404 for a sale that can't be copied
+ */
+export async function begunSale(
+  founder: Founder,
+  { dashboard }: DashboardDependencies,
+  copyOf: string,
+): Promise<BegunSale> {
+  const begin = () =>
+    orNotInvited(dashboard.sales.beginSale({ copyOf }, founder.atCommitments)).catch((error: unknown) => {
+      // A service of the version before keeps nothing.
+      if (!isRefused(error, Code.Unimplemented)) throw error;
+      return { saleUuid: randomUUID(), entries: "" };
+    });
+  const { saleUuid, entries } = await permitted(begin);
+  return entries === "" ? { saleUuid } : { saleUuid, entries: saleEntriesOf(new PageForm(entries)) };
+}
+
+/** Keeps what was entered for a sale that a founder has begun; without entries, forgets it. Never fails. */
+export async function keepEntries(
+  { atCommitments }: Founder,
+  { dashboard, logger }: DashboardDependencies,
+  saleUuid: string,
+  entered: SaleEntries | undefined,
+): Promise<void> {
+  const fields = entered === undefined ? [] : fieldsOfEntries(entered).map((field): [string, string] => [...field]);
+  const entries = `${new URLSearchParams(fields)}`;
+  if (entries.length > MAX_KEPT_CHARACTERS) return;
+  try {
+    await dashboard.sales.keepBegunSale({ saleUuid, entries }, atCommitments);
+  } catch (error) {
+    // Created meanwhile, or a service of the version before.
+    if (!isRefused(error, Code.NotFound, Code.Unimplemented)) logger.warn({ err: error, saleUuid }, "entries not kept");
+  }
+}
+
+/** Turns the refusal to create sales at all into a page. */
+export async function orNotInvited<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isRefused(error, Code.PermissionDenied)) throw notInvited();
+    throw error;
+  }
+}
+
+function notInvited(): PageError {
+  return new PageError(
+    403,
+    "You can’t create sales here yet",
+    "Only invited founders can. Ask the operator of this installation.",
+    { link: { href: DASHBOARD_PATH, text: "My sales" } },
+  );
+}

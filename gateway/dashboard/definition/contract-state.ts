@@ -1,0 +1,72 @@
+import { html } from "hono/html";
+import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { type FounderSale, founderSaleOf } from "../base/founder.ts";
+import { checkSource, type SourceCheck } from "./check-source.ts";
+import { sourceReport } from "./source-report.ts";
+
+/** The known state of a sale's contract. */
+export interface ContractState extends SourceCheck {
+  readonly chain: string;
+  /** Its address, or the sale account's. */
+  readonly address: string;
+}
+
+/**
+ * Returns the state of a sale's contract: of a draft by a check, later as the indexer reports it; undefined for a sale
+ * without one. Never fails.
+ */
+export async function contractState(
+  found: FounderSale,
+  dependencies: DashboardDependencies,
+): Promise<ContractState | undefined> {
+  const { sale } = found;
+  if (sale.status === SaleStatus.DRAFT) return checkedContract(found, dependencies);
+  const place = placeOf(sale);
+  return place && { ...place, ...sourceReport(sale) };
+}
+
+/** Checks the contract of a sale, whatever its status; undefined for a sale without one. Never fails. */
+export async function checkedContract(
+  { sale, founder }: FounderSale,
+  { dashboard }: DashboardDependencies,
+): Promise<ContractState | undefined> {
+  const place = placeOf(sale);
+  if (place === undefined) return undefined;
+  const { source, paymentTokens = [], cancelledKeepsAmounts: keepsAmounts = false } = sale.definition ?? {};
+  const checked = {
+    ...place,
+    saleUuid: sale.uuid,
+    paymentTokens: paymentTokens.map((token) => token.address),
+    contractVersion: source?.case === "evm" ? source.value.contractVersion : 0,
+    keepsAmounts,
+  };
+  return { ...place, ...(await checkSource(dashboard, founder.account.uuid, checked)) };
+}
+
+function placeOf({ definition }: Sale): Pick<ContractState, "chain" | "address"> | undefined {
+  const source = definition?.source;
+  if (source?.case === undefined) return undefined;
+  const address = source.case === "evm" ? source.value.contract : source.value.saleAccount;
+  return { chain: source.value.chain, address };
+}
+
+/** `GET /dashboard/sales/{uuid}/contract/state`, for the script of the sale's page. */
+export async function answerContractState(c: AuthContext, dependencies: DashboardDependencies) {
+  const { state = "unknown", text = [] } =
+    (await contractState(await founderSaleOf(c, dependencies), dependencies)) ?? {};
+  return c.json({ state, text });
+}
+
+/**
+ * Returns the name and state of a contract.
+ *
+ * @param watchedPath where the page's script asks for the state again and again; absent for a check that was made once
+ */
+export function contractLines({ chain, address, state, text }: ContractState, watchedPath?: string): Html {
+  const watched = watchedPath && html` data-contract="${watchedPath}"`;
+  return html`<p>Contract <code>${address}</code> on ${chain}</p>
+<p class="source-check" role="status"${watched} data-state="${state}">${text.join(" ")}</p>`;
+}

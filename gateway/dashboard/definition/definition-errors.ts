@@ -1,0 +1,58 @@
+import { Code } from "@connectrpc/connect";
+import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { isRefused } from "../../web/sessions/auth-failure.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { type Founder, orRefused } from "../base/founder.ts";
+import { orNotInvited } from "./begun-sale.ts";
+import { fieldOfDefinition } from "./sale-definition-form.ts";
+
+/** A definition that somebody wants to save. */
+export interface WantedDefinition {
+  readonly saleUuid: string;
+  readonly tenancy: string;
+  readonly definition: SaleDefinition;
+  /** Version of the definition that it is based on; 0 for a sale that isn't created yet. */
+  readonly version: bigint;
+}
+
+/**
+ * Returns the errors for which the service would refuse a definition.
+ *
+ * @throws PageError for somebody who may not create or change the sale
+ */
+export async function definitionErrors(
+  { atCommitments }: Founder,
+  { dashboard }: DashboardDependencies,
+  { saleUuid, tenancy, definition, version: expectedDefinitionVersion }: WantedDefinition,
+): Promise<FormErrors> {
+  const request = { saleUuid, tenancy: tenancyOf(tenancy), definition, expectedDefinitionVersion };
+  const call = async () => {
+    const checked = dashboard.sales.checkSale(request, atCommitments).catch((error: unknown) => {
+      // A service of the version before refuses only what is sent to be saved.
+      if (!isRefused(error, Code.Unimplemented)) throw error;
+    });
+    return expectedDefinitionVersion === 0n ? orNotInvited(checked) : checked;
+  };
+  const checked = await orRefused(call);
+  return "refusal" in checked ? errorsOfDefinition(checked.refusal) : [];
+}
+
+/** Returns the form's errors for a refused definition. */
+export function errorsOfDefinition(refusal: ServiceError): FormErrors {
+  if (refusal.code === "aborted") return CHANGED_MEANWHILE;
+  return refusalErrors(refusal, fieldOfDefinition);
+}
+
+/** Returns the tenancy that a form's entry means. */
+export function tenancyOf(entered: string): Tenancy {
+  return entered === "live" ? Tenancy.LIVE : Tenancy.TEST;
+}
+
+const CHANGED_MEANWHILE: FormErrors = [
+  {
+    text: "Somebody else has changed the settings in the meantime. Reload this page and make your changes again.",
+  },
+];

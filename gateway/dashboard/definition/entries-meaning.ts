@@ -1,0 +1,51 @@
+import { create } from "@bufbuild/protobuf";
+import { type DefinitionLine, definitionLines } from "../../../common/sale/words/definition-lines.ts";
+import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { FormErrors } from "../base/form-errors.ts";
+import { checkSource, type SourceCheck, type SourceChecker } from "./check-source.ts";
+import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";
+import type { SaleEntries } from "./sale-entries.ts";
+import { decimalsErrors, type FoundToken } from "./token-check.ts";
+
+/** The result of checking a form's entries. */
+export interface EntriesMeaning {
+  /** Definition that the entries mean; absent where there are errors. */
+  readonly definition?: SaleDefinition;
+  readonly errors: FormErrors;
+  readonly lines: readonly DefinitionLine[];
+}
+
+/** The chains and earlier settings by which entries are read and checked. */
+export interface MeaningOptions extends ReadOptions {
+  /** The facts of the tokens on the chain, in their order. */
+  readonly found?: readonly FoundToken[];
+  /** Number of tokens that can't change. */
+  readonly frozenTokens?: number;
+}
+
+/** Reads the entries of a form. */
+export function meaningOf(entries: SaleEntries, options: MeaningOptions): EntriesMeaning {
+  const { found = [], frozenTokens } = options;
+  const read = readDefinition(entries, options);
+  const errors = [...read.errors, ...decimalsErrors(entries, found, frozenTokens)];
+  if (read.definition === undefined || errors.length > 0) return { errors, lines: [] };
+  const definition = create(SaleDefinitionSchema, read.definition);
+  const symbols = new Map(entries.tokens.map(({ address }, index) => [address, found[index]?.symbol ?? ""]));
+  for (const token of definition.paymentTokens) token.symbol = symbols.get(token.address) ?? "";
+  // The service's default: it lets the decimals be left out where all tokens have the same.
+  definition.paymentTokenDecimals ??= definition.paymentTokens[0]?.decimals ?? 0;
+  return { definition, errors: [], lines: definitionLines(definition) };
+}
+
+/** Checks the contract that was entered for a sale, on behalf of an account; undefined where none was entered. */
+export async function checkEntered(
+  { source, chain, address, contractVersion, tokens, keepsAmounts }: SaleEntries,
+  checker: SourceChecker,
+  { accountUuid, saleUuid }: { readonly accountUuid: string; readonly saleUuid: string },
+): Promise<SourceCheck | undefined> {
+  if (source !== "chain") return undefined;
+  const paymentTokens = tokens.map((token) => token.address);
+  const version = /^[12]$/.test(contractVersion) ? Number(contractVersion) : 0;
+  const entered = { chain, address, saleUuid, paymentTokens, contractVersion: version, keepsAmounts };
+  return checkSource(checker, accountUuid, entered);
+}

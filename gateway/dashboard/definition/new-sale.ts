@@ -1,0 +1,238 @@
+import { html } from "hono/html";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { type ClientSecurity, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { hiddenFields } from "../../web/pages/fields.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import { PageError } from "../../web/pages/page-error.ts";
+import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
+import { NEW_SALE_PATH, salePaths } from "../base/dashboard-paths.ts";
+import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
+import { type Founder, founderOf, orRefused, permitted, saleMissing } from "../base/founder.ts";
+import { begunSale, keepEntries, orNotInvited } from "./begun-sale.ts";
+import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
+import { definitionErrors, errorsOfDefinition, tenancyOf } from "./definition-errors.ts";
+import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
+import { entriesOfDefinition } from "./sale-definition-form.ts";
+import { fieldsOfEntries, NEW_ENTRIES, type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
+import { factList, SALE_FORM, SALE_FORM_ID, saleForm } from "./sale-form.ts";
+import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
+
+const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
+
+interface NewSaleView {
+  readonly founder: Founder;
+  /** UUID of the sale that was begun: the same on every visit until it is created, so that a contract can hold it. */
+  readonly saleUuid: string;
+  /** UUID of the sale to copy; empty for none. */
+  readonly from: string;
+  readonly entries: SaleEntries;
+  readonly known: KnownChains;
+  /** The facts of the tokens on the chain. */
+  readonly found?: readonly FoundToken[];
+  readonly errors?: FormErrors;
+  readonly meaning?: EntriesMeaning;
+  readonly check?: SourceCheck | undefined;
+  readonly focus?: string | undefined;
+  /** Whether the entries are those of an earlier visit. */
+  readonly isKept?: boolean;
+}
+
+/** `GET /dashboard/new-sale`. With `from` it offers a copy of another sale in live tenancy. */
+export async function showNewSale(c: AuthContext, dependencies: DashboardDependencies) {
+  const from = parseUuid(c.req.query("from") ?? "") ?? "";
+  const next = from === "" ? NEW_SALE_PATH : `${NEW_SALE_PATH}?${new URLSearchParams({ from })}`;
+  const founder = await founderOf(c, dependencies, next);
+  const known = await knownChains(dependencies.dashboard.indexer);
+  const { saleUuid, entries: kept } = await begunSale(founder, dependencies, from);
+  const entries = kept ?? (await firstEntries(founder, dependencies, from));
+  const isNew = kept === undefined && from === "";
+  const view = { founder, saleUuid, from, entries, known, isKept: kept !== undefined };
+  return showPage(c, formPage({ ...view, ...(!isNew && { meaning: meaningOf(entries, known) }) }));
+}
+
+function firstEntries(founder: Founder, dependencies: DashboardDependencies, from: string) {
+  return from === "" ? NEW_ENTRIES : copiedEntries(founder, dependencies, from);
+}
+
+async function copiedEntries(founder: Founder, dependencies: DashboardDependencies, from: string) {
+  return entriesOfDefinition(await copiedSale(founder, dependencies, from), "live");
+}
+
+/** Returns the definition of the sale that is copied. @throws PageError 404 */
+async function copiedSale({ atCommitments }: Founder, { dashboard }: DashboardDependencies, from: string) {
+  const { sale } = await permitted(() => dashboard.sales.getSale({ saleUuid: from }, atCommitments));
+  if (sale?.definition === undefined) throw saleMissing();
+  return sale.definition;
+}
+
+/** `POST /dashboard/new-sale`: first shows the exact meaning of the entries, then creates the sale. */
+export async function createSale(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, SALE_FORM);
+  const founder = await founderOf(c, dependencies, NEW_SALE_PATH);
+  const saleUuid = parseUuid(form.text("sale"));
+  if (saleUuid === undefined) throw new PageError(400, "This form can’t be read", "It names no sale.");
+  const from = parseUuid(form.text("from")) ?? "";
+  const known = await knownChains(dependencies.dashboard.indexer);
+  const entered = saleEntriesOf(form);
+  const found = await findTokens(entered, dependencies.dashboard, founder.account.uuid);
+  const entries = withDecimals(entered, found);
+  const view: NewSaleView = { founder, saleUuid, from, entries, known, found };
+  const step = form.text("do");
+  if (step === "start-again") {
+    await keepEntries(founder, dependencies, saleUuid, undefined);
+    return showPage(c, formPage({ ...view, entries: await firstEntries(founder, dependencies, from) }));
+  }
+  if (step !== "create") await keepEntries(founder, dependencies, saleUuid, entries);
+  const meaning = meaningOf(entries, { ...known, found });
+  if (step === "add-token") return showPage(c, formPage({ ...view, meaning, ...withAnotherToken(entries) }));
+  if (step === "change") return showPage(c, formPage({ ...view, meaning }));
+  const { definition } = meaning;
+  if (definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
+  if (step !== "create") {
+    const wanted = { saleUuid, tenancy: entries.tenancy, definition, version: 0n };
+    const errors = await definitionErrors(founder, dependencies, wanted);
+    if (errors.length > 0) return showPage(c, formPage({ ...view, errors, meaning }));
+    const check = await checkEntered(entries, dependencies.dashboard, { accountUuid: founder.account.uuid, saleUuid });
+    return showPage(c, reviewPage({ ...view, meaning, check }));
+  }
+  const presentation = from === "" ? undefined : (await copiedSale(founder, dependencies, from)).presentation;
+  const copied = { ...definition, ...(presentation && { presentation }) };
+  const request = { saleUuid, tenancy: tenancyOf(entries.tenancy), definition: copied };
+  const created = await orRefused(() =>
+    orNotInvited(dependencies.dashboard.sales.createSale(request, founder.atCommitments)),
+  );
+  if ("refusal" in created) {
+    return showPage(c, formPage({ ...view, errors: errorsOfDefinition(created.refusal), meaning }));
+  }
+  if (presentation !== undefined) await copySaleLogo(founder, dependencies, saleUuid, presentation.logo);
+  const done = from === "" ? "created" : await copyApplications(founder, dependencies, from, saleUuid);
+  return c.redirect(`${salePaths(saleUuid).sale}?done=${done}`, 303);
+}
+
+/** Gives the copy of a sale the logo with a hash. Never fails: a founder sees that it is missing, and uploads it. */
+async function copySaleLogo(
+  { atCommitments }: Founder,
+  { dashboard, logger }: DashboardDependencies,
+  saleUuid: string,
+  logo: string,
+): Promise<void> {
+  if (logo === "") return;
+  try {
+    const { image } = await dashboard.saleLogos.getSaleLogo({ logo });
+    await dashboard.sales.setSaleLogo({ saleUuid, image }, atCommitments);
+  } catch (error) {
+    logger.warn({ err: error, saleUuid }, "logo not copied");
+  }
+}
+
+/**
+ * Copies the applications of a sale to its copy: names, scopes, logos and demands. Redirect URIs, post-logout URIs and keys aren't
+ * copied, since they belong to the site where the first sale was tested.
+ */
+async function copyApplications(
+  { atAuth }: Founder,
+  { clients, logger }: DashboardDependencies,
+  from: string,
+  saleUuid: string,
+) {
+  try {
+    const [before, there] = await Promise.all([
+      clients.clients.listClients({ saleUuid: from }, atAuth),
+      clients.clients.listClients({ saleUuid }, atAuth),
+    ]);
+    if (there.clients.length > 0) return "copied";
+    for (const { definition, squareLogo, wideLogo } of before.clients) {
+      const { name = "", scopes = [], security } = definition ?? {};
+      const copy = { name, scopes, ...(security && { security: demandsOf(security) }) };
+      const { client } = await clients.clients.createClient({ saleUuid, definition: copy }, atAuth);
+      const clientUuid = client?.uuid ?? "";
+      const logos = [
+        [LogoShape.SQUARE, squareLogo],
+        [LogoShape.WIDE, wideLogo],
+      ] as const;
+      for (const [shape, logo] of logos.filter(([, hash]) => hash !== "")) {
+        const { image } = await clients.clients.getLogo({ logo });
+        await clients.clients.setLogo({ clientUuid, shape, image }, atAuth);
+      }
+    }
+    return "copied";
+  } catch (error) {
+    logger.warn({ err: error, saleUuid }, "applications not copied");
+    return "copied-sale-only";
+  }
+}
+
+function demandsOf({
+  requirePushedAuthorizationRequests,
+  dpopBoundAccessTokens,
+  idTokenSignedResponseAlg,
+}: ClientSecurity) {
+  return { requirePushedAuthorizationRequests, dpopBoundAccessTokens, idTokenSignedResponseAlg };
+}
+
+function formPage(view: NewSaleView) {
+  const { founder, saleUuid, from, entries, known, found, errors = [], meaning, check, focus, isKept = false } = view;
+  const isCopy = from !== "";
+  const title = isCopy ? "Copy as a live sale" : "New sale";
+  return dashboardPage({
+    title,
+    errors,
+    crumbs: CRUMBS,
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+${isCopy && html`<p class="quiet">All settings are copied from the other sale. Above all, check the contract and the token addresses: they differ between test and live.</p>`}
+${isKept && keptLine()}
+${saleForm({
+  sessionToken: founder.sessionToken,
+  entries,
+  errors,
+  known,
+  found,
+  check,
+  lines: meaning?.lines ?? [],
+  action: NEW_SALE_PATH,
+  hidden: { from },
+  saleUuid,
+  focus,
+  choosesTenancy: !isCopy,
+  submit: "Check and continue",
+})}`,
+  });
+}
+
+/** Returns the line that says why the form isn't empty, with a button of the form that empties it. */
+function keptLine(): Html {
+  return html`<div class="notice kept"><p>You began this sale before: what you entered is kept, and its ID stays the same.</p>
+<button class="secondary small" form="${SALE_FORM_ID}" name="do" value="start-again" formnovalidate>Empty the form</button></div>`;
+}
+
+function reviewPage({ founder, saleUuid, from, entries, meaning, check }: NewSaleView) {
+  const isLive = entries.tenancy === "live";
+  return dashboardPage({
+    title: "Is this right?",
+    crumbs: CRUMBS,
+    content: html`<div class="page-head"><h1>Is this right?</h1></div>
+<section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${entries.name}</bdi></h2>
+<p>A ${isLive ? "live" : "test"} sale ${entries.kind === "auction" ? "by auction" : "at a fixed price"}. It begins as a draft that only its members see, and can be changed until it opens.</p>
+${factList(meaning?.lines ?? [])}
+${check && checkLine(check)}
+<form method="post" action="${NEW_SALE_PATH}">
+${hiddenFields(SALE_FORM, founder.sessionToken, { sale: saleUuid, from })}
+${heldEntries(entries)}
+<div class="panel-foot"><button class="primary fit" name="do" value="create">Create the sale</button>
+<button class="secondary" name="do" value="change">Change something</button></div>
+</form></section>`,
+  });
+}
+
+/** Returns the hidden fields that hold the entries. */
+export function heldEntries(entries: SaleEntries): Html {
+  return html`${fieldsOfEntries(entries).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+}
+
+/** Returns the line with the result of a contract's check. */
+export function checkLine({ state, text }: SourceCheck): Html {
+  return html`<p class="state-${state}">${text.join(" ")}</p>`;
+}

@@ -1,0 +1,251 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { tokenPrice } from "../../../common/sale/words/definition-lines.ts";
+import {
+  type ExactNumber,
+  exactText,
+  isNumber,
+  isSame,
+  readExactNumber,
+  times,
+  timesPowerOfTen,
+  wholeMultiple,
+} from "../../../common/sale/words/exact-number.ts";
+import type { SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { FormError, FormErrors } from "../base/form-errors.ts";
+import type { KnownChain } from "./check-source.ts";
+import { type SaleEntries, TOKEN_FIELDS } from "./sale-entries.ts";
+import { labelOf } from "./sale-field-labels.ts";
+import { readTokenUnits, tokenUnitsEntry } from "./token-units.ts";
+
+type DefinitionInit = MessageInitShape<typeof SaleDefinitionSchema>;
+
+/** The definition that a form's entries mean, or the errors. */
+export type ReadDefinition =
+  | { readonly definition: DefinitionInit; readonly errors: readonly [] }
+  | { readonly definition?: undefined; readonly errors: FormErrors };
+
+export interface ReadOptions {
+  readonly chains: readonly KnownChain[];
+  /** The definition before the change. */
+  readonly before?: SaleDefinition | undefined;
+}
+
+const MAX_DECIMALS = 36;
+const UINT64_MAX = 2n ** 64n - 1n;
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SVM_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const NO_EVM_ADDRESS = "Write 0x and 40 hexadecimal digits";
+const NO_SVM_ADDRESS = "Write the public key of the sale account: 32 to 44 letters and digits";
+
+/**
+ * Returns the definition that a form's entries mean, in the smallest units of the contract. Only entries that the
+ * contract can't express are refused here; the service checks the rules.
+ */
+export function readDefinition(entries: SaleEntries, options: ReadOptions): ReadDefinition {
+  const reader = new DefinitionReader(entries, options);
+  const definition = reader.definition();
+  return reader.errors.length === 0 ? { definition, errors: [] } : { errors: reader.errors };
+}
+
+class DefinitionReader {
+  readonly errors: FormError[] = [];
+  readonly #entries: SaleEntries;
+  readonly #options: ReadOptions;
+
+  constructor(entries: SaleEntries, options: ReadOptions) {
+    this.#entries = entries;
+    this.#options = options;
+  }
+
+  definition(): DefinitionInit {
+    const { name, extraData, keepsAmounts, offeredDecimals, paymentDecimals } = this.#entries;
+    if (name.trim() === "") this.#refuse("name", "Enter a name");
+    const paymentTokens = this.#tokens();
+    const offered = offeredDecimals === "" ? undefined : this.#decimals("offered_decimals", offeredDecimals);
+    const given = paymentDecimals === "" ? undefined : this.#decimals("payment_decimals", paymentDecimals);
+    const payment = given ?? paymentTokens[0]?.decimals ?? 0;
+    const agree = paymentTokens.every(({ decimals }) => decimals === payment);
+    if (paymentDecimals === "" && !agree)
+      this.#refuse("payment_decimals", "Enter them, since those of the tokens differ");
+    return {
+      name,
+      paymentTokens,
+      ...(given !== undefined && { paymentTokenDecimals: given }),
+      ...(offered !== undefined && { offeredTokenDecimals: offered }),
+      ...this.#prices(payment, offered ?? 0),
+      ...this.#source(),
+      extraDataParameters: extraData,
+      cancelledKeepsAmounts: keepsAmounts,
+    };
+  }
+
+  #tokens() {
+    const entered = this.#entries.tokens
+      .map((token, index) => ({ ...token, index }))
+      .filter(({ address }, index) => address !== "" || index === 0);
+    return entered.map(({ address, decimals, usdStablecoin, index }) => {
+      if (address === "") this.#refuse(TOKEN_FIELDS.address(index), "Enter the address of the payment token");
+      return { address, decimals: this.#decimals(TOKEN_FIELDS.decimals(index), decimals) ?? 0, usdStablecoin };
+    });
+  }
+
+  #decimals(field: string, text: string): number | undefined {
+    if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_DECIMALS) return Number(text);
+    this.#refuse(field, `Enter decimals from 0 to ${MAX_DECIMALS}`);
+    return undefined;
+  }
+
+  #prices(payment: number, offered: number): Pick<DefinitionInit, "priceTick" | "pricing"> {
+    const { kind, tick: tickText } = this.#entries;
+    const isAuction = kind === "auction";
+    if (!isAuction && kind !== "fixed") this.#refuse("kind-fixed", "Choose how the price is found");
+    const floor = isAuction ? this.#number("floor", this.#entries.floor) : undefined;
+    const stepField = isAuction ? "increment" : "price";
+    const step = this.#positive(stepField, isAuction ? this.#entries.increment : this.#entries.price);
+    const amount = this.#offeredAmount(offered, isAuction);
+    const tick = tickText === "" ? step : this.#positive("tick", tickText);
+    if (step === undefined || tick === undefined) return {};
+    const stepTicks = this.#ticks(stepField, step, tick);
+    const priceTick = this.#tickFraction(tick, payment, offered);
+    if (!isAuction) {
+      return { priceTick, pricing: { case: "fixed", value: { priceTicks: stepTicks, offeredAmount: amount } } };
+    }
+    const floorTicks = floor === undefined ? 0n : this.#ticks("floor", floor, tick);
+    const value = { offeredAmount: amount, floorTicks, incrementTicks: stepTicks };
+    return { priceTick, pricing: { case: "auction", value } };
+  }
+
+  /**
+   * Returns the price tick as a fraction. An unchanged value keeps its previous fraction, which may be unreduced.
+   */
+  #tickFraction(tick: ExactNumber, payment: number, offered: number) {
+    const exact = timesPowerOfTen(tick, payment - offered);
+    const before = this.#options.before?.priceTick;
+    const kept = before && { numerator: BigInt(before.numerator), denominator: BigInt(before.denominator) };
+    const { numerator, denominator } = kept !== undefined && isSame(kept, exact) ? kept : exact;
+    return { numerator: numerator.toString(), denominator: denominator.toString() };
+  }
+
+  #ticks(field: string, price: ExactNumber, tick: ExactNumber): bigint {
+    const ticks = wholeMultiple(price, tick);
+    if (ticks !== undefined && ticks <= UINT64_MAX) return ticks;
+    if (ticks === undefined) {
+      this.#refuse(field, `${exactText(price)} is no whole number of price ticks of ${exactText(tick)}`);
+    } else this.#refuse(field, "This is more price ticks than a contract can count");
+    return 0n;
+  }
+
+  /** Returns smallest units as text; empty where nothing was entered and that is allowed, or what was can't be read. */
+  #offeredAmount(offered: number, isRequired: boolean): string {
+    const { amount } = this.#entries;
+    if (amount === "" && !isRequired) return "";
+    const units = readTokenUnits(amount, offered);
+    if ("units" in units) return units.units.toString();
+    this.#refuse("amount", units.reason);
+    return "";
+  }
+
+  #positive(field: string, text: string): ExactNumber | undefined {
+    const number = this.#number(field, text);
+    if (number === undefined || number.numerator > 0n) return number;
+    this.#refuse(field, "It must be more than 0");
+    return undefined;
+  }
+
+  #number(field: string, text: string): ExactNumber | undefined {
+    const number = readExactNumber(text);
+    if (isNumber(number)) return number;
+    this.#refuse(field, number.reason);
+    return undefined;
+  }
+
+  #source(): Pick<DefinitionInit, "source"> {
+    const { source, chain, address, contractVersion: version } = this.#entries;
+    if (source === "none") return {};
+    if (source !== "chain") this.#refuse("source-none", "Choose where commitments are read from");
+    if (chain === "") this.#refuse("chain", "Choose the chain");
+    if (address === "") this.#refuse("address", "Enter the address of the contract");
+    const known = this.#options.chains.find(({ name }) => name === chain);
+    const isEvm = known === undefined ? address.startsWith("0x") : known.kind === "evm";
+    const isOfChain = isEvm ? EVM_ADDRESS.test(address) : SVM_ADDRESS.test(address);
+    if (address !== "" && !isOfChain) this.#refuse("address", isEvm ? NO_EVM_ADDRESS : NO_SVM_ADDRESS);
+    if (version !== "" && !/^[12]$/.test(version)) this.#refuse("contract_version", "Choose one of the list");
+    return isEvm
+      ? { source: { case: "evm", value: { chain, contract: address, contractVersion: Number(version) } } }
+      : { source: { case: "svm", value: { chain, saleAccount: address } } };
+  }
+
+  #refuse(field: string, text: string): void {
+    this.errors.push({ field, label: labelOf(field), text });
+  }
+}
+
+/** Returns the form's field for a field of `SaleDefinition`, such as `definition.payment_tokens[0].address`. */
+export function fieldOfDefinition(
+  contractField: string,
+): { readonly field: string; readonly label: string } | undefined {
+  const path = contractField.replace(/^definition\./, "");
+  const [, index = "0", part = "address"] = /^payment_tokens(?:\[(\d+)\])?(?:\.(\w+))?/.exec(path) ?? [];
+  if (path.startsWith("payment_tokens")) {
+    const name = part === "decimals" ? "token_decimals" : part === "usd_stablecoin" ? "token_usd" : "token_address";
+    const field = `${name}_${index}`;
+    return { field, label: labelOf(field) };
+  }
+  const field = FIELDS[path.replace(/\.(?:numerator|denominator)$/, "")];
+  return field === undefined ? undefined : { field, label: labelOf(field) };
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  name: "name",
+  payment_token_decimals: "payment_decimals",
+  offered_token_decimals: "offered_decimals",
+  price_tick: "tick",
+  "fixed.price_ticks": "price",
+  "fixed.offered_amount": "amount",
+  fixed: "kind-fixed",
+  auction: "kind-fixed",
+  "auction.offered_amount": "amount",
+  "auction.floor_ticks": "floor",
+  "auction.increment_ticks": "increment",
+  evm: "address",
+  svm: "address",
+  "evm.chain": "chain",
+  "svm.chain": "chain",
+  "evm.contract": "address",
+  "evm.contract_version": "contract_version",
+  "svm.sale_account": "address",
+  extra_data_parameters: "extra_data",
+  cancelled_keeps_amounts: "keeps_amounts",
+};
+
+/** Returns the entries that mean a definition. */
+export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" | "live"): SaleEntries {
+  const { pricing, source, paymentTokens, offeredTokenDecimals } = definition;
+  const tokenDecimals = new Set(paymentTokens.map(({ decimals }) => decimals));
+  const tick = tokenPrice(definition, 1n);
+  const text = (ticks: bigint) => exactText(times(tick, ticks));
+  const auction = pricing.case === "auction" ? pricing.value : undefined;
+  return {
+    name: definition.name,
+    tenancy,
+    kind: auction === undefined ? "fixed" : "auction",
+    tokens: paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
+      address,
+      decimals: String(decimals),
+      usdStablecoin,
+    })),
+    paymentDecimals: tokenDecimals.size > 1 ? String(definition.paymentTokenDecimals ?? "") : "",
+    offeredDecimals: offeredTokenDecimals === undefined ? "" : String(offeredTokenDecimals),
+    tick: exactText(tick),
+    price: pricing.case === "fixed" ? text(pricing.value.priceTicks) : "",
+    amount: tokenUnitsEntry(pricing.value?.offeredAmount ?? "", offeredTokenDecimals),
+    floor: auction === undefined ? "" : text(auction.floorTicks),
+    increment: auction === undefined ? "" : text(auction.incrementTicks),
+    source: source.case === undefined ? "none" : "chain",
+    chain: source.value?.chain ?? "",
+    address: source.case === "evm" ? source.value.contract : source.case === "svm" ? source.value.saleAccount : "",
+    contractVersion: source.case === "evm" && source.value.contractVersion > 0 ? `${source.value.contractVersion}` : "",
+    extraData: definition.extraDataParameters,
+    keepsAmounts: definition.cancelledKeepsAmounts,
+  };
+}

@@ -1,0 +1,244 @@
+import { html } from "hono/html";
+import type { DefinitionLine } from "../../../common/sale/words/definition-lines.ts";
+import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import type { Html } from "../../web/pages/layout.ts";
+import { choiceField, selectField, tickField } from "../base/choice-fields.ts";
+import { copyable } from "../base/dashboard-page.ts";
+import { CHECK_PATH } from "../base/dashboard-paths.ts";
+import { errorOf, type FormErrors } from "../base/form-errors.ts";
+import { idInContract, type KnownChains, type SourceCheck } from "./check-source.ts";
+import { MAX_TOKENS, type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
+import { labelOf } from "./sale-field-labels.ts";
+import { type FoundToken, tokenLine } from "./token-check.ts";
+
+export const SALE_FORM = "sale settings";
+/** ID of the form's element, by which a button outside belongs to it. */
+export const SALE_FORM_ID = "sale-form";
+
+export interface SaleFormView {
+  readonly sessionToken: string;
+  readonly entries: SaleEntries;
+  readonly errors: FormErrors;
+  readonly known: KnownChains;
+  /** Meaning of the entries, as far as they can be read. */
+  readonly lines: readonly DefinitionLine[];
+  readonly check?: SourceCheck | undefined;
+  /** The facts of the payment tokens on the chain, in their order. */
+  readonly found?: readonly FoundToken[] | undefined;
+  /** Address that the form is sent to, and its fields besides the entries. */
+  readonly action: string;
+  readonly hidden?: Readonly<Record<string, string>>;
+  /** UUID of the sale, which may not exist yet. */
+  readonly saleUuid: string;
+  /** Number of payment tokens that can't change any more, the first ones of the form; 0 for a draft. */
+  readonly frozenTokens?: number;
+  /** Whether the sale is settled, after which a cancellation can't mean anything else. */
+  readonly isSettled?: boolean;
+  /** ID of the field to fill next. */
+  readonly focus?: string | undefined;
+  /** Whether the tenancy can be chosen, as for a new sale that isn't a copy. */
+  readonly choosesTenancy?: boolean;
+  readonly submit: string;
+}
+
+/** Returns the form of a sale's settings. The Enter key in a field presses the first button. */
+export function saleForm(view: SaleFormView): Html {
+  const { sessionToken, action, hidden = {}, saleUuid, entries, errors, submit, choosesTenancy = false } = view;
+  const frozen = view.frozenTokens === undefined ? "" : String(view.frozenTokens);
+  const fields = { ...hidden, sale: saleUuid, frozen, ...(choosesTenancy ? {} : { tenancy: entries.tenancy }) };
+  return html`<form id="${SALE_FORM_ID}" method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two" novalidate>
+<button class="default-submit" name="do" value="review" tabindex="-1" aria-hidden="true">${submit}</button>
+<div class="column"><div class="panel">
+${hiddenFields(SALE_FORM, sessionToken, fields)}
+${textField({ id: "name", name: "name", label: labelOf("name"), hint: html`Everybody sees it.`, value: entries.name, error: errorOf(errors, "name"), attributes: html`maxlength="200" autocomplete="off"` })}
+${choosesTenancy && tenancyField(entries)}
+${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
+<div class="panel-foot"><button class="primary fit" name="do" value="review">${submit}</button></div>
+</div></div>
+<aside class="panel" aria-labelledby="exact-title"><h2 id="exact-title">What this comes to</h2>
+<div id="exact" aria-live="polite">${view.lines.length === 0 ? html`<p class="quiet">Exact figures appear here, and again before anything is saved.</p>` : factList(view.lines)}</div></aside>
+</form>`;
+}
+
+/** Returns settings as a list. */
+export function factList(lines: readonly DefinitionLine[]): Html {
+  return html`<dl class="facts">${lines.map(
+    ({ label, text, detail }) =>
+      html`<dt>${label}</dt><dd>${text}${detail && html`<small class="fact-detail">${detail}</small>`}</dd>`,
+  )}</dl>`;
+}
+
+function tenancyField({ tenancy }: SaleEntries): Html {
+  const choices = [
+    {
+      id: "tenancy-test",
+      value: "test",
+      label: "Test",
+      hint: "For trying things out. Applications may run on your own computer (localhost).",
+    },
+    { id: "tenancy-live", value: "live", label: "Live", hint: "Moves real money. This can’t be changed later." },
+  ];
+  return choiceField({ name: "tenancy", legend: "Kind of sale", choices }, tenancy);
+}
+
+interface EntryField {
+  readonly id: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly isOptional?: boolean;
+  /** Whether the entry can't change. */
+  readonly isFixed?: boolean;
+}
+
+function entryField(
+  { id, hint, value, isOptional = false, isFixed = false }: EntryField,
+  errors: FormErrors,
+  attributes = html``,
+): Html {
+  return textField({
+    id,
+    name: id,
+    label: labelOf(id),
+    ...(hint !== undefined && { hint: html`${hint}` }),
+    value,
+    error: errorOf(errors, id),
+    isOptional,
+    attributes: html`autocomplete="off" spellcheck="false"${isFixed && html` readonly`} ${attributes}`,
+  });
+}
+
+function pricingGroup({ entries, errors, frozenTokens = 0 }: SaleFormView): Html {
+  const choices = [
+    { id: "kind-fixed", value: "fixed", label: "Fixed price", hint: "Everybody pays the same." },
+    {
+      id: "kind-auction",
+      value: "auction",
+      label: "Auction",
+      hint: "Bidders name a price; the clearing price follows from the bids.",
+    },
+  ];
+  const kind = { name: "kind", legend: labelOf("kind-fixed"), choices, error: errorOf(errors, "kind-fixed") };
+  const decimal = html`inputmode="decimal"`;
+  return html`<fieldset class="group"><legend>Price</legend><div>
+${choiceField(kind, entries.kind, frozenTokens > 0)}
+<p class="hint">Write numbers such as 0.25, 1,000,000 or 1/3.</p>
+<div class="of-fixed">
+${entryField({ id: "price", hint: "Such as 0.25 USDC per token.", value: entries.price, isOptional: true }, errors, decimal)}
+</div><div class="of-auction"><div class="field-row halves">
+${entryField({ id: "floor", value: entries.floor, isOptional: true }, errors, decimal)}
+${entryField({ id: "increment", value: entries.increment, isOptional: true }, errors, decimal)}
+</div>
+</div>
+${entryField({ id: "amount", hint: "Such as 1,000,000. An auction needs it; at a fixed price it is only shown.", value: entries.amount, isOptional: true }, errors, decimal)}
+<div class="field-row halves">
+${entryField({ id: "offered_decimals", hint: "Most have 18. Left empty, prices are per smallest unit.", value: entries.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
+${entryField({ id: "tick", hint: "The unit in which your contract counts prices. Left empty: the price, or the step.", value: entries.tick, isOptional: true }, errors, decimal)}
+</div></div></fieldset>`;
+}
+
+function paymentGroup(view: SaleFormView): Html {
+  const { entries, errors, frozenTokens = 0 } = view;
+  return html`<fieldset class="group"><legend>Payment tokens</legend><div>
+<p class="hint">${frozenTokens > 0 ? "The sale is open: you can add tokens, but not change or remove them." : "The token that bidders pay with, such as USDC: its address on the chain and its decimals."}</p>
+${entries.tokens.map((token, index) => tokenEntry(token, index, view))}
+${entries.tokens.length < MAX_TOKENS && html`<p><button class="secondary small" name="do" value="add-token" formnovalidate>Add another token</button></p>`}
+${
+  entries.tokens.length > 1 || entries.paymentDecimals !== ""
+    ? entryField(
+        {
+          id: "payment_decimals",
+          hint: "Required if the tokens have different decimals: amounts are added up in these.",
+          value: entries.paymentDecimals,
+          isOptional: true,
+          isFixed: frozenTokens > 0,
+        },
+        errors,
+        html`inputmode="numeric" maxlength="2"`,
+      )
+    : ""
+}</div></fieldset>`;
+}
+
+function tokenEntry({ address, decimals, usdStablecoin }: TokenEntry, index: number, view: SaleFormView): Html {
+  const { errors, focus, found, frozenTokens = 0 } = view;
+  const onChain = found?.[index];
+  const isFixed = index < frozenTokens;
+  const [addressId, usdId] = [TOKEN_FIELDS.address(index), TOKEN_FIELDS.usdStablecoin(index)];
+  const focused = addressId === focus && html` autofocus`;
+  return html`<div class="token-entry"><input type="hidden" name="token" value="${index}">
+<div class="field-row token">
+${entryField({ id: addressId, value: address, isOptional: index > 0, isFixed }, errors, html`maxlength="64"${focused}`)}
+${entryField({ id: TOKEN_FIELDS.decimals(index), value: decimals, isFixed }, errors, html`inputmode="numeric" maxlength="2"`)}
+</div>
+<p class="hint token-found" role="status" data-token="${index}">${onChain && tokenLine(onChain)}</p>
+${tickField({ id: usdId, label: labelOf(usdId) }, usdStablecoin, isFixed)}</div>`;
+}
+
+function sourceGroup({ saleUuid, entries, errors, known, check, frozenTokens = 0 }: SaleFormView): Html {
+  const isFrozen = frozenTokens > 0;
+  const choices = [
+    { id: "source-chain", value: "chain", label: "A contract on a chain" },
+    {
+      id: "source-none",
+      value: "none",
+      label: "One of your services sends them",
+      hint: isFrozen
+        ? "By the RPC ApplyCommitments."
+        : "By the RPC ApplyCommitments. Choose this also until the contract is deployed, and set the contract here before the sale opens.",
+    },
+  ];
+  const source = {
+    name: "source",
+    legend: labelOf("source-none"),
+    choices,
+    error: errorOf(errors, "source-none"),
+  };
+  const names = isFrozen ? [entries.chain] : ["", ...known.chains.map(({ name }) => name)];
+  const chains = names.map((name): [string, string] => [name, name || "Choose…"]);
+  const chainField = { id: "chain", label: labelOf("chain"), error: errorOf(errors, "chain") };
+  const isListed = known.chains.some(({ name }) => name === entries.chain) || entries.chain === "";
+  return html`<fieldset class="group"><legend>Commitments</legend><div>
+${choiceField(source, entries.source, isFrozen)}
+<div class="of-chain">
+${
+  known.absence === undefined && isListed
+    ? selectField(chainField, chains, entries.chain)
+    : entryField(
+        {
+          id: "chain",
+          hint: known.absence ?? "As the operator calls it.",
+          value: entries.chain,
+          isOptional: true,
+          isFixed: isFrozen,
+        },
+        errors,
+      )
+}
+${entryField({ id: "address", hint: "Its address; on Solana that of the sale account.", value: entries.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
+<p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${check?.text.join(" ") ?? ""}</p>
+${!isFrozen && html`<p class="hint">A contract stores the ID of its sale. To deploy one for this sale, use:</p>${copyable("ID in the contract", idInContract(saleUuid))}`}
+</div></div></fieldset>`;
+}
+
+const CONTRACT_VERSIONS: readonly [string, string][] = [
+  ["", "As the contract says"],
+  ["1", "Version 1: six stages"],
+  ["2", "Version 2: five stages"],
+];
+
+function moreGroup({ entries, errors, isSettled = false }: SaleFormView): Html {
+  const { extraData, keepsAmounts, contractVersion } = entries;
+  const hasError = ["extra_data", "contract_version", "keeps_amounts"].some((id) => errorOf(errors, id) !== undefined);
+  const isOpen = extraData !== "" || keepsAmounts || contractVersion !== "" || hasError;
+  const version = {
+    id: "contract_version",
+    label: labelOf("contract_version"),
+    hint: "Of a contract without the function version().",
+    error: errorOf(errors, "contract_version"),
+  };
+  return html`<fieldset class="group"><legend>Rarely needed</legend><div><details${isOpen ? " open" : ""}><summary>Extra data and older contracts</summary>
+${entryField({ id: "extra_data", hint: "Format of a commitment’s extra data, such as: uint64 tier, address referrer", value: extraData, isOptional: true }, errors, html`maxlength="2000"`)}
+${selectField(version, CONTRACT_VERSIONS, contractVersion)}
+${tickField({ id: "keeps_amounts", label: labelOf("keeps_amounts"), hint: "In contracts of version 1." }, keepsAmounts, isSettled)}
+</details></div></fieldset>`;
+}

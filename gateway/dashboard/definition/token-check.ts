@@ -1,0 +1,83 @@
+import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { type FormError, sentence } from "../base/form-errors.ts";
+import type { CheckLimit } from "./check-limit.ts";
+import type { IndexerClient } from "./check-source.ts";
+import { type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
+import { labelOf } from "./sale-field-labels.ts";
+
+/** The facts of an entered payment token on its chain. */
+export interface FoundToken {
+  /** Empty where they can't be read. */
+  readonly decimals: string;
+  /** Chosen by whoever made the token; empty for none. */
+  readonly symbol: string;
+  /** Why it can't be read; empty where it can. */
+  readonly problem: string;
+}
+
+const TIMEOUT_MS = 8_000;
+const UNKNOWN: FoundToken = { decimals: "", symbol: "", problem: "" };
+
+/** Dependencies of `findTokens`. */
+export interface TokenChecker {
+  readonly indexer?: IndexerClient | undefined;
+  readonly tokenLimit: CheckLimit;
+}
+
+/**
+ * Returns what the chain says about the payment tokens, in their order, on behalf of an account. Never fails: what isn't
+ * known is empty.
+ */
+export async function findTokens(
+  { source, chain, tokens }: SaleEntries,
+  { indexer, tokenLimit }: TokenChecker,
+  accountUuid: string,
+): Promise<readonly FoundToken[]> {
+  const addresses = tokens.map(({ address }) => address).filter((address) => address !== "");
+  const nothing = tokens.map(() => UNKNOWN);
+  if (indexer === undefined || source !== "chain" || chain === "" || addresses.length === 0) return nothing;
+  if (!tokenLimit.take(accountUuid)) return nothing;
+  try {
+    const { tokens: found } = await indexer.checkTokens({ chain, addresses }, { timeoutMs: TIMEOUT_MS });
+    const byAddress = new Map(found.map((token) => [token.address, foundToken(token)]));
+    return tokens.map(({ address }) => byAddress.get(address) ?? UNKNOWN);
+  } catch {
+    // A wrong address is refused at its field, and an indexer that is away or older checks nothing.
+    return nothing;
+  }
+}
+
+function foundToken({ decimals, symbol, problem }: TokenCheck): FoundToken {
+  return { decimals: decimals === undefined ? "" : String(decimals), symbol, problem };
+}
+
+/** Returns the entries with the decimals that were left empty and are known. */
+export function withDecimals(entries: SaleEntries, found: readonly FoundToken[]): SaleEntries {
+  const filled = (token: TokenEntry, index: number) => ({
+    ...token,
+    decimals: token.decimals === "" ? (found[index]?.decimals ?? "") : token.decimals,
+  });
+  return { ...entries, tokens: entries.tokens.map(filled) };
+}
+
+/** Returns the errors of decimals that differ from those on the chain. @param frozen number of tokens that can't change */
+export function decimalsErrors(
+  { tokens }: SaleEntries,
+  found: readonly FoundToken[],
+  frozen = 0,
+): readonly FormError[] {
+  return tokens.flatMap(({ address, decimals }, index) => {
+    const { decimals: right = "", symbol = "" } = found[index] ?? {};
+    if (index < frozen || address === "" || right === "" || right === decimals) return [];
+    const field = TOKEN_FIELDS.decimals(index);
+    const name = symbol === "" ? "this token" : `this token, which calls itself ${symbol},`;
+    return [{ field, label: labelOf(field), text: `On the chain ${name} has ${right} decimals` }];
+  });
+}
+
+/** Returns the line about a token below its fields; empty where nothing is known. */
+export function tokenLine({ decimals, symbol, problem }: FoundToken): string {
+  if (problem !== "") return sentence(problem);
+  if (decimals === "") return "";
+  return `On the chain: ${symbol === "" ? "no symbol" : symbol}, ${decimals} decimals.`;
+}

@@ -1,0 +1,19 @@
+import { exactText, isNumber, readExactNumber, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
+
+/** The smallest units of a token that an entry means, or the reason why it means none. */
+export type EnteredUnits = { readonly units: bigint } | { readonly reason: string };
+
+/** Reads a number of tokens above 0, in smallest units. @param decimals of the token; 0 where they aren't known */
+export function readTokenUnits(text: string, decimals: number): EnteredUnits {
+  const number = readExactNumber(text);
+  if (!isNumber(number)) return number;
+  const { numerator, denominator } = timesPowerOfTen(number, decimals);
+  if (denominator !== 1n) return { reason: `The token has ${decimals} decimals: use at most that many` };
+  return numerator > 0n ? { units: numerator } : { reason: "It must be more than 0" };
+}
+
+/** Returns the entry that means a number of smallest units. @param units decimal integer; empty for none */
+export function tokenUnitsEntry(units: string, decimals = 0): string {
+  if (units === "") return "";
+  return exactText(timesPowerOfTen({ numerator: BigInt(units), denominator: 1n }, -decimals));
+}

@@ -1,0 +1,53 @@
+import { html } from "hono/html";
+import type { SaleEvent, SettingChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import { utcTime } from "../../web/pages/utc-time.ts";
+import { scopeName } from "../application/application-fields.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { dashboardPage } from "../base/dashboard-page.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { founderSaleOf, permitted } from "../base/founder.ts";
+import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { eventText, personText } from "./sale-event-text.ts";
+
+const PAGE_SIZE = 50;
+
+/** `GET /dashboard/sales/{uuid}/log` */
+export async function showLog(c: AuthContext, dependencies: DashboardDependencies) {
+  const { sale, founder } = await founderSaleOf(c, dependencies);
+  const { uuid: saleUuid } = sale;
+  const request = { saleUuid, pageSize: PAGE_SIZE, pageToken: c.req.query("before") ?? "" };
+  const page = await permitted(() => dependencies.clients.memberships.listSaleEvents(request, founder.atAuth));
+  const { events, nextPageToken } = page;
+  const older = `${salePaths(saleUuid).log}?${new URLSearchParams({ before: nextPageToken })}`;
+  return showPage(
+    c,
+    dashboardPage({
+      title: "What was done",
+      crumbs: saleCrumbs(sale),
+      content: html`<div class="page-head"><h1>What was done</h1></div>
+<section class="panel" aria-label="Events, the latest first">
+${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="list">${events.map(eventItem)}</ol>`}
+${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${older}">Older</a></div>`}
+</section>`,
+    }),
+  );
+}
+
+function eventItem(event: SaleEvent): Html {
+  return html`<li><div class="grow"><p>${eventText(event)}</p>${changeList(event.changes)}
+<p class="quiet">${utcTime(event.at)}, by ${personText(event.by)}</p></div></li>`;
+}
+
+function changeList(changes: readonly SettingChange[]): Html {
+  if (changes.length === 0) return html``;
+  return html`<ul class="changes">${changes.map((change) => html`<li>${changeText(change)}</li>`)}</ul>`;
+}
+
+function changeText({ field, before, after }: SettingChange): Html {
+  const label = scopeName(field);
+  if (before === "") return html`${label}, added: <bdi>${after}</bdi>`;
+  if (after === "") return html`${label}, removed: <del><bdi>${before}</bdi></del>`;
+  return html`${label}: from <del><bdi>${before}</bdi></del> to <bdi>${after}</bdi>`;
+}

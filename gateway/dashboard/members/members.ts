@@ -1,0 +1,162 @@
+import { html } from "hono/html";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { type Member, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { isEmailLike } from "../../web/pages/email-entry.ts";
+import { hiddenFields, textField } from "../../web/pages/fields.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
+import { peerOf } from "../../web/sessions/request-peer.ts";
+import { EN } from "../../web/texts/en.ts";
+import { selectField } from "../base/choice-fields.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { dashboardPage, doneLine, founderForm } from "../base/dashboard-page.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRecent } from "../base/founder.ts";
+import { ROLES, roleOfValue, roleText } from "../base/role-text.ts";
+import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { passkeyRuleSection } from "./passkey-rule.ts";
+
+const MEMBER_FORM = "set member";
+const REMOVAL_FORM = "remove member";
+
+const DONE_TEXTS: Readonly<Record<string, string>> = {
+  set: "The member is saved. All owners are notified by e-mail.",
+  removed: "The member is removed. All owners are notified by e-mail.",
+  "passkeys-required": "Owners and editors need a passkey from now on. All owners are notified by e-mail.",
+  "passkeys-not-required": "Nobody needs a passkey any more. All owners are notified by e-mail.",
+};
+
+interface MembersView extends FounderSale {
+  readonly entered?: { readonly email: string; readonly role: Role };
+  readonly errors?: FormErrors;
+  readonly done?: string | undefined;
+}
+
+/** `GET /dashboard/sales/{uuid}/members`. With `change` it requires a recent sign-in first. */
+export async function showMembers(c: AuthContext, dependencies: DashboardDependencies) {
+  const wantsChange = c.req.query("change") === "1";
+  const found = await founderSaleOf(c, dependencies);
+  if (wantsChange) requireRecent(found.founder, `${c.req.path}?change=1`);
+  return showPage(c, membersPage({ ...found, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
+}
+
+/** `POST /dashboard/sales/{uuid}/members`: adds a member, or changes a member's role. */
+export async function setMember(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, MEMBER_FORM);
+  const found = await founderSaleOf(c, dependencies, membersPath(c));
+  requireRecent(found.founder, `${membersPath(c)}?change=1`);
+  const { uuid: saleUuid } = found.sale;
+  const entered = { email: form.text("email").trim(), role: roleOfValue(form.text("role")) };
+  const refuse = (errors: FormErrors) => showPage(c, membersPage({ ...found, entered, errors }));
+  if (!isEmailLike(entered.email)) return refuse([{ field: "email", text: EN.signIn.emailError }]);
+  if (entered.role === Role.UNSPECIFIED) return refuse([{ field: "role", text: "Choose a role" }]);
+  const request = { saleUuid, ...entered, peer: peerOf(c, dependencies) };
+  const set = await orRefused(() => dependencies.clients.memberships.setMember(request, found.founder.atAuth));
+  if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfMember));
+  return c.redirect(`${salePaths(saleUuid).members}?done=set`, 303);
+}
+
+/** `POST /dashboard/sales/{uuid}/members/remove` */
+export async function removeMember(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, REMOVAL_FORM);
+  const found = await founderSaleOf(c, dependencies, membersPath(c));
+  requireRecent(found.founder, `${membersPath(c)}?change=1`);
+  const { uuid: saleUuid } = found.sale;
+  const accountUuid = parseUuid(form.text("account")) ?? "";
+  const request = { saleUuid, accountUuid, peer: peerOf(c, dependencies) };
+  const removed = await orRefused(() => dependencies.clients.memberships.removeMember(request, found.founder.atAuth));
+  if ("refusal" in removed) {
+    return showPage(c, membersPage({ ...found, errors: refusalErrors(removed.refusal, () => undefined) }));
+  }
+  const isSelf = accountUuid === found.founder.account.uuid;
+  return c.redirect(isSelf ? DASHBOARD_PATH : `${salePaths(saleUuid).members}?done=removed`, 303);
+}
+
+function membersPath(c: AuthContext): string {
+  return c.req.path.replace(/\/remove$/, "");
+}
+
+function fieldOfMember(contractField: string): { readonly field: string; readonly label: string } | undefined {
+  return contractField === "email" ? { field: "email", label: "E-mail address" } : undefined;
+}
+
+function membersPage(view: MembersView) {
+  const { sale, members, role, founder, errors = [], done } = view;
+  const isOwner = role === Role.OWNER;
+  const changes = founder.isRecent;
+  return dashboardPage({
+    title: "Members",
+    errors,
+    crumbs: saleCrumbs(sale),
+    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>Members</h1></div>
+<div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">Who they are</h2>
+<ul class="list">${members.map((member) => memberItem(member, view))}</ul></section>
+<div class="column">${isOwner && changes ? invitation(view) : confirmation(view)}
+${passkeyRuleSection(view)}
+<section class="panel" aria-labelledby="roles"><h2 id="roles">Roles</h2><dl class="facts">${ROLES.toReversed().map(
+      (one) => {
+        const { name, detail } = roleText(one);
+        return html`<dt>${name}</dt><dd>${detail}</dd>`;
+      },
+    )}</dl></section></div></div>`,
+  });
+}
+
+/**
+ * Returns the section that leads to a sign-in, since changing members requires a recent one; nothing after a recent
+ * sign-in.
+ */
+function confirmation({ sale, role, founder }: MembersView): Html {
+  if (founder.isRecent) return html``;
+  const what = role === Role.OWNER ? "Change members" : "Leave the sale";
+  const href = `${salePaths(sale.uuid).members}?change=1`;
+  return html`<section class="panel" aria-labelledby="change"><h2 id="change">${what}</h2>
+<p>For this you need to have signed in within the last ten minutes.</p>
+<div class="panel-foot"><a class="button primary fit" href="${href}">Confirm that it’s you</a></div></section>`;
+}
+
+function memberItem(
+  { accountUuid, email, role, hasPasskey }: Member,
+  { sale, role: ownRole, founder }: MembersView,
+): Html {
+  const isSelf = accountUuid === founder.account.uuid;
+  const { name, value } = roleText(role);
+  const { members, removeMember: removal } = salePaths(sale.uuid);
+  const mayChange = ownRole === Role.OWNER && founder.isRecent;
+  const select = html`<select name="role" aria-label="Role of ${email}">${ROLES.map((one) => {
+    const option = roleText(one);
+    return html`<option value="${option.value}"${option.value === value ? " selected" : ""}>${option.name}</option>`;
+  })}</select>`;
+  return html`<li><div class="grow"><p><bdi>${email}</bdi>${isSelf && html` <span class="tag">You</span>`}${hasPasskey && html` <span class="tag">Passkey</span>`}</p>${!mayChange && html`<p class="quiet">${name}</p>`}</div>
+${
+  mayChange &&
+  html`<form class="inline-form" method="post" action="${members}">${hiddenFields(MEMBER_FORM, founder.sessionToken, { email })}${select}
+<button class="secondary small" aria-label="Save the role of ${email}">Save</button></form>`
+}
+${
+  mayChange || (isSelf && founder.isRecent)
+    ? html`<form class="inline-form" method="post" action="${removal}">${hiddenFields(REMOVAL_FORM, founder.sessionToken, { account: accountUuid })}
+<button class="danger small" aria-label="${isSelf ? "Leave the sale" : `Remove ${email}`}">${isSelf ? "Leave" : "Remove"}</button></form>`
+    : ""
+}</li>`;
+}
+
+function invitation({ sale, founder, entered, errors = [] }: MembersView): Html {
+  const roles = ROLES.map((role): [string, string] => [roleText(role).value, roleText(role).name]);
+  const chosen = roleText(entered?.role || Role.VIEWER).value;
+  return html`<section class="panel" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>
+<form method="post" action="${salePaths(sale.uuid).members}" novalidate>${hiddenFields(MEMBER_FORM, founder.sessionToken)}
+${textField({
+  id: "email",
+  name: "email",
+  label: "E-mail address",
+  hint: html`They sign in with this address; they don’t need an account yet.`,
+  value: entered?.email ?? "",
+  error: errorOf(errors, "email"),
+  attributes: html`type="email" maxlength="254" autocapitalize="none" autocomplete="off" spellcheck="false"`,
+})}
+${selectField({ id: "role", label: "Role", error: errorOf(errors, "role") }, roles, chosen)}
+<div class="panel-foot"><button class="primary fit">Invite</button></div></form></section>`;
+}

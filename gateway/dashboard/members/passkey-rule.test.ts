@@ -1,0 +1,110 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SALE } from "../../testing/fake-commitments.ts";
+import type { PageBrowser } from "../../testing/page-browser.ts";
+import { TakingPartSite } from "../../testing/taking-part-site.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+
+const OTHER_SALE = "55555555-5555-4555-8555-555555555555";
+const { sale, members, passkeyRule, settings } = salePaths(SALE);
+
+let site: TakingPartSite;
+let browser: PageBrowser;
+beforeEach(async () => {
+  site = await TakingPartSite.start();
+  browser = site.browser();
+  site.gateway.fake.sales = [SALE];
+  accounts().signedInBy(AuthenticationMethod.CODE);
+});
+afterEach(() => site.gateway.stop());
+
+const accounts = () => site.gateway.fake.accounts;
+const signInByPasskey = () => accounts().signedInBy(AuthenticationMethod.PASSKEY);
+
+describe("a sale that requires passkeys", () => {
+  beforeEach(() => {
+    site.gateway.fake.passkeyMissing = true;
+  });
+
+  it.each([sale, members, settings])("shows on %s how to sign in with one, and leads back", async (path) => {
+    accounts().passkeys.add("Laptop");
+    const page = await browser.open(path);
+    expect([page.status, page.html]).toEqual([403, expect.stringContaining("This sale requires a passkey")]);
+    const next = new URLSearchParams({ next: path, again: "1", passkey: "1" });
+    expect(page.html).toContain(`href="/sign-in?${String(next).replaceAll("&", "&amp;")}"`);
+  });
+
+  it("leads whoever has none to their passkeys", async () => {
+    const page = await browser.open(sale);
+    expect([page.status, page.html]).toEqual([403, expect.stringContaining('href="/account/passkeys"')]);
+  });
+
+  it("is in the list of sales without its name and figures, and with what to do", async () => {
+    const { html } = await browser.open("/dashboard");
+    expect(html).toContain(`href="${sale}">Sign in with a passkey to open this sale</a>`);
+    expect(html).toContain("and you signed in with a code.");
+    expect(html).not.toContain("Harbour Token");
+    expect(site.gateway.fake.asked("ListClientSummaries")).toEqual([]);
+  });
+
+  it("says the same while the names of other sales aren't known", async () => {
+    site.gateway.fake.sales = [SALE, OTHER_SALE];
+    site.gateway.fake.salesWithoutPasskey = [OTHER_SALE];
+    site.sales.overviewFailure = new ConnectError("away", Code.Unavailable);
+    const { html } = await browser.open("/dashboard");
+    expect(html).toContain(`href="${sale}">Sign in with a passkey to open this sale</a>`);
+    expect(html.match(/Its name and figures aren’t known now/g)).toHaveLength(1);
+  });
+});
+
+describe("the rule", () => {
+  it("is made and ended by an owner who signed in with a passkey", async () => {
+    accounts().passkeys.add("Laptop");
+    signInByPasskey();
+    const on = await browser.send(await browser.open(members), { action: passkeyRule });
+    expect([on.path, on.html]).toEqual([
+      `${members}?done=passkeys-required`,
+      expect.stringContaining("Owners and editors need a passkey from now on."),
+    ]);
+    expect(site.gateway.fake.asked("SetSalePasskeyRule")).toMatchObject([{ saleUuid: SALE, required: true }]);
+    expect(on.html).toContain('<span class="tag">Passkey</span>');
+    const off = await browser.send(on, { action: passkeyRule });
+    expect(off.html).toContain("Nobody needs a passkey any more.");
+    expect(site.gateway.fake.passkeysRequired).toBe(false);
+  });
+
+  it("warns an owner who alone has a passkey, while nobody needs one", async () => {
+    const warning = "No other owner has a passkey.";
+    accounts().passkeys.add("Laptop");
+    signInByPasskey();
+    const other = { accountUuid: OTHER_SALE, email: "bob@example.org", role: Role.OWNER, hasPasskey: false };
+    site.gateway.fake.otherMembers = [other, { ...other, role: Role.EDITOR, hasPasskey: true }];
+    const page = await browser.open(members);
+    expect(page.html).toContain(warning);
+    expect((await browser.send(page, { action: passkeyRule })).html).not.toContain(warning);
+    site.gateway.fake.passkeysRequired = false;
+    site.gateway.fake.otherMembers = [{ ...other, hasPasskey: true }];
+    expect((await browser.open(members)).html).not.toContain(warning);
+  });
+
+  it("wants a sign-in with a passkey of whoever signed in with a code, also where the form was open before", async () => {
+    expect((await browser.open(members)).html).not.toContain(`action="${passkeyRule}"`);
+    signInByPasskey();
+    const page = await browser.open(members);
+    accounts().signedInBy(AuthenticationMethod.CODE);
+    const sent = await browser.send(page, { action: passkeyRule });
+    expect(sent.path).toContain("passkey=1");
+    expect(site.gateway.fake.asked("SetSalePasskeyRule")).toEqual([]);
+  });
+
+  it("is shown to editors and viewers, who can't change it", async () => {
+    site.gateway.fake.role = Role.EDITOR;
+    signInByPasskey();
+    const { html } = await browser.open(members);
+    expect(html).toContain('<h2 id="passkeys">Passkeys</h2>');
+    expect(html).not.toContain(`action="${passkeyRule}"`);
+    expect(html).not.toContain("Sign in with a passkey");
+  });
+});

@@ -1,0 +1,170 @@
+import { html } from "hono/html";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { hiddenFields } from "../../web/pages/fields.ts";
+import { type Html, showPage } from "../../web/pages/layout.ts";
+import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
+import { dashboardPage, founderForm } from "../base/dashboard-page.ts";
+import { salePaths } from "../base/dashboard-paths.ts";
+import { errorSummaryOf, type FormErrors, refusalErrors } from "../base/form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "../base/founder.ts";
+import { saleCrumbs } from "../base/sale-crumbs.ts";
+import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
+import type { SourceCheck } from "../definition/check-source.ts";
+import { type ContractState, checkedContract, contractLines } from "../definition/contract-state.ts";
+import { clientChecklist, isFit } from "./opening-checklist.ts";
+
+const OPEN_FORM = "open sale";
+/** Also a refusal here: the source can't be checked now, and the owner may open the sale without. */
+const AWAY = ["unavailable"] as const;
+const SETTLE_FORM = "settle sale";
+
+/** `GET /dashboard/sales/{uuid}/open` */
+export async function showOpening(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await ownersSale(c, dependencies);
+  requireRecent(found.founder, c.req.path);
+  return showPage(c, await openingPage(found, dependencies));
+}
+
+/**
+ * `POST /dashboard/sales/{uuid}/open`. A contract that is found wrong, or that can't be checked, wants the sale's name
+ * typed.
+ */
+export async function openSale(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, OPEN_FORM);
+  const found = await ownersSale(c, dependencies);
+  requireRecent(found.founder, c.req.path);
+  const { founder, sale } = found;
+  const contract = await checkedContract(found, dependencies);
+  const isTyped = isNameTyped(sale, form);
+  const show = async (errors: FormErrors) => showPage(c, await openingPage(found, dependencies, errors));
+  if (contract?.state === "bad" && !isTyped) return show(typedNameErrors(sale, form));
+  const request = { saleUuid: sale.uuid, overrideConfirmName: isTyped ? (sale.definition?.name ?? "") : "" };
+  const opened = await orRefused(() => dependencies.dashboard.sales.openSale(request, founder.atCommitments), AWAY);
+  if ("refusal" in opened) return show(refusalErrors(opened.refusal, fieldOfTypedName));
+  return c.redirect(`${salePaths(sale.uuid).sale}?done=opened`, 303);
+}
+
+/** `GET /dashboard/sales/{uuid}/settle` */
+export async function showSettlement(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await ownersSale(c, dependencies);
+  requireRecent(found.founder, c.req.path);
+  return showPage(c, settlementPage(found));
+}
+
+/** `POST /dashboard/sales/{uuid}/settle` */
+export async function settleSale(c: AuthContext, dependencies: DashboardDependencies) {
+  await founderForm(c, dependencies, SETTLE_FORM);
+  const found = await ownersSale(c, dependencies);
+  requireRecent(found.founder, c.req.path);
+  const { uuid: saleUuid } = found.sale;
+  const settled = await orRefused(() =>
+    dependencies.dashboard.sales.settleSale({ saleUuid }, found.founder.atCommitments),
+  );
+  if (!("refusal" in settled)) return c.redirect(`${salePaths(saleUuid).sale}?done=settled`, 303);
+  return showPage(
+    c,
+    settlementPage(
+      found,
+      refusalErrors(settled.refusal, () => undefined),
+    ),
+  );
+}
+
+/** `GET /dashboard/sales/{uuid}/contract`: checks the contract again. */
+export async function showContract(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await founderSaleOf(c, dependencies);
+  const { sale } = found;
+  const title = "The contract now";
+  return showPage(
+    c,
+    dashboardPage({
+      title,
+      crumbs: saleCrumbs(sale),
+      content: html`<div class="page-head"><h1>${title}</h1></div>
+<section class="panel" aria-label="Result">${contractContent(await checkedContract(found, dependencies))}
+<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).contract}">Check again</a></div></section>`,
+    }),
+  );
+}
+
+async function ownersSale(c: AuthContext, dependencies: DashboardDependencies): Promise<FounderSale> {
+  const found = await founderSaleOf(c, dependencies);
+  await requireRoleFor(found, Role.OWNER, dependencies);
+  return found;
+}
+
+async function openingPage(found: FounderSale, dependencies: DashboardDependencies, errors: FormErrors = []) {
+  const { sale } = found;
+  const title = "Open the sale?";
+  const isDraft = sale.status === SaleStatus.DRAFT;
+  return dashboardPage({
+    title,
+    errors,
+    crumbs: saleCrumbs(sale),
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+<section class="panel" aria-label="Opening">
+${isDraft ? await draftContent(found, dependencies, errors) : html`<p>It isn’t a draft any more.</p>`}</section>`,
+  });
+}
+
+/** The form that opens a draft, or the steps before it can open. */
+async function draftContent(
+  found: FounderSale,
+  dependencies: DashboardDependencies,
+  errors: FormErrors,
+): Promise<Html> {
+  const { founder, sale } = found;
+  const { clients } = await dependencies.clients.clients.listClients({ saleUuid: sale.uuid }, founder.atAuth);
+  const contract = await checkedContract(found, dependencies);
+  const content = contractContent(contract);
+  if (clients.some(isFit)) return openingForm(found, { content, state: contract?.state ?? "good", errors });
+  return html`<p>It can’t open yet:</p>${clientChecklist(sale.uuid, clients[0])}<div class="aside">${content}</div>`;
+}
+
+interface OpeningForm {
+  readonly content: Html;
+  /** Result of the contract's check; good where there is none. */
+  readonly state: SourceCheck["state"];
+  readonly errors: FormErrors;
+}
+
+/**
+ * Returns the form to open a sale. With a wrong contract the open sale stays empty, but the owner may know better than
+ * the check: such an opening wants the sale's name typed.
+ */
+function openingForm({ sale, founder }: FounderSale, { content, state, errors }: OpeningForm): Html {
+  const { uuid } = sale;
+  const wantsName = state !== "good" || errors.length > 0;
+  const button = wantsName
+    ? html`<button class="danger">Open it anyway</button>`
+    : html`<button class="primary fit">Open the sale</button>`;
+  return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
+and the contract can’t change any more once the contract was read. The owners are notified by e-mail.</p>
+${content}${wantsName && html`<p><a href="${salePaths(uuid).settings}#address">Set the right contract first</a>, or open the sale although the check doesn’t pass.</p>`}
+<form method="post" action="${salePaths(uuid).open}" novalidate>${hiddenFields(OPEN_FORM, founder.sessionToken)}
+${wantsName && typedNameField(sale, errors)}
+<div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
+}
+
+function contractContent(contract: ContractState | undefined): Html {
+  return contract === undefined
+    ? html`<p class="quiet">No contract is set: one of your services sends the commitments.</p>`
+    : contractLines(contract);
+}
+
+function settlementPage({ founder, sale }: FounderSale, errors: FormErrors = []) {
+  const title = "Settle the sale?";
+  const { sale: back, settle } = salePaths(sale.uuid);
+  return dashboardPage({
+    title,
+    errors,
+    crumbs: saleCrumbs(sale),
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+<section class="panel" aria-label="Settling"><p>The sale is over then, for good. Commitments that are marked refunded count from then on, as the
+reference contract marks everybody at the end. A sale that is read from a contract is settled by its contract. The owners are notified by e-mail.</p>
+<form method="post" action="${settle}">${hiddenFields(SETTLE_FORM, founder.sessionToken)}
+<div class="panel-foot"><button class="danger">Settle the sale</button><a class="button secondary" href="${back}">Not yet</a></div></form></section>`,
+  });
+}
