@@ -4,9 +4,9 @@ import { countedForm, fill } from "../../common/platform/language/message.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { texts } from "./browser/words.js";
 import { saleFilePath } from "./sale-files.ts";
-import type { SaleView } from "./sale-view.ts";
 import { scriptWords } from "./script-words.ts";
 import { SHARE_IMAGE } from "./share-image/share-image.ts";
+import type { SaleView } from "./view/sale-view.ts";
 
 /** The address of a sale's page. */
 export interface DocumentAddress {

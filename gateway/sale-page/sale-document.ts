@@ -2,10 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../web/pages/layout.ts";
 import { textsKey } from "./browser/sale-texts.js";
 import { texts } from "./browser/words.js";
-import { scriptFacts } from "./page-facts.ts";
-import { pageFrame } from "./page-frame.ts";
 import { type DocumentAddress, documentHead } from "./sale-document-head.ts";
-import type { SaleView } from "./sale-view.ts";
 import { aboutSection } from "./sections/about.ts";
 import { chartsSection } from "./sections/charts.ts";
 import { listSection } from "./sections/list.ts";
@@ -13,7 +10,10 @@ import { liveSection } from "./sections/live.ts";
 import { sourceSection } from "./sections/source.ts";
 import { stageSection } from "./sections/stage.ts";
 import { tilesSection } from "./sections/tiles.ts";
-import { verifyLink } from "./verify/verify-link.ts";
+import { verifyLink } from "./sections/verify-link.ts";
+import { scriptFacts } from "./view/page-facts.ts";
+import { pageFrame } from "./view/page-frame.ts";
+import type { SaleView } from "./view/sale-view.ts";
 
 export interface SaleDocumentOptions extends DocumentAddress {
   /** Path of the sale's public read. */

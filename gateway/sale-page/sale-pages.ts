@@ -21,10 +21,8 @@ import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/htt
 import { toPublicError } from "../web/http/to-public-error.ts";
 import { languageSwitch } from "../web/texts/language-switch.ts";
 import { chosenCookie, requestLanguage } from "../web/texts/request-language.ts";
-import type { ChartName } from "./chart-image.ts";
 import { ChartImages } from "./chart-images.ts";
 import { type HomeLink, homePage } from "./home-page.ts";
-import { inLanguage } from "./in-language.ts";
 import { type AnsweredLookUp, answerLookUp, type LookUpEntry, receiveLookUp } from "./look-up/look-up-form.ts";
 import { type LookUpSale, lookUpSection } from "./look-up/look-up-section.ts";
 import { walletKindOf } from "./look-up/wallet-kind.ts";
@@ -32,9 +30,11 @@ import { errorPage } from "./message-page.ts";
 import { HTML, WALLET_HTML } from "./page-kinds.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
-import { type SaleView, type ShownState, saleView } from "./sale-view.ts";
+import { VERIFY_PATH, verifyPage } from "./sections/verify-page.ts";
 import { ShareImages } from "./share-image/share-images.ts";
-import { VERIFY_PATH, verifyPage } from "./verify/verify-page.ts";
+import type { ChartName } from "./view/chart-image.ts";
+import { inLanguage } from "./view/in-language.ts";
+import { type SaleView, type ShownState, saleView } from "./view/sale-view.ts";
 
 const ROUTE = "/sales/{uuid}";
 const IMAGE = /^([^/]*)\/(?:(history|clearing|count|demand)\.svg|share\.png)$/;

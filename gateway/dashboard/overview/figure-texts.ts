@@ -10,7 +10,7 @@ import {
   priceFigure,
   type Units,
 } from "../../sale-page/browser/figures.js";
-import { inLanguage } from "../../sale-page/in-language.ts";
+import { inLanguage } from "../../sale-page/view/in-language.ts";
 import { utcText } from "../../web/pages/utc-time.ts";
 import type { FigureFacts } from "./sale-facts.ts";
 

@@ -8,7 +8,7 @@ import { SALE_UUID_FIELD } from "../../web/http/sale-uuid.ts";
 import { refusalText, ruleText } from "../browser/look-up-texts.js";
 import { positionView } from "../browser/position-view.js";
 import { texts } from "../browser/words.js";
-import { inLanguage } from "../in-language.ts";
+import { inLanguage } from "../view/in-language.ts";
 import type { LookUpAnswer, LookUpSale } from "./look-up-section.ts";
 
 /** A wallet and the token of a page, each percent-encoded, need a third of this. */

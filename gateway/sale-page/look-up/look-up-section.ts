@@ -6,7 +6,7 @@ import type { Figure, Units } from "../browser/figures.js";
 import { addressHint, type WalletKind } from "../browser/look-up-texts.js";
 import { type Bid, isMoving, type PositionView } from "../browser/position-view.js";
 import { texts } from "../browser/words.js";
-import { inLanguage } from "../in-language.ts";
+import { inLanguage } from "../view/in-language.ts";
 
 /** The facts about a sale that looking up a wallet needs. */
 export interface LookUpSale {

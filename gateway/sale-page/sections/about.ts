@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
-import type { SaleView } from "../sale-view.ts";
+import type { SaleView } from "../view/sale-view.ts";
 import { foldedText } from "./folded-text.ts";
 
 /** Side of the logo, in pixels of the page. */

@@ -5,8 +5,8 @@ import type { Html } from "../../web/pages/layout.ts";
 import type { Figure } from "../browser/figures.js";
 import { marksOf } from "../browser/marks.js";
 import { texts } from "../browser/words.js";
-import { type ChartName, IMAGE } from "../chart-image.ts";
-import type { SaleView } from "../sale-view.ts";
+import { type ChartName, IMAGE } from "../view/chart-image.ts";
+import type { SaleView } from "../view/sale-view.ts";
 
 /** Returns the heads of a chart's table, whose rows `charts.js` writes. */
 function tableHeads(name: ChartName, perToken: string): readonly (string | Html)[] {

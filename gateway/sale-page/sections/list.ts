@@ -4,7 +4,7 @@ import type { Html } from "../../web/pages/layout.ts";
 import type { Figure } from "../browser/figures.js";
 import { type Row, titleOf } from "../browser/row-texts.js";
 import { texts } from "../browser/words.js";
-import type { SaleView } from "../sale-view.ts";
+import type { SaleView } from "../view/sale-view.ts";
 
 /** Returns the latest commitments. */
 export function listSection({ rows, perToken }: SaleView): Html {

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
-import type { SaleView } from "../sale-view.ts";
+import type { SaleView } from "../view/sale-view.ts";
 
 /** Returns whether the figures are live, and what they are of. */
 export function liveSection({ status, source }: SaleView): Html {

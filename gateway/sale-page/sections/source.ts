@@ -3,8 +3,8 @@ import type { PaymentToken, SaleContract } from "../../../client/sale.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { texts } from "../browser/words.js";
-import { minuteText } from "../minute-text.ts";
-import type { SaleView } from "../sale-view.ts";
+import { minuteText } from "../view/minute-text.ts";
+import type { SaleView } from "../view/sale-view.ts";
 
 /** Characters of an address that stay visible at its end. */
 const SHOWN_END = 6;

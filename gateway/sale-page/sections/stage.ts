@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Html } from "../../web/pages/layout.ts";
 import { awaitedText } from "../browser/countdown.js";
-import { minuteText } from "../minute-text.ts";
-import type { SaleView } from "../sale-view.ts";
+import { minuteText } from "../view/minute-text.ts";
+import type { SaleView } from "../view/sale-view.ts";
 
 /** Returns the stage of a sale, what one can do in it, and the time that readers wait for. */
 export function stageSection({ stage, awaited }: SaleView): Html {

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../../web/pages/layout.ts";
 import { type Tile, tilesNote, widthOf } from "../browser/tiles.js";
 import { texts } from "../browser/words.js";
-import type { SaleView } from "../sale-view.ts";
+import type { SaleView } from "../view/sale-view.ts";
 
 /** Length of the bar's drawing: one for each hundredth. */
 const BAR = { length: 100, height: 2 };

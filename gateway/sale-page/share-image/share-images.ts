@@ -7,8 +7,8 @@ import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/pu
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import { TtlCache } from "../../web/http/ttl-cache.ts";
 import { texts } from "../browser/words.js";
-import { inLanguage } from "../in-language.ts";
-import { type SaleView, saleView } from "../sale-view.ts";
+import { inLanguage } from "../view/in-language.ts";
+import { type SaleView, saleView } from "../view/sale-view.ts";
 import { type ShareFacts, type ShareFigure, shareImage } from "./share-image.ts";
 
 /** Shortest time between two images of a sale. */

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
-import { pageFrame } from "../page-frame.ts";
+import { pageFrame } from "../view/page-frame.ts";
 
 /** Path of the page below `/sales/`. No sale has it, as it is no UUID. */
 export const VERIFY_PATH = "verify";

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
-import type { PageFacts } from "../page-facts.ts";
+import type { PageFacts } from "../view/page-facts.ts";
 import { VERIFY_PATH } from "./verify-page.ts";
 
 /** Returns the line that leads to how the figures can be checked; nothing for a sale without a contract. */

@@ -1,5 +1,5 @@
-import { perLanguage } from "../../common/platform/language/per-language.ts";
-import { language, localeOf } from "./browser/words.js";
+import { perLanguage } from "../../../common/platform/language/per-language.ts";
+import { language, localeOf } from "../browser/words.js";
 
 /** Returns a time of ISO 8601 for people, in UTC and to the minute, such as `31 Jan 2026, 12:00 UTC`. */
 export function minuteText(time: string): string {

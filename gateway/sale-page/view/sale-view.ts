@@ -1,6 +1,6 @@
-import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Representation } from "../public-read/cache/representation.ts";
-import { type Awaited, awaitedTime } from "./browser/countdown.js";
+import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { Representation } from "../../public-read/cache/representation.ts";
+import { type Awaited, awaitedTime } from "../browser/countdown.js";
 import {
   type Commitment,
   type Figure,
@@ -11,12 +11,12 @@ import {
   type Totals,
   type Units,
   unitsOf,
-} from "./browser/figures.js";
-import { type Price, priceOf } from "./browser/marks.js";
-import { rowOf } from "./browser/row-texts.js";
-import { type Source, sourceText } from "./browser/source-text.js";
-import { type StageTexts, type StatusText, stageTexts, statusOf } from "./browser/stage-texts.js";
-import { type Tile, tilesOf } from "./browser/tiles.js";
+} from "../browser/figures.js";
+import { type Price, priceOf } from "../browser/marks.js";
+import { rowOf } from "../browser/row-texts.js";
+import { type Source, sourceText } from "../browser/source-text.js";
+import { type StageTexts, type StatusText, stageTexts, statusOf } from "../browser/stage-texts.js";
+import { type Tile, tilesOf } from "../browser/tiles.js";
 import { type PageFacts, pageFacts } from "./page-facts.ts";
 
 type Body = Totals & { readonly Commitments: readonly Commitment[] };

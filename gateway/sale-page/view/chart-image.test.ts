@@ -1,6 +1,6 @@
-import "../testing/english-words.ts";
+import "../../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
-import { worstSale } from "../testing/worst-sale.ts";
+import { worstSale } from "../../testing/worst-sale.ts";
 import { chartImage } from "./chart-image.ts";
 import { inLanguage } from "./in-language.ts";
 import { type SaleView, saleView } from "./sale-view.ts";

@@ -1,6 +1,6 @@
-import type { SaleFacts } from "../../client/sale.ts";
-import { SaleStatus, type SaleSummary } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { texts } from "./browser/words.js";
+import type { SaleFacts } from "../../../client/sale.ts";
+import { SaleStatus, type SaleSummary } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { texts } from "../browser/words.js";
 
 /** The facts about a sale that a page shows; few where the commitments service is of an older version. */
 export type PageFacts = Partial<SaleFacts> &

@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { fill } from "../../common/platform/language/message.ts";
+import { fill } from "../../../common/platform/language/message.ts";
 import {
   axisTexts,
   compactText,
@@ -10,10 +10,10 @@ import {
   type Level,
   minuteText,
   type Series,
-} from "./browser/curves.js";
-import { type Mark, marksOf } from "./browser/marks.js";
-import { type HistoryPoint, historyPeriods, MEASURES, type MeasureName } from "./browser/measures.js";
-import { texts } from "./browser/words.js";
+} from "../browser/curves.js";
+import { type Mark, marksOf } from "../browser/marks.js";
+import { type HistoryPoint, historyPeriods, MEASURES, type MeasureName } from "../browser/measures.js";
+import { texts } from "../browser/words.js";
 import type { SaleView } from "./sale-view.ts";
 
 export type ChartName = MeasureName | "demand";
