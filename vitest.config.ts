@@ -21,9 +21,9 @@ const LOAD_TIMEOUT_MS = Number(process.env["LOAD_MINUTES"] ?? 0) * 60_000 + FAUL
 const POLL_TIMEOUT_MS = 50_000;
 
 /** Set-up of the tests that start services as processes. */
-const COMPILE_CACHE = "test/support/compile-cache-setup.ts";
+const COMPILE_CACHE = "test/support/processes/compile-cache-setup.ts";
 /** Starts the databases. */
-const INTEGRATION_SETUP = "test/support/integration-setup.ts";
+const INTEGRATION_SETUP = "test/support/processes/integration-setup.ts";
 
 /** One more than the two cores: these tests wait for processes, leases and polls for a third of their time. */
 const WAITING_WORKERS = 3;

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { expect, it } from "vitest";
-import { REPOSITORY_ROOT } from "../test/support/repository.ts";
+import { REPOSITORY_ROOT } from "../test/support/repository/repository.ts";
 
 /** Bound of everything that `index.ts` exports, minified and compressed. */
 const MAX_BYTES = 6 * 1024;

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openApiDocument } from "../gateway/openapi/openapi-document.ts";
-import { REPOSITORY_ROOT, readRepository } from "../test/support/repository.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../test/support/processes/temporary-folder.ts";
+import { REPOSITORY_ROOT, readRepository } from "../test/support/repository/repository.ts";
 
 /** The client's types by the schema that each of them must be equal to. */
 const TYPES = {

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { TemporaryFolder } from "../test/support/temporary-folder.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../test/support/processes/temporary-folder.ts";
+import { temporaryFolder } from "../test/support/processes/temporary-folder.ts";
 
 const BOOTSTRAP = new URL("bootstrap.mjs", import.meta.url);
 const LOCKED = {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { isMap, isScalar, type Pair, parseDocument, type Scalar } from "yaml";
-import { codeSpans, tableRows } from "../test/support/markdown.ts";
+import { codeSpans, tableRows } from "../test/support/repository/markdown.ts";
 import { ROOT } from "./test/run-command.ts";
 
 const CHART = join(ROOT, "deploy/helm/tidemark");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { CHART, ciValues, valuesFile } from "../test/support/chart.ts";
+import { CHART, ciValues, valuesFile } from "../test/support/repository/chart.ts";
 import { chartReadme, chartSettings, documentedValues, README, SETTINGS } from "./chart-readme.ts";
 
 type Values = Record<string, unknown>;

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readComposeFile } from "../test/support/compose-file.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../test/support/processes/temporary-folder.ts";
+import { readComposeFile } from "../test/support/repository/compose-file.ts";
 import { ROOT, runCommand } from "./test/run-command.ts";
 
 const { services, volumes } = readComposeFile();

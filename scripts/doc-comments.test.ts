@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { expect, it } from "vitest";
-import { REPOSITORY_ROOT, readRepository } from "../test/support/repository.ts";
+import { REPOSITORY_ROOT, readRepository } from "../test/support/repository/repository.ts";
 import { danglingComments } from "./doc-comments.ts";
 
 /** Sources that people write. */

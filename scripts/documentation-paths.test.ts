@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { codeSpans, tableRows } from "../test/support/markdown.ts";
-import { REPOSITORY_ROOT, readRepository } from "../test/support/repository.ts";
+import { codeSpans, tableRows } from "../test/support/repository/markdown.ts";
+import { REPOSITORY_ROOT, readRepository } from "../test/support/repository/repository.ts";
 import { missingFromRepository } from "./documentation-paths.ts";
 import { parts } from "./test/parts.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeBlocks, codeSpans } from "../test/support/markdown.ts";
+import { codeBlocks, codeSpans } from "../test/support/repository/markdown.ts";
 import { parts } from "./test/parts.ts";
 
 const EXTENSION = /\.(?:ts|mts|mjs|js|json|md|proto|binpb|sol|css|sh|yaml|yml)$/;

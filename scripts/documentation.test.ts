@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startAuthGateway } from "../gateway/testing/auth-gateway.ts";
 import { saleAt } from "../gateway/testing/fake-commitments.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, tableRows, withoutCode } from "../test/support/markdown.ts";
-import { readRepository } from "../test/support/repository.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows, withoutCode } from "../test/support/repository/markdown.ts";
+import { readRepository } from "../test/support/repository/repository.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LINK = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)/g;

@@ -17,8 +17,8 @@ import {
 import { embeddedConfig } from "../services/embedded/config.ts";
 import { entitiesConfig } from "../services/entities/base/config.ts";
 import { indexerConfig } from "../services/indexer/config.ts";
-import { codeSpans, tableRows } from "../test/support/markdown.ts";
-import { readRepository } from "../test/support/repository.ts";
+import { codeSpans, tableRows } from "../test/support/repository/markdown.ts";
+import { readRepository } from "../test/support/repository/repository.ts";
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { TemporaryFolder } from "../test/support/temporary-folder.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../test/support/processes/temporary-folder.ts";
+import { temporaryFolder } from "../test/support/processes/temporary-folder.ts";
 import { differingFiles } from "./generated-code.ts";
 
 let folder: TemporaryFolder;

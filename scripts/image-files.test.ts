@@ -1,6 +1,6 @@
 import { matchesGlob } from "node:path";
 import { expect, it } from "vitest";
-import { readRepository } from "../test/support/repository.ts";
+import { readRepository } from "../test/support/repository/repository.ts";
 import { IMAGE_SOURCES } from "./image-files.ts";
 
 const NEEDED = [...IMAGE_SOURCES, "package-lock.json", "scripts"];

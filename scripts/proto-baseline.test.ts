@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { expect, it, onTestFinished } from "vitest";
-import { readRepository } from "../test/support/repository.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../test/support/processes/temporary-folder.ts";
+import { readRepository } from "../test/support/repository/repository.ts";
 import { buildProtoImage, compareWithBaseline, PROTO_BASELINE } from "./proto-baseline.ts";
 import { ROOT } from "./test/run-command.ts";
 

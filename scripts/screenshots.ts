@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { launchChromium } from "../test/support/browser.ts";
-import { DEMO_SALE_UUID, startEmbedded } from "../test/support/embedded.ts";
-import { REPOSITORY_ROOT } from "../test/support/repository.ts";
+import { launchChromium } from "../test/support/pages/browser.ts";
+import { DEMO_SALE_UUID, startEmbedded } from "../test/support/processes/embedded.ts";
+import { REPOSITORY_ROOT } from "../test/support/repository/repository.ts";
 
 /** Time during which the simulated bidders bid before the picture is taken, so that the charts have data. */
 const BIDDING_MS = 45_000;

@@ -31,7 +31,7 @@ async function runSelected(selected: readonly Part[]): Promise<Counts> {
   const packages = selected.flatMap((part) => part.packages ?? []);
   await installPackages(packages, (line) => console.log(line));
   const folder = await mkdtemp(join(tmpdir(), "tidemark-"));
-  // Servers of a database cluster that root starts run as another user (test/support/mariadb.ts), and their folders are in this one.
+  // Servers of a database cluster that root starts run as another user (test/support/databases/mariadb.ts), and their folders are in this one.
   await chmod(folder, 0o711);
   const limitMs = values.long ? LONG_LIMIT_MS : SHORT_LIMIT_MS;
   try {

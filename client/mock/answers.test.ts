@@ -1,8 +1,13 @@
 import { get, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mockFiles } from "../../scripts/client-package.ts";
-import { CheckedAnswers } from "../../test/support/checked-answers.ts";
-import { type Content, type NamedOperation, type OpenApi, operationsOf } from "../../test/support/openapi.ts";
+import { CheckedAnswers } from "../../test/support/applications/checked-answers.ts";
+import {
+  type Content,
+  type NamedOperation,
+  type OpenApi,
+  operationsOf,
+} from "../../test/support/repository/openapi.ts";
 import { type RunningMock, startMock } from "./index.ts";
 
 const SALE = "99999999-9999-4999-8999-999999999999";

@@ -1,7 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { DocumentSchemas, OPENAPI_STRUCTURE, type OpenApi, operationsOf } from "../../test/support/openapi.ts";
+import {
+  DocumentSchemas,
+  OPENAPI_STRUCTURE,
+  type OpenApi,
+  operationsOf,
+} from "../../test/support/repository/openapi.ts";
 import { openApiDocument } from "./openapi-document.ts";
 
 const AUTH = { publicBaseUrl: "https://sale.example", authUrl: "https://sign-in.example" };

@@ -1,8 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FailureReason } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { CheckedAnswers } from "../../test/support/checked-answers.ts";
-import { type NamedOperation, type OpenApi, operationsOf } from "../../test/support/openapi.ts";
+import { CheckedAnswers } from "../../test/support/applications/checked-answers.ts";
+import { type NamedOperation, type OpenApi, operationsOf } from "../../test/support/repository/openapi.ts";
 import { OPERATIONS } from "../public-calls/operations.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";

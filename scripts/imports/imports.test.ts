@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { REPOSITORY_ROOT } from "../../test/support/repository.ts";
+import { REPOSITORY_ROOT } from "../../test/support/repository/repository.ts";
 import { ALLOWED_IMPORTS, UNRESTRICTED } from "./allowed-imports.ts";
 import { importCycles } from "./import-cycles.ts";
 import { type ImportGraph, importedFiles, readImportGraph } from "./import-graph.ts";

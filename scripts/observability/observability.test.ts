@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { DURATION_BUCKETS } from "../../common/platform/metrics/duration-buckets.ts";
-import { readRepository } from "../../test/support/repository.ts";
+import { readRepository } from "../../test/support/repository/repository.ts";
 import { type KnownMetric, knownMetrics, TARGET_LABELS } from "./known-metrics.ts";
 import { type LabelMatcher, promqlUse } from "./promql.ts";
 

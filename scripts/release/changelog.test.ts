@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readRepository } from "../../test/support/repository.ts";
+import { readRepository } from "../../test/support/repository/repository.ts";
 import { changelogRefusals, changelogSections } from "./changelog.ts";
 
 const CHANGELOG = `# Changelog

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { readRepository } from "../../test/support/repository.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../test/support/processes/temporary-folder.ts";
+import { readRepository } from "../../test/support/repository/repository.ts";
 import { pinFiles, pinnedFiles, pinRefusals } from "./pinned-files.ts";
 import { findReferences } from "./references.ts";
 

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { readRepository } from "../../test/support/repository.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../test/support/processes/temporary-folder.ts";
+import { readRepository } from "../../test/support/repository/repository.ts";
 import { publishNotes, releaseNotes } from "./notes.ts";
 import {
   chartDigestIn,

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../test/support/processes/temporary-folder.ts";
 import { actionCommit } from "./action-commit.ts";
 import { imageDigest } from "./image-digest.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../test/support/processes/temporary-folder.ts";
 import { dryShell, realShell } from "./shell.ts";
 
 it("runs a command with its input, and writes its output to a file", async () => {

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { REPOSITORY_ROOT, readRepository } from "../../test/support/repository.ts";
+import { REPOSITORY_ROOT, readRepository } from "../../test/support/repository/repository.ts";
 
 interface Step {
   readonly uses?: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readRepository } from "../../test/support/repository.ts";
+import { readRepository } from "../../test/support/repository/repository.ts";
 import { unseen } from "./cluster-part.ts";
 
 it("reads the list of what isn't shown, with lines that go on", () => {

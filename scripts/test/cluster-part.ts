@@ -4,7 +4,7 @@ import process from "node:process";
 import { DEFINITION_MODULES } from "../../test/cluster/support/definition-modules.ts";
 import type { ClusterProgram } from "../../test/cluster/support/programs.ts";
 import { programVariable } from "../../test/cluster/support/programs.ts";
-import { findProgram } from "../../test/support/program.ts";
+import { findProgram } from "../../test/support/processes/program.ts";
 import { type GoProgram, goProgram } from "./go-program.ts";
 import { goTool, HELM } from "./go-tool.ts";
 import type { Part, PartContext, PartResult } from "./part.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
-import { findProgram, isInstalled } from "../../test/support/program.ts";
+import { findProgram, isInstalled } from "../../test/support/processes/program.ts";
 import { runCommand } from "./run-command.ts";
 
 const INSTALL_LIMIT_MS = 4 * 60_000;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { findProgram } from "../../test/support/program.ts";
+import { findProgram } from "../../test/support/processes/program.ts";
 import { ROOT, runCommand } from "./run-command.ts";
 import { type FoundTool, toolCache } from "./tool-cache.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { findProgram } from "../../test/support/program.ts";
+import { findProgram } from "../../test/support/processes/program.ts";
 import { runCommand } from "./run-command.ts";
 import { type FoundTool, toolCache } from "./tool-cache.ts";
 

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { listen } from "../../common/platform/http/listen.ts";
-import { type EmbeddedTidemark, startEmbedded } from "../../test/support/embedded.ts";
-import { signInByPages } from "../../test/support/page-sign-in.ts";
+import { signInByPages } from "../../test/support/pages/page-sign-in.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../../test/support/processes/embedded.ts";
 import type { Part, PartContext, PartResult } from "./part.ts";
 import { checkResult, skippedResult } from "./part.ts";
 import { pythonTool, SCHEMATHESIS } from "./python-tool.ts";

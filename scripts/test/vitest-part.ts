@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findProgram } from "../../test/support/program.ts";
+import { findProgram } from "../../test/support/processes/program.ts";
 import type { Part, PartContext, PartResult } from "./part.ts";
 import { skippedResult } from "./part.ts";
 import { runCommand } from "./run-command.ts";

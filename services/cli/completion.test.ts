@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { findProgram } from "../../test/support/program.ts";
+import { findProgram } from "../../test/support/processes/program.ts";
 import { COMMANDS } from "./commands.ts";
 import { completionScript, SHELLS } from "./completion.ts";
 

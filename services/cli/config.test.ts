@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConfigError, Env } from "../../common/platform/config/env.ts";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../test/support/processes/temporary-folder.ts";
 import { cliConfig } from "./config.ts";
 
 const { key, text } = generateCallerKey();

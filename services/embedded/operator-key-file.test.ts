@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../test/support/processes/temporary-folder.ts";
 import { writeOperatorKey } from "./operator-key-file.ts";
 
 const KEY = new Uint8Array(32).fill(7);

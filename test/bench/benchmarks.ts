@@ -1,4 +1,4 @@
-import { isInstalled, programOf } from "../support/program.ts";
+import { isInstalled, programOf } from "../support/processes/program.ts";
 import { applyBench } from "./apply.ts";
 import { bidToPageBench } from "./bid-to-page.ts";
 import { eligibilityBench } from "./eligibility.ts";

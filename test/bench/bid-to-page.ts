@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
-import { launchChromium } from "../support/browser.ts";
-import { DemoVisitor, openLivePage } from "../support/demo-visitor.ts";
-import { type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { DemoVisitor, openLivePage } from "../support/applications/demo-visitor.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../support/processes/embedded.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 
 const BIDS = 15;

@@ -10,8 +10,8 @@ import { storeMembers } from "../../services/entities/members/members-store.ts";
 import { writeRules } from "../../services/entities/rules/rules-store.ts";
 import { storeEntity } from "../../services/entities/testing/sample-entity.ts";
 import { GROUP_UUID, sampleGroup, sampleRules, sampleSale } from "../../services/entities/testing/sample-rules.ts";
-import { startMariaDb } from "../support/mariadb.ts";
-import { mysqlOf } from "../support/mysql-of.ts";
+import { startMariaDb } from "../support/databases/mariadb.ts";
+import { mysqlOf } from "../support/databases/mysql-of.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 
 const FEW = 1_000;

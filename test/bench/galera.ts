@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { startCommitmentsProcess } from "../support/commitments-process.ts";
-import { GALERA_NODES, startGalera } from "../support/galera.ts";
-import { createMariaDbDatabase, startMariaDb } from "../support/mariadb.ts";
+import { GALERA_NODES, startGalera } from "../support/databases/galera.ts";
+import { createMariaDbDatabase, startMariaDb } from "../support/databases/mariadb.ts";
+import { startCommitmentsProcess } from "../support/processes/commitments-process.ts";
 import { openAuction } from "./apply.ts";
 import { ApplyCaller } from "./latency/apply-caller.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";

@@ -1,7 +1,7 @@
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { startCommitmentsProcess } from "../support/commitments-process.ts";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
-import { startMariaDb } from "../support/mariadb.ts";
+import { startMariaDb } from "../support/databases/mariadb.ts";
+import { startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
 import { timed } from "./apply.ts";
 import { type BenchSale, LARGE, loadSale, SMALL } from "./scale.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";

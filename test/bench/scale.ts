@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { startMariaDb } from "../support/mariadb.ts";
+import { startMariaDb } from "../support/databases/mariadb.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
 import { openAuction, timed } from "./apply.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 import { BidBook } from "./support/bid-book.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type RunningProcess, startProcess } from "../support/child-process.ts";
-import { FREE_PORTS } from "../support/embedded.ts";
-import { peakBytes } from "../support/peak-memory.ts";
-import { readRepository } from "../support/repository.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type RunningProcess, startProcess } from "../support/processes/child-process.ts";
+import { FREE_PORTS } from "../support/processes/embedded.ts";
+import { peakBytes } from "../support/processes/peak-memory.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { readRepository } from "../support/repository/repository.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 
 const ROUNDS = 7;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { startGatewayProcess } from "../support/gateway-process.ts";
+import { startGatewayProcess } from "../support/processes/gateway-process.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 import { cpuMicros, residentBytes } from "./support/process-usage.ts";
 import { startSampleCommitmentsServer } from "./support/sample-commitments-server.ts";

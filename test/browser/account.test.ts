@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { POLL_TIMEOUT_MS } from "../support/polling.ts";
-import { AUTH_HOST } from "../support/sign-in-site.ts";
-import { authorizationRequest, type Visitor } from "../support/sign-in-visitor.ts";
-import { signInVisits } from "../support/sign-in-visits.ts";
+import { AUTH_HOST } from "../support/pages/sign-in-site.ts";
+import { authorizationRequest, type Visitor } from "../support/pages/sign-in-visitor.ts";
+import { signInVisits } from "../support/pages/sign-in-visits.ts";
+import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
 
 const ONE_HOUR_MS = 3_600_000n;
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE, saleAt } from "../../gateway/testing/fake-commitments.ts";
 import { FakeEntities } from "../../gateway/testing/fake-entities.ts";
-import { launchChromium } from "../support/browser.ts";
-import { freePort } from "../support/free-port.ts";
-import { openWatchedPage } from "../support/watched-page.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { openWatchedPage } from "../support/pages/watched-page.ts";
+import { freePort } from "../support/processes/free-port.ts";
 
 /** A busy machine takes its time over a script of this size. */
 const POLL_TIMEOUT_MS = 120_000;

@@ -19,10 +19,10 @@ import { LOGOS_PREFIX } from "../../gateway/web/http/logos-path.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { IssuedPermitSummarySchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { violationsOf } from "../support/axe.ts";
-import { launchChromium } from "../support/browser.ts";
-import { POLL_TIMEOUT_MS } from "../support/polling.ts";
-import { openWatchedPage, REPORT_LAYOUT_SHIFTS, WHOLE_PAGE_PAINTED } from "../support/watched-page.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { openWatchedPage, REPORT_LAYOUT_SHIFTS, WHOLE_PAGE_PAINTED } from "../support/pages/watched-page.ts";
+import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
 const LOGOUT = `/oauth/logout?client_id=${CLIENT_ID}&post_logout_redirect_uri=${LOGOUT_URI}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { APPLICATION_HOST } from "../support/application-site.ts";
-import { authorizationRequest } from "../support/sign-in-visitor.ts";
-import { signInVisits } from "../support/sign-in-visits.ts";
+import { APPLICATION_HOST } from "../support/applications/application-site.ts";
+import { authorizationRequest } from "../support/pages/sign-in-visitor.ts";
+import { signInVisits } from "../support/pages/sign-in-visits.ts";
 
 const REQUIRED = "read_entities sale_eligibility_check";
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };

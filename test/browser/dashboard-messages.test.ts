@@ -5,17 +5,17 @@ import { uuidFromBytes } from "../../common/platform/encoding/uuid.ts";
 import { openStore } from "../../services/auth/base/open-store.ts";
 import { jpegFrame, jpegOf, jpegScan, pngImage } from "../../services/auth/testing/images.ts";
 import { givePasskey } from "../../services/auth/testing/passkey-holder.ts";
-import { launchChromium } from "../support/browser.ts";
+import { auctionCalls, deployAuctionSale, deployVersionedSale } from "../support/chains/sale-contract.ts";
+import { launchChromium } from "../support/pages/browser.ts";
 import {
   type DashboardSite,
   type DashboardSiteOnChain,
   FounderVisitor,
   startDashboardSite,
   startDashboardSiteOnChain,
-} from "../support/dashboard-site.ts";
-import { messageModules, NOT_SHOWN } from "../support/message-modules.ts";
-import { proseOf } from "../support/prose.ts";
-import { auctionCalls, deployAuctionSale, deployVersionedSale } from "../support/sale-contract.ts";
+} from "../support/pages/dashboard-site.ts";
+import { messageModules, NOT_SHOWN } from "../support/pages/message-modules.ts";
+import { proseOf } from "../support/pages/prose.ts";
 
 const TOKEN = `0x${"a1".repeat(20)}`;
 const SVM_ADDRESS = "4Nd1mYvLqkK9oXHvXvhXvhXvhXvhXvhXvhXvhXvhXvhX";

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { violationsOf } from "../support/axe.ts";
-import { launchChromium } from "../support/browser.ts";
-import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/dashboard-site.ts";
-import { PAGES_OF_SALE } from "../support/founder-pages.ts";
-import { holdScripts } from "../support/watched-page.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/pages/dashboard-site.ts";
+import { PAGES_OF_SALE } from "../support/pages/founder-pages.ts";
+import { holdScripts } from "../support/pages/watched-page.ts";
 
 const SALE = {
   "Name of the sale": "Harbour Token",

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
-import { violationsOf } from "../support/axe.ts";
-import { launchChromium } from "../support/browser.ts";
-import { DemoVisitor, openLivePage } from "../support/demo-visitor.ts";
-import { type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { DemoVisitor, openLivePage } from "../support/applications/demo-visitor.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../support/processes/embedded.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
 
 let folder: TemporaryFolder;
 let tidemark: EmbeddedTidemark;

@@ -5,13 +5,16 @@ import { decodeJwt } from "jose";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../common/platform/http/listen.ts";
-import { launchChromium } from "../support/browser.ts";
-import { type DocumentedDeployment, startDocumentedDeployment } from "../support/documented-application.ts";
-import { nextCode } from "../support/mail-folder.ts";
-import { onlyCodeBlock } from "../support/markdown.ts";
-import { readRepository } from "../support/repository.ts";
-import { addVirtualAuthenticator, passkeyWillBeOffered } from "../support/virtual-authenticator.ts";
-import { openWatchedPage } from "../support/watched-page.ts";
+import {
+  type DocumentedDeployment,
+  startDocumentedDeployment,
+} from "../support/applications/documented-application.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { addVirtualAuthenticator, passkeyWillBeOffered } from "../support/pages/virtual-authenticator.ts";
+import { openWatchedPage } from "../support/pages/watched-page.ts";
+import { nextCode } from "../support/processes/mail-folder.ts";
+import { onlyCodeBlock } from "../support/repository/markdown.ts";
+import { readRepository } from "../support/repository/repository.ts";
 
 const DOCUMENT = "docs/sign-in-browser.md";
 

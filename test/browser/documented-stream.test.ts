@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EmptySite, launchChromium, serveEmptySite } from "../support/browser.ts";
-import { type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";
-import { codeBlocks } from "../support/markdown.ts";
-import { readRepository } from "../support/repository.ts";
+import { type EmptySite, launchChromium, serveEmptySite } from "../support/pages/browser.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../support/processes/embedded.ts";
+import { codeBlocks } from "../support/repository/markdown.ts";
+import { readRepository } from "../support/repository/repository.ts";
 
 const [LIVE] = codeBlocks(readRepository("docs/public-read.md"), "js");
 

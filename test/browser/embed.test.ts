@@ -9,12 +9,12 @@ import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
 import { FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { mockFiles } from "../../scripts/client-package.ts";
-import { violationsOf } from "../support/axe.ts";
-import { launchChromium } from "../support/browser.ts";
-import { freePort } from "../support/free-port.ts";
-import { codeBlocks } from "../support/markdown.ts";
-import { readRepository } from "../support/repository.ts";
-import { openWatchedPage } from "../support/watched-page.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { openWatchedPage } from "../support/pages/watched-page.ts";
+import { freePort } from "../support/processes/free-port.ts";
+import { codeBlocks } from "../support/repository/markdown.ts";
+import { readRepository } from "../support/repository/repository.ts";
 
 const DOCUMENT = readRepository("docs/embed.md");
 const EXAMPLE_ORIGIN = "http://127.0.0.1:8080";

@@ -1,14 +1,18 @@
 import type { Browser, Page, Request } from "playwright-core";
 import { getAddress, getContractAddress, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { violationsOf } from "../support/axe.ts";
-import { launchChromium } from "../support/browser.ts";
-import { startProcess } from "../support/child-process.ts";
-import { type DashboardSiteOnChain, FounderVisitor, startDashboardSiteOnChain } from "../support/dashboard-site.ts";
-import { freePort } from "../support/free-port.ts";
-import { Keyboard } from "../support/keyboard.ts";
-import { auctionCalls, deployAuctionSale } from "../support/sale-contract.ts";
-import { tokenCode } from "../support/token-code.ts";
+import { auctionCalls, deployAuctionSale } from "../support/chains/sale-contract.ts";
+import { tokenCode } from "../support/chains/token-code.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import {
+  type DashboardSiteOnChain,
+  FounderVisitor,
+  startDashboardSiteOnChain,
+} from "../support/pages/dashboard-site.ts";
+import { Keyboard } from "../support/pages/keyboard.ts";
+import { startProcess } from "../support/processes/child-process.ts";
+import { freePort } from "../support/processes/free-port.ts";
 
 const TOKEN: Hex = `0x${"a1".repeat(20)}`;
 const ENTITY: Hex = `0x${"e1".repeat(16)}`;

@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type EmptySite, launchChromium, serveEmptySite } from "../support/browser.ts";
-import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";
-import { openWatchedPage } from "../support/watched-page.ts";
+import { type EmptySite, launchChromium, serveEmptySite } from "../support/pages/browser.ts";
+import { openWatchedPage } from "../support/pages/watched-page.ts";
+import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../support/processes/embedded.ts";
 
 /** Ends what hangs. */
 const WAIT = { timeout: 120_000 };

@@ -9,9 +9,9 @@ import {
   NotCountedReason,
   type PositionCommitmentSchema,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { violationsOf } from "../support/axe.ts";
-import { launchChromium } from "../support/browser.ts";
-import { openWatchedPage } from "../support/watched-page.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { openWatchedPage } from "../support/pages/watched-page.ts";
 
 const PAGE = `/sales/${SALE}`;
 const WALLET = `0x${"ab".repeat(20)}`;

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { POLL_TIMEOUT_MS } from "../support/polling.ts";
-import { AUTH_HOST } from "../support/sign-in-site.ts";
-import { authorizationRequest, type Visitor } from "../support/sign-in-visitor.ts";
-import { signInVisits } from "../support/sign-in-visits.ts";
+import { AUTH_HOST } from "../support/pages/sign-in-site.ts";
+import { authorizationRequest, type Visitor } from "../support/pages/sign-in-visitor.ts";
+import { signInVisits } from "../support/pages/sign-in-visits.ts";
 import {
   addVirtualAuthenticator,
   passkeyWillBeOffered,
   type VirtualAuthenticator,
-} from "../support/virtual-authenticator.ts";
-import { holdScripts } from "../support/watched-page.ts";
+} from "../support/pages/virtual-authenticator.ts";
+import { holdScripts } from "../support/pages/watched-page.ts";
+import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
 
 const WITH_PASSKEY = "Sign in with a passkey";
 

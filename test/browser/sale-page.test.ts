@@ -11,10 +11,10 @@ import {
   SaleStatus,
 } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { pngImage } from "../../services/auth/testing/images.ts";
-import { violationsOf } from "../support/axe.ts";
-import { launchChromium } from "../support/browser.ts";
-import { freePort } from "../support/free-port.ts";
-import { openWatchedPage, REPORT_LAYOUT_SHIFTS, type WatchedPage } from "../support/watched-page.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { openWatchedPage, REPORT_LAYOUT_SHIFTS, type WatchedPage } from "../support/pages/watched-page.ts";
+import { freePort } from "../support/processes/free-port.ts";
 
 const PAGE = `/sales/${SALE}`;
 /** Ends what hangs. */

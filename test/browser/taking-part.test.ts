@@ -33,11 +33,11 @@ import {
   PermitKeyStatus,
   PermitRecordSchema,
 } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { violationsOf } from "../support/axe.ts";
-import { launchChromium } from "../support/browser.ts";
-import { proseOf } from "../support/prose.ts";
-import { REPOSITORY_ROOT } from "../support/repository.ts";
-import { openWatchedPage, type WatchedPage } from "../support/watched-page.ts";
+import { violationsOf } from "../support/pages/axe.ts";
+import { launchChromium } from "../support/pages/browser.ts";
+import { proseOf } from "../support/pages/prose.ts";
+import { openWatchedPage, type WatchedPage } from "../support/pages/watched-page.ts";
+import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
 
 const PATHS = takingPartPaths(SALE);
 const REVIEW = reviewPath(REVIEWED);

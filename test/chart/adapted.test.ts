@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
 import {
   containersOf,
   type KubernetesObject,
@@ -9,10 +10,9 @@ import {
   type RenderedPod,
   renderChart,
   valuesFile,
-} from "../support/chart.ts";
-import { codeBlocks } from "../support/markdown.ts";
-import { readRepository } from "../support/repository.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+} from "../support/repository/chart.ts";
+import { codeBlocks } from "../support/repository/markdown.ts";
+import { readRepository } from "../support/repository/repository.ts";
 
 /** The defaults, with the rotation of keys, so that there is a pod of each kind. */
 const ALL_PODS = ["--values", valuesFile("default"), "--set", "keyRotation.enabled=true"];

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { CHART, ofKind, renderChart, valuesFile } from "../support/chart.ts";
+import { CHART, ofKind, renderChart, valuesFile } from "../support/repository/chart.ts";
 
 export interface Rule {
   readonly alert?: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { helmTemplate, RELEASE, valuesFile } from "../support/chart.ts";
+import { helmTemplate, RELEASE, valuesFile } from "../support/repository/chart.ts";
 import { ALERT_CASES } from "./alert-cases.ts";
 import { alertRules, RUNBOOK, renderedRules, rulesOf } from "./alert-rules.ts";
 

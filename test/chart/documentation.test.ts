@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { helm, KUBERNETES } from "../support/chart.ts";
-import { codeBlocks } from "../support/markdown.ts";
-import { readRepository } from "../support/repository.ts";
-import { runShell } from "../support/shell.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { runShell } from "../support/processes/shell.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { helm, KUBERNETES } from "../support/repository/chart.ts";
+import { codeBlocks } from "../support/repository/markdown.ts";
+import { readRepository } from "../support/repository/repository.ts";
 
 const document = readRepository("docs/kubernetes.md");
 const commands = codeBlocks(document, "console").flatMap(({ code }) =>

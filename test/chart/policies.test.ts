@@ -4,9 +4,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { ciValues, helmTemplate, type KubernetesObject, renderChart, valuesFile } from "../support/chart.ts";
-import { findProgram } from "../support/program.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { findProgram } from "../support/processes/program.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { ciValues, helmTemplate, type KubernetesObject, renderChart, valuesFile } from "../support/repository/chart.ts";
 
 /** The oldest version that the chart takes, and the latest that kubectl-validate has schemas of. */
 const KUBERNETES = "1.30";

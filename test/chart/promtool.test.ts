@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { findProgram } from "../support/program.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { findProgram } from "../support/processes/program.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
 import { ALERT_CASES, type AlertCase, TARGET } from "./alert-cases.ts";
 import { alertRules, alertsText, RUNBOOK, type RuleFile, renderedRules, rulesOf } from "./alert-rules.ts";
 

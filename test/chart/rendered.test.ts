@@ -9,7 +9,7 @@ import {
   renderChart,
   shortName,
   valuesFile,
-} from "../support/chart.ts";
+} from "../support/repository/chart.ts";
 
 const COMPONENTS = ["gateway", "commitments", "indexer", "auth", "entities"];
 

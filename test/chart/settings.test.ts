@@ -3,12 +3,20 @@ import { join } from "node:path";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { ciValues, containersOf, ofKind, podsOf, type RenderedPod, renderChart, valuesFile } from "../support/chart.ts";
-import { startProcess } from "../support/child-process.ts";
-import { codeSpans, tableRows } from "../support/markdown.ts";
-import { readRepository } from "../support/repository.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
-import { selfSignedCertificate, type TlsCertificate } from "../support/tls-certificate.ts";
+import { startProcess } from "../support/processes/child-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { selfSignedCertificate, type TlsCertificate } from "../support/processes/tls-certificate.ts";
+import {
+  ciValues,
+  containersOf,
+  ofKind,
+  podsOf,
+  type RenderedPod,
+  renderChart,
+  valuesFile,
+} from "../support/repository/chart.ts";
+import { codeSpans, tableRows } from "../support/repository/markdown.ts";
+import { readRepository } from "../support/repository/repository.ts";
 
 type Env = Record<string, string>;
 /** Source of a projected volume, by its kind. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CHART, helmTemplate, renderChart, valuesFile } from "../support/chart.ts";
+import { CHART, helmTemplate, renderChart, valuesFile } from "../support/repository/chart.ts";
 
 const good = ["--values", valuesFile("default")];
 

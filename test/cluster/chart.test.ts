@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { CHART, ciValues, type KubernetesObject, valuesFile } from "../support/chart.ts";
-import { SOON } from "../support/polling.ts";
+import { CHART, ciValues, type KubernetesObject, valuesFile } from "../support/repository/chart.ts";
+import { SOON } from "../support/repository/polling.ts";
 import { KubeApi } from "./support/api.ts";
 import { helm, kubectl, script } from "./support/commands.ts";
 import { createRestrictedNamespace, objectsIn } from "./support/namespaces.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readComposeFile } from "../support/compose-file.ts";
-import { REPOSITORY_ROOT, readRepository } from "../support/repository.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { readComposeFile } from "../support/repository/compose-file.ts";
+import { REPOSITORY_ROOT, readRepository } from "../support/repository/repository.ts";
 
 /** Set by the part `compose`. */
 const loader = process.env["COMPOSE_LOADER"];

@@ -8,21 +8,28 @@ import type { CommitmentsDatabase } from "../../services/commitments/base/schema
 import { openStore } from "../../services/commitments/open-store.ts";
 import { Random } from "../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { contractUuid, directRows, openChainSale, storedRows, until, untilReadTo } from "../support/chain-sale.ts";
-import { storeConfig } from "../support/commitments-database.ts";
+import { startAnvil } from "../support/chains/anvil.ts";
+import {
+  contractUuid,
+  directRows,
+  openChainSale,
+  storedRows,
+  until,
+  untilReadTo,
+} from "../support/chains/chain-sale.ts";
+import { deployAuctionSale, readDirect } from "../support/chains/sale-contract.ts";
+import { TestChain } from "../support/chains/test-chain.ts";
+import { storeConfig } from "../support/databases/commitments-database.ts";
+import { startMariaDb } from "../support/databases/mariadb.ts";
+import { sumsFromRows, sumsStored } from "../support/databases/tick-sums.ts";
 import {
   anvilChain,
   type IndexerProcess,
   startIndexedCommitments,
   startIndexerProcess,
-} from "../support/indexer-process.ts";
-import { startMariaDb } from "../support/mariadb.ts";
-import { findProgram } from "../support/program.ts";
-import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { TestChain } from "../support/test-chain.ts";
-import { sumsFromRows, sumsStored } from "../support/tick-sums.ts";
+} from "../support/processes/indexer-process.ts";
+import { findProgram } from "../support/processes/program.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
 import { ContractBidders } from "./support/contract-bidders.ts";
 import { shuffled } from "./support/fault-injector.ts";
 

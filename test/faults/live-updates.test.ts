@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
 import { Random } from "../../services/demo/bidders/random.ts";
-import { findProgram } from "../support/program.ts";
+import { findProgram } from "../support/processes/program.ts";
 import { ConcurrentFaults } from "./support/concurrent-faults.ts";
 import { keptUpdates, revisionsBySale } from "./support/kept-updates.ts";
 import { type LiveDeployment, startLiveDeployment } from "./support/live-deployment.ts";

@@ -2,25 +2,25 @@ import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { contractUuid, openChainSale, until } from "../support/chain-sale.ts";
-import type { CommitmentsProcess } from "../support/commitments-process.ts";
-import { InFlightProxy } from "../support/in-flight-proxy.ts";
+import { startAnvil } from "../support/chains/anvil.ts";
+import { contractUuid, openChainSale, until } from "../support/chains/chain-sale.ts";
+import { auctionCalls, deployAuctionSale } from "../support/chains/sale-contract.ts";
+import { openSvmSale, svmChainSetting } from "../support/chains/svm-chain-sale.ts";
+import { SvmNode } from "../support/chains/svm-node.ts";
+import { svmEntity, svmEntityId } from "../support/chains/svm-reader-fixture.ts";
+import { TestChain } from "../support/chains/test-chain.ts";
+import { startMariaDb } from "../support/databases/mariadb.ts";
+import { bidOf } from "../support/databases/sale-rows.ts";
+import type { CommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { InFlightProxy } from "../support/processes/in-flight-proxy.ts";
 import {
   anvilChain,
   type IndexerProcess,
   startIndexedCommitments,
   startIndexerProcess,
-} from "../support/indexer-process.ts";
-import { startMariaDb } from "../support/mariadb.ts";
-import { findProgram } from "../support/program.ts";
-import { auctionCalls, deployAuctionSale } from "../support/sale-contract.ts";
-import { bidOf } from "../support/sale-rows.ts";
-import { openSvmSale, svmChainSetting } from "../support/svm-chain-sale.ts";
-import { SvmNode } from "../support/svm-node.ts";
-import { svmEntity, svmEntityId } from "../support/svm-reader-fixture.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { TestChain } from "../support/test-chain.ts";
+} from "../support/processes/indexer-process.ts";
+import { findProgram } from "../support/processes/program.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
 
 const isLong = process.env["TEST_LONG"] === "1";
 const EVM_SALES = isLong ? 300 : 72;

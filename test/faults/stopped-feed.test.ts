@@ -5,16 +5,16 @@ import { generateCallerKey } from "../../common/platform/rpc/identity/caller-key
 import { type StreamPart, StreamReader } from "../../gateway/testing/stream-reader.ts";
 import { FeedFault } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { contractUuid, openChainSale, until } from "../support/chain-sale.ts";
-import { startCommitmentsProcess } from "../support/commitments-process.ts";
-import { startGatewayProcess } from "../support/gateway-process.ts";
-import { anvilChain, indexerKey, startIndexerProcess } from "../support/indexer-process.ts";
-import { RestartableProcess } from "../support/restartable-process.ts";
-import { deployAuctionSale } from "../support/sale-contract.ts";
-import { TcpProxy } from "../support/tcp-proxy.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { TestChain } from "../support/test-chain.ts";
+import { startAnvil } from "../support/chains/anvil.ts";
+import { contractUuid, openChainSale, until } from "../support/chains/chain-sale.ts";
+import { deployAuctionSale } from "../support/chains/sale-contract.ts";
+import { TestChain } from "../support/chains/test-chain.ts";
+import { startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { startGatewayProcess } from "../support/processes/gateway-process.ts";
+import { anvilChain, indexerKey, startIndexerProcess } from "../support/processes/indexer-process.ts";
+import { RestartableProcess } from "../support/processes/restartable-process.ts";
+import { TcpProxy } from "../support/processes/tcp-proxy.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
 
 const UNREADABLE = "The sale's contract can't be read at the moment.";
 const NO_INDEXER = "The sale's contract isn't being read at the moment.";

@@ -5,9 +5,9 @@ import { expect, it, onTestFinished } from "vitest";
 import * as source from "../../client/index.ts";
 import { saleScript } from "../../gateway/sale-page/sale-script.ts";
 import { packClient } from "../../scripts/client-package.ts";
-import { startProcess } from "../support/child-process.ts";
-import { readRepository } from "../support/repository.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startProcess } from "../support/processes/child-process.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { readRepository } from "../support/repository/repository.ts";
 
 it("the packed client has the product's version, and an empty project can install, import and type-check it, and start its mock", async () => {
   const folder = await temporaryFolder();

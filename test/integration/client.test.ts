@@ -15,13 +15,13 @@ import {
 import { fakeFetch, json } from "../../client/testing/fake-fetch.ts";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { itOnNode } from "../../common/platform/testing/it-on-node.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
-import { codeBlocks } from "../support/markdown.ts";
-import { REPOSITORY_ROOT, readRepository } from "../support/repository.ts";
-import { apply, openedSale, record } from "../support/sale-messages.ts";
-import { runShell } from "../support/shell.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
+import { runShell } from "../support/processes/shell.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { codeBlocks } from "../support/repository/markdown.ts";
+import { REPOSITORY_ROOT, readRepository } from "../support/repository/repository.ts";
+import { apply, openedSale, record } from "../support/sales/sale-messages.ts";
 
 const DOCUMENTED_SALE = "11111111-1111-4111-8111-111111111111";
 const [followShown = "", signInShown = ""] = codeBlocks(readRepository("docs/client.md"), "js").map(({ code }) => code);

@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { inheritedEnvironment } from "../support/child-process.ts";
-import { POLL_TIMEOUT_MS } from "../support/polling.ts";
-import { REPOSITORY_ROOT } from "../support/repository.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { inheritedEnvironment } from "../support/processes/child-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
+import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
 
 type Env = Readonly<Record<string, string>>;
 

@@ -6,9 +6,9 @@ import { verifierSnippet } from "../../gateway/dashboard/application/application
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../../gateway/testing/page-browser.ts";
 import { openStore } from "../../services/auth/base/open-store.ts";
 import { pngImage } from "../../services/auth/testing/images.ts";
-import { type DashboardSite, startDashboardSite } from "../support/dashboard-site.ts";
-import { PAGES_OF_SALE } from "../support/founder-pages.ts";
-import { nextCode } from "../support/mail-folder.ts";
+import { type DashboardSite, startDashboardSite } from "../support/pages/dashboard-site.ts";
+import { PAGES_OF_SALE } from "../support/pages/founder-pages.ts";
+import { nextCode } from "../support/processes/mail-folder.ts";
 
 const ONE_HOUR_MS = 3_600_000n;
 const TOKEN = "0x1000000000000000000000000000000000000001";

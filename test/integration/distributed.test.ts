@@ -6,14 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { bytesOfHex } from "../../common/platform/encoding/hex.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/base/schema.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
-import { beginPost } from "../support/begun-post.ts";
-import { storeConfig } from "../support/commitments-database.ts";
-import { databases } from "../support/databases.ts";
-import { Distributed } from "../support/distributed.ts";
-import type { GatewayProcess } from "../support/gateway-process.ts";
-import { SOON } from "../support/polling.ts";
-import type { RestartableCommitments } from "../support/restartable-commitments.ts";
-import { apply, openedSale, record } from "../support/sale-messages.ts";
+import { storeConfig } from "../support/databases/commitments-database.ts";
+import { databases } from "../support/databases/databases.ts";
+import { beginPost } from "../support/processes/begun-post.ts";
+import { Distributed } from "../support/processes/distributed.ts";
+import type { GatewayProcess } from "../support/processes/gateway-process.ts";
+import type { RestartableCommitments } from "../support/processes/restartable-commitments.ts";
+import { SOON } from "../support/repository/polling.ts";
+import { apply, openedSale, record } from "../support/sales/sale-messages.ts";
 
 const mariaDb = databases().find(({ name }) => name === "mariadb");
 

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { VERSION } from "../../common/platform/config/version.ts";
-import { inheritedEnvironment } from "../support/child-process.ts";
-import { POLL_TIMEOUT_MS } from "../support/polling.ts";
-import { REPOSITORY_ROOT } from "../support/repository.ts";
+import { inheritedEnvironment } from "../support/processes/child-process.ts";
+import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
+import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
 
 const FILES = globSync(["gateway/main.ts", "services/*/main.ts", "services/embedded.ts"], { cwd: REPOSITORY_ROOT });
 const EX_USAGE = 64;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { itOnNode } from "../../common/platform/testing/it-on-node.ts";
-import { runCliProcess } from "../support/cli.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { peakBytes, REPORT_PEAK_MEMORY, reportedPeakBytes } from "../support/peak-memory.ts";
-import { apply, openedSale, record } from "../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { runCliProcess } from "../support/processes/cli.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { peakBytes, REPORT_PEAK_MEMORY, reportedPeakBytes } from "../support/processes/peak-memory.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { apply, openedSale, record } from "../support/sales/sale-messages.ts";
 
 const BATCHES = 20;
 const BATCH = 1_000;

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { beforeAll, expect, it, vi } from "vitest";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { describeAuthWeb, SESSION_COOKIE, type WebUser } from "../support/auth-web.ts";
-import { createFitClient } from "../support/fit-client.ts";
-import { SOON } from "../support/polling.ts";
-import { amountOf, apply, draftSale, idBytes, record, USDX, WALLET } from "../support/sale-messages.ts";
+import { createFitClient } from "../support/applications/fit-client.ts";
+import { describeAuthWeb, SESSION_COOKIE, type WebUser } from "../support/pages/auth-web.ts";
+import { SOON } from "../support/repository/polling.ts";
+import { amountOf, apply, draftSale, idBytes, record, USDX, WALLET } from "../support/sales/sale-messages.ts";
 
 const ROWS = 20_000;
 const BATCH = 5_000;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { startProcess } from "../support/child-process.ts";
-import { databases } from "../support/databases.ts";
-import { freePort } from "../support/free-port.ts";
-import { SOON } from "../support/polling.ts";
-import { TcpProxy } from "../support/tcp-proxy.ts";
+import { databases } from "../support/databases/databases.ts";
+import { startProcess } from "../support/processes/child-process.ts";
+import { freePort } from "../support/processes/free-port.ts";
+import { TcpProxy } from "../support/processes/tcp-proxy.ts";
+import { SOON } from "../support/repository/polling.ts";
 
 const mariaDb = databases().find(({ name }) => name === "mariadb");
 const key = generateCallerKey().text;

@@ -6,16 +6,16 @@ import type { EntitiesDatabase } from "../../services/entities/base/schema.ts";
 import { openStoredSecrets } from "../../services/entities/base/stored-secrets.ts";
 import { emailKey } from "../../services/entities/members/member-key.ts";
 import { memberIds, memberOfRow, rowOfMember } from "../../services/entities/members/member-rows.ts";
-import { type RunningProcess, startProcess } from "../support/child-process.ts";
-import { type CliRun, runCliProcess } from "../support/cli.ts";
-import { startCommitmentsProcess } from "../support/commitments-process.ts";
-import { describeEachDatabase, type TestDatabase } from "../support/databases.ts";
-import { entitiesStore } from "../support/entities-fixture.ts";
-import { type EntitiesProcess, startEntitiesProcess } from "../support/entities-process.ts";
-import { SOON } from "../support/polling.ts";
-import { REPOSITORY_ROOT } from "../support/repository.ts";
-import { draftSale } from "../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { describeEachDatabase, type TestDatabase } from "../support/databases/databases.ts";
+import { type RunningProcess, startProcess } from "../support/processes/child-process.ts";
+import { type CliRun, runCliProcess } from "../support/processes/cli.ts";
+import { startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { entitiesStore } from "../support/processes/entities-fixture.ts";
+import { type EntitiesProcess, startEntitiesProcess } from "../support/processes/entities-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { SOON } from "../support/repository/polling.ts";
+import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
+import { draftSale } from "../support/sales/sale-messages.ts";
 
 const SALE = randomUUID();
 /** Enough batches to kill somebody in the middle. */

@@ -3,12 +3,12 @@ import { connect } from "nats";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { databases } from "../support/databases.ts";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
-import { type Nats, startNats } from "../support/nats.ts";
-import { SOON } from "../support/polling.ts";
-import { apply, openedSale, record } from "../support/sale-messages.ts";
+import { databases } from "../support/databases/databases.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
+import { type Nats, startNats } from "../support/processes/nats.ts";
+import { SOON } from "../support/repository/polling.ts";
+import { apply, openedSale, record } from "../support/sales/sale-messages.ts";
 
 const STREAM = "TIDEMARK_COMMITMENTS";
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import type { RunningProcess } from "../support/child-process.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
-import { type Nats, startNats } from "../support/nats.ts";
-import { POLL_TIMEOUT_MS } from "../support/polling.ts";
-import { apply, openedSale, record } from "../support/sale-messages.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { RunningProcess } from "../support/processes/child-process.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
+import { type Nats, startNats } from "../support/processes/nats.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
+import { apply, openedSale, record } from "../support/sales/sale-messages.ts";
 
 const WAIT = { timeout: POLL_TIMEOUT_MS };
 const PASSWORD = `test-right-${"x".repeat(20)}`;

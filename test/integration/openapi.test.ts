@@ -3,11 +3,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE, saleAt } from "../../gateway/testing/fake-commitments.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { type AuthWeb, describeAuthWeb } from "../support/auth-web.ts";
-import { CheckedAnswers } from "../support/checked-answers.ts";
-import { confidentialApplication } from "../support/confidential-application.ts";
-import { createFitClient } from "../support/fit-client.ts";
-import type { OpenApi } from "../support/openapi.ts";
+import { CheckedAnswers } from "../support/applications/checked-answers.ts";
+import { confidentialApplication } from "../support/applications/confidential-application.ts";
+import { createFitClient } from "../support/applications/fit-client.ts";
+import { queryOf, tokensIn, type WebApplication } from "../support/applications/web-application.ts";
+import { type AuthWeb, describeAuthWeb } from "../support/pages/auth-web.ts";
+import type { OpenApi } from "../support/repository/openapi.ts";
 import {
   amountOf,
   apply,
@@ -18,8 +19,7 @@ import {
   record,
   USDX,
   WALLET,
-} from "../support/sale-messages.ts";
-import { queryOf, tokensIn, type WebApplication } from "../support/web-application.ts";
+} from "../support/sales/sale-messages.ts";
 
 const UNKNOWN_SALE = "00000000-0000-4000-8000-000000000000";
 const FORM = "application/x-www-form-urlencoded";

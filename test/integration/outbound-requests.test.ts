@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { OutboundFetcher, type OutboundRequest } from "../../common/platform/outbound/outbound-fetcher.ts";
 import type { Resolve } from "../../common/platform/outbound/pinned-address.ts";
-import { type IssuedCertificate, issuedCertificate } from "../support/tls-certificate.ts";
+import { type IssuedCertificate, issuedCertificate } from "../support/processes/tls-certificate.ts";
 
 let ours: IssuedCertificate;
 let others: IssuedCertificate;

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { runCliProcess } from "../support/cli.ts";
-import { createFitClient } from "../support/fit-client.ts";
-import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";
-import { apply, draftSale, record, refusal } from "../support/sale-messages.ts";
-import { startTokenDeployment, type TokenDeployment } from "../support/token-deployment.ts";
+import { createFitClient } from "../support/applications/fit-client.ts";
+import { runCliProcess } from "../support/processes/cli.ts";
+import { startTokenDeployment, type TokenDeployment } from "../support/processes/token-deployment.ts";
+import { POLL_TIMEOUT_MS, SOON } from "../support/repository/polling.ts";
+import { apply, draftSale, record, refusal } from "../support/sales/sale-messages.ts";
 
 describe("processes that know one another by projected tokens only", () => {
   let deployment: TokenDeployment;

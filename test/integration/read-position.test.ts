@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
-import { apply, auction, MINT, openedSale, type RecordInit, record, USDX } from "../support/sale-messages.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { apply, auction, MINT, openedSale, type RecordInit, record, USDX } from "../support/sales/sale-messages.ts";
 
 const RUNS = 150;
 /** The same requests in each run. */

@@ -9,13 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "../../proto/gen/grpc/health/v1/health_pb.ts";
-import { createFitClient } from "../support/fit-client.ts";
-import { nextCode } from "../support/mail-folder.ts";
-import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";
-import { apply, draftSale, record } from "../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
-import { selfSignedCertificate, type TlsCertificate } from "../support/tls-certificate.ts";
-import { startTokenDeployment, type TokenDeployment } from "../support/token-deployment.ts";
+import { createFitClient } from "../support/applications/fit-client.ts";
+import { nextCode } from "../support/processes/mail-folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { selfSignedCertificate, type TlsCertificate } from "../support/processes/tls-certificate.ts";
+import { startTokenDeployment, type TokenDeployment } from "../support/processes/token-deployment.ts";
+import { POLL_TIMEOUT_MS, SOON } from "../support/repository/polling.ts";
+import { apply, draftSale, record } from "../support/sales/sale-messages.ts";
 
 describe("services with TLS on their RPC ports", () => {
   let folder: TemporaryFolder;

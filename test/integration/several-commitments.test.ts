@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { runCliProcess } from "../support/cli.ts";
-import { databases } from "../support/databases.ts";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
-import { SOON } from "../support/polling.ts";
-import { RestartableCommitments } from "../support/restartable-commitments.ts";
-import { apply, openedSale, record } from "../support/sale-messages.ts";
+import { databases } from "../support/databases/databases.ts";
+import { runCliProcess } from "../support/processes/cli.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
+import { RestartableCommitments } from "../support/processes/restartable-commitments.ts";
+import { SOON } from "../support/repository/polling.ts";
+import { apply, openedSale, record } from "../support/sales/sale-messages.ts";
 
 const [operator, gatewayKey] = [generateCallerKey(), generateCallerKey()];
 const READS = 30;

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, vi } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { itOnNode } from "../../common/platform/testing/it-on-node.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
-import { heldBytes, INSPECTED } from "../support/heap.ts";
-import { POLL_TIMEOUT_MS } from "../support/polling.ts";
-import { apply, openedSale, record } from "../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
+import { heldBytes, INSPECTED } from "../support/processes/heap.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { POLL_TIMEOUT_MS } from "../support/repository/polling.ts";
+import { apply, openedSale, record } from "../support/sales/sale-messages.ts";
 
 const WAIT = { timeout: POLL_TIMEOUT_MS };
 const ROWS = 100;

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { applyEvent, type PublicSaleBody } from "../../gateway/testing/apply-event.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
-import { amountOf, apply, auction, fixedPricing, idBytes, openedSale, record } from "../support/sale-messages.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/processes/commitments-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/processes/gateway-process.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { amountOf, apply, auction, fixedPricing, idBytes, openedSale, record } from "../support/sales/sale-messages.ts";
 
 /** Rows in a list of 100 come in and fall out at the end. */
 const ROWS = 130;

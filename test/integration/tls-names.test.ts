@@ -16,14 +16,14 @@ import { urlJwks } from "../../common/platform/jwt/jwks-source.ts";
 import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { captureLog } from "../../common/platform/testing/log-capture.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { inheritedEnvironment } from "../support/child-process.ts";
-import { findMariaDbProgram, type MariaDb, startMariaDb } from "../support/mariadb.ts";
-import { startNats } from "../support/nats.ts";
-import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";
-import { startSmtpSink } from "../support/smtp-sink.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { type IssuedCertificate, issuedCertificate } from "../support/tls-certificate.ts";
-import { startTlsListener } from "../support/tls-listener.ts";
+import { findMariaDbProgram, type MariaDb, startMariaDb } from "../support/databases/mariadb.ts";
+import { inheritedEnvironment } from "../support/processes/child-process.ts";
+import { startNats } from "../support/processes/nats.ts";
+import { startSmtpSink } from "../support/processes/smtp-sink.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { type IssuedCertificate, issuedCertificate } from "../support/processes/tls-certificate.ts";
+import { startTlsListener } from "../support/processes/tls-listener.ts";
+import { POLL_TIMEOUT_MS, SOON } from "../support/repository/polling.ts";
 
 const modules = (path: string) => JSON.stringify(new URL(`../../services/${path}`, import.meta.url).href);
 

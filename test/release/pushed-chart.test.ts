@@ -3,10 +3,10 @@ import process from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { imageDigest } from "../../scripts/release/image-digest.ts";
 import { chartDigestIn, writeReleasedChart } from "../../scripts/release/publish.ts";
-import { helm, helmProgram, KUBERNETES, valuesFile } from "../support/chart.ts";
-import { startProcess } from "../support/child-process.ts";
-import { findProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startProcess } from "../support/processes/child-process.ts";
+import { findProgram } from "../support/processes/program.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { helm, helmProgram, KUBERNETES, valuesFile } from "../support/repository/chart.ts";
 
 const FILE = {
   home: "https://github.com/owner/tidemark",

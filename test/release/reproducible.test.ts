@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { REPOSITORY_ROOT } from "../support/repository.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
 
 /** Like the first stage of deploy/Dockerfile. */
 const INSTALL = "npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts --no-audit --no-fund --prefer-offline";

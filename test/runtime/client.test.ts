@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { REPOSITORY_ROOT, readRepository } from "../support/repository.ts";
+import { REPOSITORY_ROOT, readRepository } from "../support/repository/repository.ts";
 
 it("the client keeps the rules of JSR, by the dry run of Deno, and has the version of its npm package", async () => {
   const cwd = join(REPOSITORY_ROOT, "client");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../common/platform/rpc/identity/caller-keys.ts";
-import { type RunningProcess, startProcess } from "../support/child-process.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { type RunningProcess, startProcess } from "../support/processes/child-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/processes/temporary-folder.ts";
 
 const READY = /^\{.*"adminPort":(\d+).*listens"\}$/;
 /** Nobody is there; each service starts and waits. */

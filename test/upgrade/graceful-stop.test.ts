@@ -8,13 +8,19 @@ import { Random } from "../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
-import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
-import { SOON } from "../support/polling.ts";
-import { findProgram } from "../support/program.ts";
-import { REPOSITORY_ROOT } from "../support/repository.ts";
-import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
-import { openedSale, record } from "../support/sale-messages.ts";
-import { TestChain } from "../support/test-chain.ts";
+import {
+  CONTRACT_SALE_UUID,
+  directRows,
+  openChainSale,
+  storedRows,
+  untilReadTo,
+} from "../support/chains/chain-sale.ts";
+import { deployAuctionSale, readDirect } from "../support/chains/sale-contract.ts";
+import { TestChain } from "../support/chains/test-chain.ts";
+import { findProgram } from "../support/processes/program.ts";
+import { SOON } from "../support/repository/polling.ts";
+import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
+import { openedSale, record } from "../support/sales/sale-messages.ts";
 import { type Deployment, startDeployment } from "./support/deployment.ts";
 import { CALLERS, DirectCallers, isAnswered } from "./support/direct-callers.ts";
 import { type HeldCalls, holdBodies, holdByPausing } from "./support/held-calls.ts";

@@ -5,13 +5,19 @@ import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone } from "../faults/support/run-until-done.ts";
 import { StreamFollower } from "../faults/support/stream-follower.ts";
-import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
-import { SOON } from "../support/polling.ts";
-import { findProgram } from "../support/program.ts";
-import { REPOSITORY_ROOT } from "../support/repository.ts";
-import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
-import { openedSale } from "../support/sale-messages.ts";
-import { TestChain } from "../support/test-chain.ts";
+import {
+  CONTRACT_SALE_UUID,
+  directRows,
+  openChainSale,
+  storedRows,
+  untilReadTo,
+} from "../support/chains/chain-sale.ts";
+import { deployAuctionSale, readDirect } from "../support/chains/sale-contract.ts";
+import { TestChain } from "../support/chains/test-chain.ts";
+import { findProgram } from "../support/processes/program.ts";
+import { SOON } from "../support/repository/polling.ts";
+import { REPOSITORY_ROOT } from "../support/repository/repository.ts";
+import { openedSale } from "../support/sales/sale-messages.ts";
 import { startDeployment } from "./support/deployment.ts";
 import { Load } from "./support/load.ts";
 import { findPreviousVersion, layOutVersion } from "./support/previous-version.ts";

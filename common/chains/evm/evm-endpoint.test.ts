@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FakeEvmChain } from "../../../test/support/evm-chain.ts";
-import { EvmNode, type Interference } from "../../../test/support/evm-node.ts";
-import { evmChain, ManualClock } from "../../../test/support/evm-reader-fixture.ts";
-import { freePort } from "../../../test/support/free-port.ts";
+import { FakeEvmChain } from "../../../test/support/chains/evm-chain.ts";
+import { EvmNode, type Interference } from "../../../test/support/chains/evm-node.ts";
+import { evmChain, ManualClock } from "../../../test/support/chains/evm-reader-fixture.ts";
+import { freePort } from "../../../test/support/processes/free-port.ts";
 import type { EvmChain } from "../base/chain.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { FakeEvmChain } from "../../../test/support/evm-chain.ts";
-import { EvmNode } from "../../../test/support/evm-node.ts";
-import { evmChain, ManualClock } from "../../../test/support/evm-reader-fixture.ts";
+import { FakeEvmChain } from "../../../test/support/chains/evm-chain.ts";
+import { EvmNode } from "../../../test/support/chains/evm-node.ts";
+import { evmChain, ManualClock } from "../../../test/support/chains/evm-reader-fixture.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";
 import { NodeTime } from "./node-time.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FakeEvmChain, saleRows } from "../../../test/support/evm-chain.ts";
-import { CONTRACT, EvmNode, type Interference } from "../../../test/support/evm-node.ts";
-import { evmChain } from "../../../test/support/evm-reader-fixture.ts";
+import { FakeEvmChain, saleRows } from "../../../test/support/chains/evm-chain.ts";
+import { CONTRACT, EvmNode, type Interference } from "../../../test/support/chains/evm-node.ts";
+import { evmChain } from "../../../test/support/chains/evm-reader-fixture.ts";
 import { loadSaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";
 import { PinnedBlock } from "./pinned-block.ts";

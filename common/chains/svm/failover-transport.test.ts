@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { SvmNode } from "../../../test/support/svm-node.ts";
-import { SVM_SALE_UUID, svmChain } from "../../../test/support/svm-reader-fixture.ts";
+import { SvmNode } from "../../../test/support/chains/svm-node.ts";
+import { SVM_SALE_UUID, svmChain } from "../../../test/support/chains/svm-reader-fixture.ts";
 import type { SvmChain } from "../base/chain.ts";
 import { SourceFault } from "../base/source-fault.ts";
 import { FailoverTransport } from "./failover-transport.ts";

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PermitKey } from "../../../services/entities/permit-keys/permit-key.ts";
 import { storedKeySigner } from "../../../services/entities/permit-keys/stored-key-signer.ts";
-import { readBorshPermit } from "../../../test/support/borsh-permit.ts";
-import { judgeSvmBid, type SvmBid, type SvmSaleAccount } from "../../../test/support/svm-permit-program.ts";
+import { readBorshPermit } from "../../../test/support/chains/borsh-permit.ts";
+import { judgeSvmBid, type SvmBid, type SvmSaleAccount } from "../../../test/support/chains/svm-permit-program.ts";
 import type { Permit } from "../base/permit.ts";
 import { encodeSvmPermit } from "./svm-permit.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRepository } from "../../../test/support/repository.ts";
+import { readRepository } from "../../../test/support/repository/repository.ts";
 import { createMetrics } from "./metrics.ts";
 
 describe("createMetrics", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { definitions, records } from "../../../test/support/arbitrary-sale.ts";
-import { NaiveSale } from "../../../test/support/naive-sale.ts";
+import { NaiveSale } from "../../../test/support/chains/naive-sale.ts";
+import { definitions, records } from "../../../test/support/sales/arbitrary-sale.ts";
 import { ChainFigures } from "./chain-figures.ts";
 import { countsNow } from "./counts-now.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saleRow } from "../../../test/support/evm-chain.ts";
+import { saleRow } from "../../../test/support/chains/evm-chain.ts";
 import { amountTexts, rowDifferences } from "./row-differences.ts";
 
 const row = saleRow(2);

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { LANGUAGE_NAMES, LANGUAGES } from "../../../common/platform/language/language.ts";
 import { MAIL_TEXTS } from "../../../services/auth/mail/texts/mail-texts.ts";
-import { REPOSITORY_ROOT, readRepository } from "../../../test/support/repository.ts";
+import { REPOSITORY_ROOT, readRepository } from "../../../test/support/repository/repository.ts";
 import { leavesOf, placesOf, unusedTexts } from "../../testing/text-leaves.ts";
 import { TEXTS } from "./texts.ts";
 

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../test/support/processes/temporary-folder.ts";
 import { openMailer } from "./open-mailer.ts";
 
 const mail = { to: "name@example.com", subject: "A notice", text: "What was done.\n", html: "<p>What was done.</p>" };

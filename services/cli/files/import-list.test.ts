@@ -6,7 +6,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PartAnswer } from "../../../common/internal-api/send-list.ts";
 import { readWallets } from "../../../common/sale/csv/wallet-list.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../../test/support/processes/temporary-folder.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import { importList } from "./import-list.ts";
 

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import type { Chain } from "../../../common/chains/base/chain.ts";
 import { chainsConfig } from "../../../common/chains/chains-config.ts";
 import { Env } from "../../../common/platform/config/env.ts";
-import { codeSpans, onlyCodeBlock, tableRows } from "../../../test/support/markdown.ts";
-import { readRepository } from "../../../test/support/repository.ts";
+import { codeSpans, onlyCodeBlock, tableRows } from "../../../test/support/repository/markdown.ts";
+import { readRepository } from "../../../test/support/repository/repository.ts";
 
 const KINDS = ["evm", "svm"] as const;
 type Kind = (typeof KINDS)[number];

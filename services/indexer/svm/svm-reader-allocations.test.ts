@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SvmNode } from "../../../test/support/svm-node.ts";
+import type { SvmNode } from "../../../test/support/chains/svm-node.ts";
 import {
   expectUpToDate,
   readSale,
@@ -9,8 +9,8 @@ import {
   svmEntity,
   svmEntityId,
   wallets,
-} from "../../../test/support/svm-reader-fixture.ts";
-import type { SvmEntity, SvmSaleState } from "../../../test/support/svm-sale.ts";
+} from "../../../test/support/chains/svm-reader-fixture.ts";
+import type { SvmEntity, SvmSaleState } from "../../../test/support/chains/svm-sale.ts";
 import { Random } from "../../demo/bidders/random.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 300 : 8;

@@ -8,7 +8,7 @@ import {
   ApplyCommitmentsResponseSchema,
   CommitmentService,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { bearer } from "../../support/raw-call.ts";
+import { bearer } from "../../support/processes/raw-call.ts";
 
 const METHOD = `/${CommitmentService.typeName}/${CommitmentService.method.applyCommitments.name}`;
 const END_OF_HEAD = "\r\n\r\n";

@@ -1,4 +1,4 @@
-import { startProcess } from "../../support/child-process.ts";
+import { startProcess } from "../../support/processes/child-process.ts";
 import type { Contestant } from "./contestant.ts";
 import type { FlowSettings } from "./flow-driver.ts";
 import { cpuPerOperation } from "./token-rounds.ts";

@@ -1,5 +1,5 @@
-import { startMariaDb } from "../../support/mariadb.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startMariaDb } from "../../support/databases/mariadb.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { type BenchTable, median } from "../support/bench-table.ts";
 import { EXCHANGE_BODY, REFRESH_BODY } from "./application.ts";
 import { alternateRounds, memoryOf } from "./oauth.ts";

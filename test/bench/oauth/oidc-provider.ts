@@ -1,5 +1,5 @@
-import { startService } from "../../support/child-process.ts";
-import { freePort } from "../../support/free-port.ts";
+import { startService } from "../../support/processes/child-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
 import type { Contestant } from "./contestant.ts";
 
 const READY = /^.*"msg":"oidc-provider listens".*$/;

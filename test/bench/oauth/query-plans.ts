@@ -1,5 +1,5 @@
 import { createConnection, type RowDataPacket } from "mysql2/promise";
-import type { MariaDb } from "../../support/mariadb.ts";
+import type { MariaDb } from "../../support/databases/mariadb.ts";
 
 const DATA = /^(select|insert|update|delete) /i;
 /** Between the statements of a message, which the log shows as one. */

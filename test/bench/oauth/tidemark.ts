@@ -9,11 +9,11 @@ import { DEFAULT_SECURITY } from "../../../services/auth/clients/client-security
 import { startSession } from "../../../services/auth/sessions/sessions-store.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
-import { generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
-import { freePort } from "../../support/free-port.ts";
-import { startGatewayProcess } from "../../support/gateway-process.ts";
-import type { MariaDb } from "../../support/mariadb.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import type { MariaDb } from "../../support/databases/mariadb.ts";
+import { generateAuthCallerKeys, startAuthProcess } from "../../support/processes/auth-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import { startGatewayProcess } from "../../support/processes/gateway-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { APPLICATION, CODE_CHALLENGE } from "./application.ts";
 import { type AuthHistory, accountEmail, accountKey, fillHistory } from "./auth-history.ts";
 import type { Contestant } from "./contestant.ts";

@@ -21,13 +21,13 @@ import { ensureSaleEntity } from "../../../services/entities/entities/sale-entit
 import { writeRules } from "../../../services/entities/rules/rules-store.ts";
 import { storeEntity } from "../../../services/entities/testing/sample-entity.ts";
 import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";
-import type { MariaDb } from "../../support/mariadb.ts";
-import { bearer } from "../../support/raw-call.ts";
-import { applyUnderLease, auction, evmSource } from "../../support/sale-messages.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import type { MariaDb } from "../../support/databases/mariadb.ts";
+import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/processes/auth-process.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type EntitiesProcess, startEntitiesProcess } from "../../support/processes/entities-process.ts";
+import { bearer } from "../../support/processes/raw-call.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { applyUnderLease, auction, evmSource } from "../../support/sales/sale-messages.ts";
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);
 const ISSUER = "https://auth.example";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { startProcess } from "../../support/child-process.ts";
-import { startMariaDb } from "../../support/mariadb.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startMariaDb } from "../../support/databases/mariadb.ts";
+import { startProcess } from "../../support/processes/child-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { type BenchTable, median } from "../support/bench-table.ts";
 import { cpuMicros } from "../support/process-usage.ts";
 import { runWrk } from "../support/wrk.ts";

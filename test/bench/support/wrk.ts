@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { requireProgram } from "../../support/program.ts";
+import { requireProgram } from "../../support/processes/program.ts";
 
 const run = promisify(execFile);
 

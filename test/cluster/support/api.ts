@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import type { KubernetesObject } from "../../support/chart.ts";
+import type { KubernetesObject } from "../../support/repository/chart.ts";
 
 /** Address of an API server, and the rights of an administrator there. */
 export interface ClusterAccess {

@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type RunningProcess, startProcess } from "../../support/child-process.ts";
-import { freePort } from "../../support/free-port.ts";
-import { POLL_TIMEOUT_MS } from "../../support/polling.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type RunningProcess, startProcess } from "../../support/processes/child-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { POLL_TIMEOUT_MS } from "../../support/repository/polling.ts";
 import { type ClusterAccess, KubeApi } from "./api.ts";
 import { clusterProgram } from "./programs.ts";
 

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { helmProgram } from "../../support/chart.ts";
-import { inheritedEnvironment } from "../../support/child-process.ts";
-import { REPOSITORY_ROOT } from "../../support/repository.ts";
+import { inheritedEnvironment } from "../../support/processes/child-process.ts";
+import { helmProgram } from "../../support/repository/chart.ts";
+import { REPOSITORY_ROOT } from "../../support/repository/repository.ts";
 import type { ClusterAccess } from "./api.ts";
 import { clusterProgram } from "./programs.ts";
 

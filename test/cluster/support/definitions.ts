@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { requireProgram } from "../../support/program.ts";
+import { requireProgram } from "../../support/processes/program.ts";
 import type { ClusterAccess } from "./api.ts";
 import { kubectl } from "./commands.ts";
 import { DEFINITIONS } from "./definition-modules.ts";

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "../../support/chart.ts";
+import type { KubernetesObject } from "../../support/repository/chart.ts";
 import type { KubeApi } from "./api.ts";
 
 /** Objects that the cluster itself keeps in each namespace. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { RunningProcess } from "../../support/child-process.ts";
-import { selfSignedCertificate } from "../../support/tls-certificate.ts";
+import type { RunningProcess } from "../../support/processes/child-process.ts";
+import { selfSignedCertificate } from "../../support/processes/tls-certificate.ts";
 import type { KubeApi } from "./api.ts";
 
 /** The path by which the API server asks a kubelet for the log of a container. */

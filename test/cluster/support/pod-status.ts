@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "../../support/chart.ts";
+import type { KubernetesObject } from "../../support/repository/chart.ts";
 
 /** Status of a pod whose containers run. */
 export function runningStatus({ spec }: KubernetesObject, ready: boolean): KubernetesObject {

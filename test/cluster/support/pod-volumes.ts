@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { KubernetesObject } from "../../support/chart.ts";
+import type { KubernetesObject } from "../../support/repository/chart.ts";
 import type { KubeApi } from "./api.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import type { KubernetesObject } from "../../support/chart.ts";
+import type { KubernetesObject } from "../../support/repository/chart.ts";
 import type { KubeApi } from "./api.ts";
 
 /** A pod that runs at an address of the loopback network. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { KubernetesObject } from "../../support/chart.ts";
+import type { KubernetesObject } from "../../support/repository/chart.ts";
 import { type Change, isConflict, isNotFound, type KubeApi } from "./api.ts";
 import { endedStatus, endsByItself, runningStatus } from "./pod-status.ts";
 

@@ -4,9 +4,9 @@ import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts
 import { recordOf } from "../../../common/sale/record/commitment-message.ts";
 import { bigintOf } from "../../../services/commitments/base/encoding.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
-import type { NaiveSale } from "../../support/naive-sale.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
-import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+import type { NaiveSale } from "../../support/chains/naive-sale.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
 import type { PersistentCaller } from "./persistent-caller.ts";
 import { repeat, type SaleLedger } from "./sale-ledger.ts";
 

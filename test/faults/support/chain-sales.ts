@@ -6,9 +6,9 @@ import type { KeyedMutex } from "../../../common/platform/concurrency/keyed-mute
 import { getSale } from "../../../services/commitments/base/read-sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import { contractUuid, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
-import { deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
-import { TestChain } from "../../support/test-chain.ts";
+import { contractUuid, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chains/chain-sale.ts";
+import { deployAuctionSale, readDirect } from "../../support/chains/sale-contract.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
 import { ContractBidders } from "./contract-bidders.ts";
 import { fork } from "./fault-injector.ts";
 import type { Task } from "./run-until-done.ts";

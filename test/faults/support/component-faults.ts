@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import type { ProcessExit, RunningProcess } from "../../support/child-process.ts";
+import type { ProcessExit, RunningProcess } from "../../support/processes/child-process.ts";
 import type { Fault } from "./fault-injector.ts";
 
 /** The shortest and longest duration of a fault, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { Address } from "viem";
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import { auctionCalls, TOKENS } from "../../support/sale-contract.ts";
-import { bidOf, entityOf, pair, walletOf } from "../../support/sale-rows.ts";
-import type { TestChain } from "../../support/test-chain.ts";
+import { auctionCalls, TOKENS } from "../../support/chains/sale-contract.ts";
+import type { TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, entityOf, pair, walletOf } from "../../support/databases/sale-rows.ts";
 
 const COMMITMENT = 1;
 const CANCELLATION = 2;

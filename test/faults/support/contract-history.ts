@@ -1,8 +1,8 @@
 import type { Address } from "viem";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
-import { directRows } from "../../support/chain-sale.ts";
-import { readDirect } from "../../support/sale-contract.ts";
-import type { TestChain } from "../../support/test-chain.ts";
+import { directRows } from "../../support/chains/chain-sale.ts";
+import { readDirect } from "../../support/chains/sale-contract.ts";
+import type { TestChain } from "../../support/chains/test-chain.ts";
 
 /** The state of a contract at one block, in a form that can be compared with the public data of a sale. */
 export interface ContractState {

@@ -1,8 +1,8 @@
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
-import { type AuthCallerKeys, generateAuthCallerKeys } from "../../support/auth-process.ts";
-import type { MariaDb } from "../../support/mariadb.ts";
-import type { Nats } from "../../support/nats.ts";
-import { RestartableCommitments } from "../../support/restartable-commitments.ts";
+import type { MariaDb } from "../../support/databases/mariadb.ts";
+import { type AuthCallerKeys, generateAuthCallerKeys } from "../../support/processes/auth-process.ts";
+import type { Nats } from "../../support/processes/nats.ts";
+import { RestartableCommitments } from "../../support/processes/restartable-commitments.ts";
 import { Links } from "./links.ts";
 import { RestartableGateway } from "./restartable-gateway.ts";
 

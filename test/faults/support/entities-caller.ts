@@ -2,8 +2,8 @@ import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
 import { ACTOR_HEADER } from "../../../common/platform/rpc/identity/actor.ts";
 import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import type { AuthClients } from "../../support/auth-clients.ts";
-import type { EntitiesClients } from "../../support/entities-clients.ts";
+import type { AuthClients } from "../../support/processes/auth-clients.ts";
+import type { EntitiesClients } from "../../support/processes/entities-clients.ts";
 import { persist } from "./persist.ts";
 
 type Some<Item> = readonly [Item, ...Item[]];

@@ -1,7 +1,7 @@
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { auctionDefinition, evmSource } from "../../../services/commitments/testing/samples.ts";
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
+import type { RestartableCommitments } from "../../support/processes/restartable-commitments.ts";
 import { BidSource } from "./bid-source.ts";
 import { ChainReader } from "./chain-reader.ts";
 import { countedByName, type Fault, FaultInjector, fork } from "./fault-injector.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import type { MariaDb } from "../../support/mariadb.ts";
+import type { MariaDb } from "../../support/databases/mariadb.ts";
 import type { Fault } from "./fault-injector.ts";
 
 const SHORTEST_PAUSE_MS = 100;

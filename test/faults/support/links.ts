@@ -1,5 +1,5 @@
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import { TcpProxy } from "../../support/tcp-proxy.ts";
+import { TcpProxy } from "../../support/processes/tcp-proxy.ts";
 import { wait } from "./component-faults.ts";
 import type { Fault } from "./fault-injector.ts";
 

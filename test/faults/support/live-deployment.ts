@@ -1,9 +1,9 @@
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { openStore } from "../../../services/commitments/open-store.ts";
-import { openCommitmentsDatabase, storeConfig } from "../../support/commitments-database.ts";
-import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
-import { type Nats, startNats } from "../../support/nats.ts";
-import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
+import { openCommitmentsDatabase, storeConfig } from "../../support/databases/commitments-database.ts";
+import { type MariaDb, startMariaDb } from "../../support/databases/mariadb.ts";
+import { type Nats, startNats } from "../../support/processes/nats.ts";
+import type { RestartableCommitments } from "../../support/processes/restartable-commitments.ts";
 import { DeploymentBuilder, several } from "./deployment-builder.ts";
 import type { Links } from "./links.ts";
 import type { RestartableGateway } from "./restartable-gateway.ts";

@@ -1,5 +1,5 @@
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
+import type { RestartableCommitments } from "../../support/processes/restartable-commitments.ts";
 import { kill, pause, processOf, type Span, serverOf } from "./component-faults.ts";
 import type { Fault } from "./fault-injector.ts";
 import { linkFaults } from "./links.ts";

@@ -3,7 +3,7 @@ import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale.ts";
-import { openUnchecked } from "../../support/unchecked-sales.ts";
+import { openUnchecked } from "../../support/sales/unchecked-sales.ts";
 import { SaleLedger } from "./sale-ledger.ts";
 
 /** Creates and opens a sale, which then has revision 2. @returns its ledger */

@@ -1,6 +1,6 @@
-import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
-import { freePort } from "../../support/free-port.ts";
-import { RestartableProcess } from "../../support/restartable-process.ts";
+import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/processes/auth-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import { RestartableProcess } from "../../support/processes/restartable-process.ts";
 
 /** An auth service that can be killed and started again on the same data and the same port. */
 export class RestartableAuth extends RestartableProcess<AuthProcess> {

@@ -1,6 +1,6 @@
-import { freePort } from "../../support/free-port.ts";
-import { type GatewayProcess, startGatewayProcess } from "../../support/gateway-process.ts";
-import { RestartableProcess } from "../../support/restartable-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import { type GatewayProcess, startGatewayProcess } from "../../support/processes/gateway-process.ts";
+import { RestartableProcess } from "../../support/processes/restartable-process.ts";
 
 /** A gateway that can be killed and started again on the same port. */
 export class RestartableGateway extends RestartableProcess<GatewayProcess> {

@@ -10,7 +10,7 @@ import {
   type GetCommitmentDataResponse,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { NaiveSale } from "../../support/naive-sale.ts";
+import { NaiveSale } from "../../support/chains/naive-sale.ts";
 import type { SaleChange } from "./bid-source.ts";
 import type { PersistentCaller } from "./persistent-caller.ts";
 import { figuresExpected, figuresShown, type ShownFigures } from "./shown-figures.ts";

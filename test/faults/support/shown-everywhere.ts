@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
-import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
 import type { RestartableGateway } from "./restartable-gateway.ts";
 import type { SaleLedger } from "./sale-ledger.ts";
 import { figuresExpected, figuresPublic, type PublicFigures } from "./shown-figures.ts";

@@ -1,6 +1,6 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import type { NaiveSale } from "../../support/naive-sale.ts";
+import type { NaiveSale } from "../../support/chains/naive-sale.ts";
 
 /** The public figures of an auction, in a form that can be compared. */
 export interface ShownFigures {

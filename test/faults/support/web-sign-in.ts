@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { PageBrowser, type ShownPage } from "../../../gateway/testing/page-browser.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
-import type { SmtpSink } from "../../support/smtp-sink.ts";
+import type { SmtpSink } from "../../support/processes/smtp-sink.ts";
 import { answered } from "./gateway-answer.ts";
 import { persist } from "./persist.ts";
 import type { Task } from "./run-until-done.ts";

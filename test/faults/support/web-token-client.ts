@@ -4,7 +4,12 @@ import type { PageBrowser, ShownPage } from "../../../gateway/testing/page-brows
 import { TokenSetSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { OAuthErrorSchema } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import type { Application } from "../../../services/auth/testing/application.ts";
-import { allow, CONSENT, type EndpointAnswer, type WebApplication } from "../../support/web-application.ts";
+import {
+  allow,
+  CONSENT,
+  type EndpointAnswer,
+  type WebApplication,
+} from "../../support/applications/web-application.ts";
 import { answered } from "./gateway-answer.ts";
 
 type Tokens = Awaited<ReturnType<Application["exchange"]>>;

@@ -4,18 +4,27 @@ import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { openStore as openEntitiesStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { type AuthCallerKeys, type AuthProcess, startAuthProcess } from "../../support/auth-process.ts";
-import { type EntitiesCallerKeys, type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";
-import { freePort } from "../../support/free-port.ts";
-import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
-import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
-import { mysqlOf } from "../../support/mysql-of.ts";
-import { type Nats, startNats } from "../../support/nats.ts";
-import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
-import { RestartableProcess } from "../../support/restartable-process.ts";
-import { SmallDisk } from "../../support/small-disk.ts";
-import { type SmtpSink, startSmtpSink } from "../../support/smtp-sink.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { type MariaDb, startMariaDb } from "../../support/databases/mariadb.ts";
+import { mysqlOf } from "../../support/databases/mysql-of.ts";
+import { SmallDisk } from "../../support/databases/small-disk.ts";
+import { type AuthCallerKeys, type AuthProcess, startAuthProcess } from "../../support/processes/auth-process.ts";
+import {
+  type EntitiesCallerKeys,
+  type EntitiesProcess,
+  startEntitiesProcess,
+} from "../../support/processes/entities-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import {
+  anvilChain,
+  type IndexerProcess,
+  indexerKey,
+  startIndexerProcess,
+} from "../../support/processes/indexer-process.ts";
+import { type Nats, startNats } from "../../support/processes/nats.ts";
+import type { RestartableCommitments } from "../../support/processes/restartable-commitments.ts";
+import { RestartableProcess } from "../../support/processes/restartable-process.ts";
+import { type SmtpSink, startSmtpSink } from "../../support/processes/smtp-sink.ts";
 import { DeploymentBuilder, several } from "./deployment-builder.ts";
 import type { Links } from "./links.ts";
 import { commitmentsDatabase } from "./live-deployment.ts";

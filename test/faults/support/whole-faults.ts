@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { KeyedMutex } from "../../../common/platform/concurrency/keyed-mutex.ts";
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import type { MariaDb } from "../../support/mariadb.ts";
-import type { SmallDisk } from "../../support/small-disk.ts";
+import type { MariaDb } from "../../support/databases/mariadb.ts";
+import type { SmallDisk } from "../../support/databases/small-disk.ts";
 import {
   type Component,
   isRunning,

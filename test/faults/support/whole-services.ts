@@ -1,6 +1,6 @@
 import type { Random } from "../../../services/demo/bidders/random.ts";
-import type { EntitiesProcess } from "../../support/entities-process.ts";
-import type { RestartableProcess } from "../../support/restartable-process.ts";
+import type { EntitiesProcess } from "../../support/processes/entities-process.ts";
+import type { RestartableProcess } from "../../support/processes/restartable-process.ts";
 import { EntitiesCaller, type PeopleServices } from "./entities-caller.ts";
 import type { PermitServices } from "./permits/permit-services.ts";
 import { sessionTokenOf, type WebSignIns } from "./web-sign-in.ts";

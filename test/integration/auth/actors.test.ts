@@ -4,11 +4,11 @@ import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../common/platform/rp
 import { testIssuer } from "../../../common/platform/testing/test-issuer.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { type AuthFixture, describeAuth, ISSUER, type SignedIn } from "../../support/auth-fixture.ts";
-import type { CommitmentsClients } from "../../support/commitments-fixture.ts";
-import { createFitClient } from "../../support/fit-client.ts";
-import { POLL_TIMEOUT_MS } from "../../support/polling.ts";
-import { auction, refusal } from "../../support/sale-messages.ts";
+import { createFitClient } from "../../support/applications/fit-client.ts";
+import { type AuthFixture, describeAuth, ISSUER, type SignedIn } from "../../support/processes/auth-fixture.ts";
+import type { CommitmentsClients } from "../../support/processes/commitments-fixture.ts";
+import { POLL_TIMEOUT_MS } from "../../support/repository/polling.ts";
+import { auction, refusal } from "../../support/sales/sale-messages.ts";
 
 const TEN_MINUTES_MS = 600_000;
 const draft = { tenancy: Tenancy.TEST, definition: auction() };

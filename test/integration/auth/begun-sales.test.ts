@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { Role, SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeAuth } from "../../support/auth-fixture.ts";
-import { auction, refusal, violatedFields } from "../../support/sale-messages.ts";
+import { describeAuth } from "../../support/processes/auth-fixture.ts";
+import { auction, refusal, violatedFields } from "../../support/sales/sale-messages.ts";
 
 const draft = { tenancy: Tenancy.TEST, definition: auction() };
 

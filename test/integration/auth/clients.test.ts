@@ -6,10 +6,10 @@ import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { pngChunk, pngHeader, pngImage, pngOf } from "../../../services/auth/testing/images.ts";
 import { definitionInit } from "../../../services/auth/testing/sample-client.ts";
-import type { AuthClients } from "../../support/auth-clients.ts";
-import { describeAuth, type SignedIn } from "../../support/auth-fixture.ts";
-import { createFitClient } from "../../support/fit-client.ts";
-import { auction, refusal } from "../../support/sale-messages.ts";
+import { createFitClient } from "../../support/applications/fit-client.ts";
+import type { AuthClients } from "../../support/processes/auth-clients.ts";
+import { describeAuth, type SignedIn } from "../../support/processes/auth-fixture.ts";
+import { auction, refusal } from "../../support/sales/sale-messages.ts";
 
 const ROUNDS = 8;
 const TWO_MINUTES_MS = 120_000;

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { answerOf, errorIn } from "../../../services/auth/testing/application.ts";
-import { userOfApplication } from "../../support/auth-application.ts";
-import { describeAuth } from "../../support/auth-fixture.ts";
+import { userOfApplication } from "../../support/applications/auth-application.ts";
+import { describeAuth } from "../../support/processes/auth-fixture.ts";
 
 const AT_ONCE = 10;
 const REQUIRED = ["read_entities", "sale_eligibility_check"];

@@ -1,8 +1,8 @@
 import { decodeJwt } from "jose";
 import { expect, it } from "vitest";
 import { answerOf, errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
-import { newApplication, userOfApplication } from "../../support/auth-application.ts";
-import { describeAuth } from "../../support/auth-fixture.ts";
+import { newApplication, userOfApplication } from "../../support/applications/auth-application.ts";
+import { describeAuth } from "../../support/processes/auth-fixture.ts";
 
 const AT_ONCE = 20;
 

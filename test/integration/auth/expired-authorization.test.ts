@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { expiredRows } from "../../../services/auth/expired-rows.ts";
-import { describeAuthWeb } from "../../support/auth-web.ts";
+import { describeAuthWeb } from "../../support/pages/auth-web.ts";
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
 const DAY_MS = 24 * 3_600_000;

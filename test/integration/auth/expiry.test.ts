@@ -4,8 +4,8 @@ import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { expiredRows } from "../../../services/auth/expired-rows.ts";
-import { authStore } from "../../support/auth-fixture.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { authStore } from "../../support/processes/auth-fixture.ts";
 
 const NOW = 1_800_000_000_000n;
 const MINUTE = 60_000n;

@@ -9,9 +9,15 @@ import { migrateStore, openStore } from "../../../services/auth/base/open-store.
 import { KeyRing } from "../../../services/auth/keys/key-ring.ts";
 import { KEY_LEAD_MS } from "../../../services/auth/keys/key-schedule.ts";
 import { AccessTokens } from "../../../services/auth/tokens/access-tokens.ts";
-import { type AuthFixture, authStore, describeAuth, ISSUER, KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { refusal } from "../../support/sale-messages.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import {
+  type AuthFixture,
+  authStore,
+  describeAuth,
+  ISSUER,
+  KEY_ENCRYPTION_KEY,
+} from "../../support/processes/auth-fixture.ts";
+import { refusal } from "../../support/sales/sale-messages.ts";
 
 const LEAD_MS = Number(KEY_LEAD_MS);
 const DAY_MS = 86_400_000;

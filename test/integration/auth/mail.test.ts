@@ -6,7 +6,7 @@ import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_
 import { openSmtpMailer } from "../../../services/auth/mail/smtp-mailer.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../../../services/auth/testing/account-client.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
-import { startSmtpSink } from "../../support/smtp-sink.ts";
+import { startSmtpSink } from "../../support/processes/smtp-sink.ts";
 
 const from = { name: "The Sale", address: "sale@example.com" };
 const mail = { to: "name@example.com", subject: "Hello „ü“", text: "One\nTwo ü", html: "<p>One</p>" };

@@ -4,11 +4,17 @@ import { beforeAll, expect, it } from "vitest";
 import { AUTH_PATHS } from "../../../gateway/web/sessions/auth-paths.ts";
 import { clientKeyPair, signedAssertion } from "../../../services/auth/testing/assertions.ts";
 import { sampleDefinition, sampleSecurity } from "../../../services/auth/testing/sample-client.ts";
-import { ISSUER } from "../../support/auth-fixture.ts";
-import { describeAuthWeb, type WebUser } from "../../support/auth-web.ts";
-import { confidentialDefinition, JWT_BEARER } from "../../support/confidential-application.ts";
-import { answerOf, CONSENT, type EndpointAnswer, queryOf, type WebApplication } from "../../support/web-application.ts";
-import { holdPasskey } from "../../support/web-passkeys.ts";
+import { confidentialDefinition, JWT_BEARER } from "../../support/applications/confidential-application.ts";
+import {
+  answerOf,
+  CONSENT,
+  type EndpointAnswer,
+  queryOf,
+  type WebApplication,
+} from "../../support/applications/web-application.ts";
+import { describeAuthWeb, type WebUser } from "../../support/pages/auth-web.ts";
+import { holdPasskey } from "../../support/pages/web-passkeys.ts";
+import { ISSUER } from "../../support/processes/auth-fixture.ts";
 
 type Metadata = Readonly<Record<string, string | boolean | readonly string[]>>;
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import { founderFixture, refusalOf } from "../../../services/auth/testing/founder-fixture.ts";
-import { authStore } from "../../support/auth-fixture.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
-import { createFitClient } from "../../support/fit-client.ts";
+import { createFitClient } from "../../support/applications/fit-client.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { authStore } from "../../support/processes/auth-fixture.ts";
 
 const ROUNDS = 20;
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { KeyStatus } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
-import { runCliProcess } from "../../support/cli.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { SOON } from "../../support/polling.ts";
-import { refusal } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/processes/auth-process.ts";
+import { runCliProcess } from "../../support/processes/cli.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { SOON } from "../../support/repository/polling.ts";
+import { refusal } from "../../support/sales/sale-messages.ts";
 
 const BROWSER_TOKEN = "b".repeat(43);
 const kek = (byte: number) => Buffer.alloc(32, byte).toString("base64url");

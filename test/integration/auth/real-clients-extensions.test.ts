@@ -5,10 +5,7 @@ import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { type ClientKeyPair, clientKeyPair } from "../../../services/auth/testing/assertions.ts";
-import { type AuthDeployment, startAuthDeployment } from "../../support/auth-deployment.ts";
-import { describeService } from "../../support/describe-service.ts";
-import { REDIRECT_URI } from "../../support/fit-client.ts";
-import { codeBlocks, onlyCodeBlock } from "../../support/markdown.ts";
+import { REDIRECT_URI } from "../../support/applications/fit-client.ts";
 import {
   ALL,
   authorizationUrl,
@@ -22,10 +19,13 @@ import {
   REQUIRED,
   signInAndAllow,
   verifierFor,
-} from "../../support/real-clients.ts";
-import { readRepository } from "../../support/repository.ts";
-import { runShell } from "../../support/shell.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+} from "../../support/applications/real-clients.ts";
+import { type AuthDeployment, startAuthDeployment } from "../../support/processes/auth-deployment.ts";
+import { describeService } from "../../support/processes/describe-service.ts";
+import { runShell } from "../../support/processes/shell.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks, onlyCodeBlock } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 const SIGNED_OUT_URI = "https://app.example/signed-out";
 /** Makes a function of a documented program. */

@@ -2,9 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { beforeAll, expect, it } from "vitest";
-import { type AuthDeployment, startAuthDeployment } from "../../support/auth-deployment.ts";
-import { describeService } from "../../support/describe-service.ts";
-import { REDIRECT_URI } from "../../support/fit-client.ts";
+import { REDIRECT_URI } from "../../support/applications/fit-client.ts";
 import {
   ALL,
   authorizationUrl,
@@ -20,7 +18,9 @@ import {
   signIn,
   signInAndAllow,
   verifierFor,
-} from "../../support/real-clients.ts";
+} from "../../support/applications/real-clients.ts";
+import { type AuthDeployment, startAuthDeployment } from "../../support/processes/auth-deployment.ts";
+import { describeService } from "../../support/processes/describe-service.ts";
 
 const HOSTILE_AGENT = 'Evil/1.0 \u009b31m {"level":"fatal","msg":"forged"} Mozilla/5.0 (Windows NT 10.0) Firefox/140.0';
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
-import { newApplication, userOfApplication } from "../../support/auth-application.ts";
-import { describeAuth } from "../../support/auth-fixture.ts";
+import { newApplication, userOfApplication } from "../../support/applications/auth-application.ts";
+import { describeAuth } from "../../support/processes/auth-fixture.ts";
 
 const AT_ONCE = 10;
 const DAY_MS = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
-import { newApplication, userOfApplication } from "../../support/auth-application.ts";
-import { describeAuth } from "../../support/auth-fixture.ts";
+import { newApplication, userOfApplication } from "../../support/applications/auth-application.ts";
+import { describeAuth } from "../../support/processes/auth-fixture.ts";
 
 describeAuth("a revocation", (service) => {
   const tokensOfNewUser = async () => {

@@ -3,9 +3,9 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { newApplication } from "../../support/auth-application.ts";
-import { type AuthFixture, describeAuth, type SignedIn } from "../../support/auth-fixture.ts";
-import { violatedFields } from "../../support/sale-messages.ts";
+import { newApplication } from "../../support/applications/auth-application.ts";
+import { type AuthFixture, describeAuth, type SignedIn } from "../../support/processes/auth-fixture.ts";
+import { violatedFields } from "../../support/sales/sale-messages.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

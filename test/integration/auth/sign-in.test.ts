@@ -9,7 +9,7 @@ import { RateLimits } from "../../../services/auth/base/rate-limits.ts";
 import { storeMember } from "../../../services/auth/memberships/members-store.ts";
 import { insertSaleAccess } from "../../../services/auth/memberships/sale-access-store.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
-import { type AuthFixture, describeAuth } from "../../support/auth-fixture.ts";
+import { type AuthFixture, describeAuth } from "../../support/processes/auth-fixture.ts";
 
 const PARALLEL = 20;
 const WRONG = "BBBB-BBBB";

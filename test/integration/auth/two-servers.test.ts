@@ -8,7 +8,7 @@ import { roleOf, storeMember } from "../../../services/auth/memberships/members-
 import { ensureSaleAccess, lockSale } from "../../../services/auth/memberships/sale-access-store.ts";
 import type { Session } from "../../../services/auth/sessions/session.ts";
 import { endAllSessions, hasSession, startSession } from "../../../services/auth/sessions/sessions-store.ts";
-import { isCluster, openAtTwoServers } from "../../support/two-servers.ts";
+import { isCluster, openAtTwoServers } from "../../support/databases/two-servers.ts";
 
 type Lock = (transaction: Transaction<AuthSchema>, dialect: AuthDatabase["dialect"], session: Session) => unknown;
 

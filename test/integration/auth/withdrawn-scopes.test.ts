@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Application } from "../../../services/auth/testing/application.ts";
 import { answerOf, errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
 import { definitionInit } from "../../../services/auth/testing/sample-client.ts";
-import { type UserOfApplication, userOfApplication } from "../../support/auth-application.ts";
-import { describeAuth } from "../../support/auth-fixture.ts";
+import { type UserOfApplication, userOfApplication } from "../../support/applications/auth-application.ts";
+import { describeAuth } from "../../support/processes/auth-fixture.ts";
 
 const REQUIRED = ["read_entities", "sale_eligibility_check"];
 const ALL = [...REQUIRED, "contact_email"];

@@ -10,8 +10,8 @@ import type { NatsConfig } from "../../../common/platform/bus/config.ts";
 import { natsConfig } from "../../../common/platform/bus/config.ts";
 import { NatsBus } from "../../../common/platform/bus/nats-bus.ts";
 import { Env } from "../../../common/platform/config/env.ts";
-import { type Nats, startNats } from "../../support/nats.ts";
-import { SOON } from "../../support/polling.ts";
+import { type Nats, startNats } from "../../support/processes/nats.ts";
+import { SOON } from "../../support/repository/polling.ts";
 
 const SUBJECT = saleUpdatedSubject("11111111-1111-4111-8111-111111111111");
 

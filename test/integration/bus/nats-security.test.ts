@@ -15,12 +15,12 @@ import { NatsBus } from "../../../common/platform/bus/nats-bus.ts";
 import { matchesSubject } from "../../../common/platform/bus/subject.ts";
 import { Env } from "../../../common/platform/config/env.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
-import { codeSpans, tableRows } from "../../support/markdown.ts";
-import { type Nats, startNats } from "../../support/nats.ts";
-import { NatsOperator, type NatsRights } from "../../support/nats-operator.ts";
-import { readRepository } from "../../support/repository.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { selfSignedCertificate } from "../../support/tls-certificate.ts";
+import { type Nats, startNats } from "../../support/processes/nats.ts";
+import { NatsOperator, type NatsRights } from "../../support/processes/nats-operator.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { selfSignedCertificate } from "../../support/processes/tls-certificate.ts";
+import { codeSpans, tableRows } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 const WAIT = { timeout: 120_000, interval: 50 };
 const SUBJECT = saleUpdatedSubject("11111111-1111-4111-8111-111111111111");

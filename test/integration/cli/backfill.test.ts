@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
-import { startProcess } from "../../support/child-process.ts";
-import { runCliProcess } from "../../support/cli.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { auction, draftSale, evmSource, openedSale } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { startProcess } from "../../support/processes/child-process.ts";
+import { runCliProcess } from "../../support/processes/cli.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { auction, draftSale, evmSource, openedSale } from "../../support/sales/sale-messages.ts";
 
 const LEASE = { holder: "reader", duration: { seconds: 60n } };
 

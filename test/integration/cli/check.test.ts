@@ -9,7 +9,7 @@ import { type RpcServer, startRpcServer } from "../../../common/platform/rpc/ser
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { runCliProcess } from "../../support/cli.ts";
+import { runCliProcess } from "../../support/processes/cli.ts";
 
 const READABLE = "0xc1";
 const { key, text } = generateCallerKey();

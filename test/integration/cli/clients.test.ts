@@ -6,11 +6,11 @@ import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-
 import { openStore } from "../../../services/auth/base/open-store.ts";
 import { pngImage } from "../../../services/auth/testing/images.ts";
 import { givePasskey } from "../../../services/auth/testing/passkey-holder.ts";
-import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
-import { runCliProcess } from "../../support/cli.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { draftSale } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/processes/auth-process.ts";
+import { runCliProcess } from "../../support/processes/cli.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { draftSale } from "../../support/sales/sale-messages.ts";
 
 describe("the operator's command, against an auth process", () => {
   const keys = generateAuthCallerKeys();

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendImport } from "../../../common/internal-api/send-import.ts";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { ImportFile } from "../../../services/cli/files/import-file.ts";
-import { runCliProcess } from "../../support/cli.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { codeBlocks } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
-import { openedSale, USDX } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { runCliProcess } from "../../support/processes/cli.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
+import { openedSale, USDX } from "../../support/sales/sale-messages.ts";
 
 /** More than two parts of a change set. */
 const ROWS = 2_500;

@@ -3,12 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { entitiesCli } from "../../support/entities-cli.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { codeBlocks } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
-import { draftSale } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { entitiesCli } from "../../support/processes/entities-cli.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
+import { draftSale } from "../../support/sales/sale-messages.ts";
 
 describeEntities("the operator's command for entities and reviews", (service) => {
   let folder: TemporaryFolder;

@@ -3,12 +3,12 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
-import { runCliProcess } from "../../support/cli.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { codeBlocks } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
-import { amountOf, apply, idBytes, openedSale, record, USDX } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { runCliProcess } from "../../support/processes/cli.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
+import { amountOf, apply, idBytes, openedSale, record, USDX } from "../../support/sales/sale-messages.ts";
 
 const ROWS = 450;
 

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { entitiesCli } from "../../support/entities-cli.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { codeBlocks } from "../../support/markdown.ts";
-import { newAddress, PermitSale } from "../../support/participation-sale.ts";
-import { readRepository } from "../../support/repository.ts";
-import { auction, draftSale, evmSource } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { entitiesCli } from "../../support/processes/entities-cli.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
+import { newAddress, PermitSale } from "../../support/sales/participation-sale.ts";
+import { auction, draftSale, evmSource } from "../../support/sales/sale-messages.ts";
 
 const ENTITY = `0x${"0a".repeat(16)}`;
 

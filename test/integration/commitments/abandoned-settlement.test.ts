@@ -6,9 +6,9 @@ import type { CommitmentsStore } from "../../../services/commitments/changing/co
 import type { ApplyRequest } from "../../../services/commitments/changing/domain/prepare-apply.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale.ts";
 import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
-import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
-import { openUnchecked } from "../../support/unchecked-sales.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { openUnchecked } from "../../support/sales/unchecked-sales.ts";
 
 describeEachDatabase("a settlement that was begun and then re-organised away", (variant) => {
   let store: CommitmentsStore;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, it } from "vitest";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
-import { expectAllocationsOfContract } from "../../support/allocation-model.ts";
-import { openCommitmentsStore } from "../../support/commitments-database.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { openCommitmentsStore } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { expectAllocationsOfContract } from "../../support/models/allocation-model.ts";
 
 describeEachDatabase("allocations equal those of the contract", (variant) => {
   let store: CommitmentsStore;

@@ -7,10 +7,10 @@ import { applyCommitments } from "../../../services/commitments/applying/apply-c
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale.ts";
 import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
-import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
-import { databases } from "../../support/databases.ts";
-import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
-import { openUnchecked } from "../../support/unchecked-sales.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
+import { databases } from "../../support/databases/databases.ts";
+import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
+import { openUnchecked } from "../../support/sales/unchecked-sales.ts";
 
 const ANY_REVISION = { generation: "", revision: 0n };
 

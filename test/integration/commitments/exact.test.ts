@@ -15,12 +15,12 @@ import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.t
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import type { UnpublishedUpdate } from "../../../services/commitments/outbox/unpublished-updates.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale.ts";
-import { definitions, type Step, steps } from "../../support/arbitrary-sale.ts";
-import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
-import { expectFigures } from "../../support/expected-figures.ts";
-import { NaiveSale } from "../../support/naive-sale.ts";
-import { openUnchecked, updateUnchecked } from "../../support/unchecked-sales.ts";
+import { NaiveSale } from "../../support/chains/naive-sale.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { expectFigures } from "../../support/databases/expected-figures.ts";
+import { definitions, type Step, steps } from "../../support/sales/arbitrary-sale.ts";
+import { openUnchecked, updateUnchecked } from "../../support/sales/unchecked-sales.ts";
 
 const ANY_REVISION = { generation: "", revision: 0n };
 

@@ -3,8 +3,8 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { RESOLUTIONS_S } from "../../../services/commitments/base/domain/history-windows.ts";
 import { deleteExpired, type Retention } from "../../../services/commitments/base/expiry.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
-import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { openCommitmentsDatabase } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
 
 const HOUR = 3_600_000n;
 const MINUTE = 60_000n;

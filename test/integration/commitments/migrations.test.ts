@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { migrations } from "../../../services/commitments/base/migrations.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { migrateStore, openStore } from "../../../services/commitments/open-store.ts";
-import { startProcess } from "../../support/child-process.ts";
-import { storeConfig } from "../../support/commitments-database.ts";
-import { startCommitments } from "../../support/commitments-fixture.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { auction, openedSale } from "../../support/sale-messages.ts";
+import { storeConfig } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { startProcess } from "../../support/processes/child-process.ts";
+import { startCommitments } from "../../support/processes/commitments-fixture.ts";
+import { auction, openedSale } from "../../support/sales/sale-messages.ts";
 
 describeEachDatabase("migrations", (variant) => {
   let testDatabase: TestDatabase;

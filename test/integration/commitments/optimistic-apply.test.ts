@@ -18,12 +18,12 @@ import { createSale } from "../../../services/commitments/sales/create-sale.ts";
 import { renewGeneration } from "../../../services/commitments/sales/renew-generation.ts";
 import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
-import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
-import { databases } from "../../support/databases.ts";
-import { expectFigures } from "../../support/expected-figures.ts";
-import { NaiveSale } from "../../support/naive-sale.ts";
-import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
-import { openUnchecked, updateUnchecked } from "../../support/unchecked-sales.ts";
+import { NaiveSale } from "../../support/chains/naive-sale.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
+import { databases } from "../../support/databases/databases.ts";
+import { expectFigures } from "../../support/databases/expected-figures.ts";
+import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
+import { openUnchecked, updateUnchecked } from "../../support/sales/unchecked-sales.ts";
 
 const mariaDb = databases().find(({ name }) => name === "mariadb");
 /** Changes in a row until a process changes a sale optimistically, and after such an attempt has failed. */

@@ -7,9 +7,9 @@ import { insertUpdate } from "../../../services/commitments/outbox/insert-update
 import { OutboxRelay } from "../../../services/commitments/outbox/outbox-relay.ts";
 import { saleUpdatedId } from "../../../services/commitments/outbox/sale-updated-event.ts";
 import { readBacklog, replayOutbox } from "../../../services/commitments/outbox/unpublished-updates.ts";
-import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
-import { type PublishOutcome, RecordedBus } from "../../support/recorded-bus.ts";
+import { openCommitmentsDatabase } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { type PublishOutcome, RecordedBus } from "../../support/processes/recorded-bus.ts";
 
 const GENERATION = "0123456789abcdef";
 const MINUTE = 60_000n;

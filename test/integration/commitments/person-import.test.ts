@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { type AuthFixture, describeAuth, type SignedIn } from "../../support/auth-fixture.ts";
-import { createFitClient } from "../../support/fit-client.ts";
-import { apply, draftSale, idBytes, record, refusal } from "../../support/sale-messages.ts";
+import { createFitClient } from "../../support/applications/fit-client.ts";
+import { type AuthFixture, describeAuth, type SignedIn } from "../../support/processes/auth-fixture.ts";
+import { apply, draftSale, idBytes, record, refusal } from "../../support/sales/sale-messages.ts";
 
 describeAuth("an import of commitments by a person", (service) => {
   /** Opens a sale with a member. */

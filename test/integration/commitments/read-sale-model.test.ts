@@ -6,8 +6,8 @@ import { SaleFieldsCache } from "../../../gateway/public-read/cache/sale-fields.
 import { SaleInfo } from "../../../gateway/public-read/cache/sale-info.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { pngImage } from "../../../services/auth/testing/images.ts";
-import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
-import { amountOf, apply, auction, evmSource, idBytes, openedSale, record } from "../../support/sale-messages.ts";
+import { type CommitmentsFixture, describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { amountOf, apply, auction, evmSource, idBytes, openedSale, record } from "../../support/sales/sale-messages.ts";
 
 const STAGES = {
   pre_open: SaleStage.PRE_OPEN,

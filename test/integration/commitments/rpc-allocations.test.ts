@@ -6,7 +6,8 @@ import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allo
 import type { SetAllocationsRequestSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   type ApplyInit,
   amountOf,
@@ -24,8 +25,7 @@ import {
   usdx,
   violatedFields,
   WALLET,
-} from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+} from "../../support/sales/sale-messages.ts";
 
 type SetAllocationsInit = Exclude<MessageInitShape<typeof SetAllocationsRequestSchema>, Message>;
 

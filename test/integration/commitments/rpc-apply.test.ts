@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   type ApplyInit,
   amountOf,
@@ -16,8 +17,7 @@ import {
   refusal,
   USDY,
   usdx,
-} from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+} from "../../support/sales/sale-messages.ts";
 
 describeCommitments("ApplyCommitments", (service) => {
   const read = (saleUuid: string) => service().commitments.getCommitmentData({ saleUuid });

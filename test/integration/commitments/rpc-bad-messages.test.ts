@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { bearer, rawCall } from "../../support/raw-call.ts";
-import { apply, openedSale, record, refusal, USDX, violatedFields, WALLET } from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { bearer, rawCall } from "../../support/processes/raw-call.ts";
+import { apply, openedSale, record, refusal, USDX, violatedFields, WALLET } from "../../support/sales/sale-messages.ts";
 
 const APPLY = "tidemark.commitments.v1.CommitmentService/ApplyCommitments";
 const MAX_REQUEST_BYTES = 2 ** 20;

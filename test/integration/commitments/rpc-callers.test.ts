@@ -10,9 +10,13 @@ import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_ser
 import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import { ALLOWED_CALLERS } from "../../../services/commitments/allowed-callers.ts";
-import { type CallerName, type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
-import { bearer, nowSeconds, rawCall } from "../../support/raw-call.ts";
-import { refusal } from "../../support/sale-messages.ts";
+import {
+  type CallerName,
+  type CommitmentsFixture,
+  describeCommitments,
+} from "../../support/processes/commitments-fixture.ts";
+import { bearer, nowSeconds, rawCall } from "../../support/processes/raw-call.ts";
+import { refusal } from "../../support/sales/sale-messages.ts";
 
 const METHODS = [SaleService, CommitmentService, WebhookService, SecretService].flatMap(({ typeName, methods }) =>
   methods.map(({ name, idempotency, methodKind }) => ({

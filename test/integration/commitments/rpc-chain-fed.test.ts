@@ -1,9 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
-import { apply, auction, evmSource, openedSale, record, refusal, violatedFields } from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { type CommitmentsFixture, describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import {
+  apply,
+  auction,
+  evmSource,
+  openedSale,
+  record,
+  refusal,
+  violatedFields,
+} from "../../support/sales/sale-messages.ts";
 
 const A_MINUTE = { seconds: 60n };
 

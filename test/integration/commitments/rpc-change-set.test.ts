@@ -1,9 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { type ApplyInit, amountOf, apply, idBytes, openedSale, record, refusal } from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import {
+  type ApplyInit,
+  amountOf,
+  apply,
+  idBytes,
+  openedSale,
+  record,
+  refusal,
+} from "../../support/sales/sale-messages.ts";
 
 describeCommitments("a change set", (service) => {
   /** A sale at revision 3 with commitments 1 and 2. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   type ApplyInit,
   apply,
@@ -10,7 +10,7 @@ import {
   idBytes,
   openedSale,
   record,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const at = (height: bigint) => ({ height, hash: idBytes(Number(height)) });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { auction, draftSale, evmSource, MINT, openedSale, refusal, usdx } from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { auction, draftSale, evmSource, MINT, openedSale, refusal, usdx } from "../../support/sales/sale-messages.ts";
 
 const OWNER = "abcdefab-0000-4000-8000-000000000001";
 const CHECKSUMMED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";

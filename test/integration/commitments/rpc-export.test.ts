@@ -2,9 +2,13 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ExportCommitmentsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { type CommitmentsClients, describeCommitments, startCommitments } from "../../support/commitments-fixture.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
-import { POLL_TIMEOUT_MS, SOON } from "../../support/polling.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import {
+  type CommitmentsClients,
+  describeCommitments,
+  startCommitments,
+} from "../../support/processes/commitments-fixture.ts";
+import { POLL_TIMEOUT_MS, SOON } from "../../support/repository/polling.ts";
 import {
   amountOf,
   apply,
@@ -15,7 +19,7 @@ import {
   openedSale,
   record,
   refusal,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 /** Long enough for an export to begin on a slow machine. */
 const BREAK_OFF_MS = 4_000;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,
   apply,
@@ -9,8 +10,7 @@ import {
   openedSale,
   type RecordInit,
   record,
-} from "../../support/sale-messages.ts";
-import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+} from "../../support/sales/sale-messages.ts";
 
 /** More than one statement writes. */
 const ROWS = 600;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
+import { type CommitmentsFixture, describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,
   apply,
@@ -13,7 +13,7 @@ import {
   record,
   refusal,
   violatedFields,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const HOUR = 3600n;
 const DAY = 24n * HOUR;

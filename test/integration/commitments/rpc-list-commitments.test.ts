@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,
   apply,
@@ -14,7 +14,7 @@ import {
   USDY,
   usdx,
   violatedFields,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 describeCommitments("ListCommitments", (service) => {
   const list = (saleUuid: string, pageSize = 0, pageToken = "") =>

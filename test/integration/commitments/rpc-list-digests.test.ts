@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
 import { listDigests } from "../../../services/commitments/reading/store/list-rows.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,
   apply,
@@ -15,7 +15,7 @@ import {
   USDX,
   violatedFields,
   WALLET,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const PAGE_SIZE = 500;
 const hexOf = (number: number, digits: number) => number.toString(16).padStart(digits, "0");

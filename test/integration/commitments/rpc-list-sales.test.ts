@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { auction, violatedFields } from "../../support/sale-messages.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { auction, violatedFields } from "../../support/sales/sale-messages.ts";
 
 const uuidOf = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`;
 const ALL = [1, 2, 3, 4, 5].map(uuidOf);

@@ -6,7 +6,8 @@ import {
   CheckSourceResponseSchema,
   CheckTokensResponseSchema,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   applyUnderLease,
   auction,
@@ -17,8 +18,7 @@ import {
   USDX,
   USDY,
   usdx,
-} from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const NAME = auction().name ?? "";
 const CONTRACT = evmSource().value.contract;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   apply,
   auction,
@@ -11,8 +12,7 @@ import {
   openedSale,
   record,
   refusal,
-} from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+} from "../../support/sales/sale-messages.ts";
 
 describeCommitments("OpenSale and SettleSale", (service) => {
   it("shows an opened sale to readers", async () => {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { readPosition } from "../../../services/commitments/positions/store/position.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,
   apply,
@@ -19,7 +19,7 @@ import {
   record,
   refusal,
   USDX,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 /** With its EIP-55 checksum, and with another. */
 const CHECKSUMMED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";

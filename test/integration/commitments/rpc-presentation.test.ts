@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type SalePresentation, SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   apply,
   auction,
@@ -9,7 +9,7 @@ import {
   evmSource,
   openedSale,
   violatedFields,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const PRESENTATION = {
   description: "What is sold,\nand why.",

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { auction, draftSale, evmSource, fixedPricing, refusal } from "../../support/sale-messages.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { auction, draftSale, evmSource, fixedPricing, refusal } from "../../support/sales/sale-messages.ts";
 
 describeCommitments("PreviewSale", (service) => {
   const preview = (saleUuid: string) => service().sales.previewSale({ saleUuid });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,
   apply,
@@ -16,7 +16,7 @@ import {
   USDY,
   usdx,
   violatedFields,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 describeCommitments("GetCommitmentData", (service) => {
   it("has the price of a sale at a fixed price, and of no other", async () => {

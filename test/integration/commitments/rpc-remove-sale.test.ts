@@ -5,7 +5,8 @@ import { SALE_UPDATED_SUBJECTS } from "../../../common/internal-api/commitment-s
 import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   apply,
   applyUnderLease,
@@ -15,8 +16,7 @@ import {
   openedSale,
   record,
   refusal,
-} from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const NAME = auction().name ?? "";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { apply, draftSale, openedSale, record, refusal } from "../../support/sale-messages.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { apply, draftSale, openedSale, record, refusal } from "../../support/sales/sale-messages.ts";
 
 describeCommitments("RenewGeneration", (service) => {
   it("makes a revision in a generation of its own, with the figures as they were", async () => {

@@ -3,9 +3,17 @@ import { expect, it } from "vitest";
 import { jpegImage, pngImage } from "../../../services/auth/testing/images.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
 import { setSaleLogo } from "../../../services/commitments/sales/set-sale-logo.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { apply, auction, draftSale, openedSale, record, refusal, violatedFields } from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import {
+  apply,
+  auction,
+  draftSale,
+  openedSale,
+  record,
+  refusal,
+  violatedFields,
+} from "../../support/sales/sale-messages.ts";
 
 const hashOf = (image: Uint8Array) => createHash("sha256").update(image).digest("hex");
 

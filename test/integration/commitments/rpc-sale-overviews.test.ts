@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,
   apply,
@@ -14,7 +14,7 @@ import {
   record,
   refusal,
   violatedFields,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const HOUR = 3600n;
 const DAY = 24n * HOUR;

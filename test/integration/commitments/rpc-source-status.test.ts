@@ -9,7 +9,8 @@ import {
   type Sale,
   SaleStage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { type CommitmentsFixture, describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   apply,
   auction,
@@ -19,8 +20,7 @@ import {
   record,
   refusal,
   violatedFields,
-} from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const report = {
   headHeight: 120n,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { type ApplyInit, amountOf, apply, auction, openedSale, record } from "../../support/sale-messages.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { type ApplyInit, amountOf, apply, auction, openedSale, record } from "../../support/sales/sale-messages.ts";
 
 const { COMMITMENT, SETTLEMENT, DONE } = SaleStage;
 /** The reference contract marks everyone refunded when it is done. */

@@ -4,8 +4,8 @@ import { callerInterceptor } from "../../../common/platform/rpc/identity/caller-
 import { transports } from "../../../common/platform/rpc/testing/test-server.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { amountOf, apply, openedSale, record, violatedFields } from "../../support/sale-messages.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { amountOf, apply, openedSale, record, violatedFields } from "../../support/sales/sale-messages.ts";
 
 describeCommitments("the commitments service", (service) => {
   it.each(transports)("speaks $name", async ({ create }) => {

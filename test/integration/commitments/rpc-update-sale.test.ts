@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,
   apply,
@@ -19,8 +20,7 @@ import {
   USDY,
   usdx,
   violatedFields,
-} from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const usdy = { address: USDY, decimals: 6, usdStablecoin: true };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import type { WatchCommitmentDataResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
-import { apply, draftSale, openedSale, record, refusal } from "../../support/sale-messages.ts";
+import { type CommitmentsFixture, describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { apply, draftSale, openedSale, record, refusal } from "../../support/sales/sale-messages.ts";
 
 /** A bus that delivers nothing. */
 class DeafBus extends LocalBus {

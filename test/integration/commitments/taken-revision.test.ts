@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { apply, openedSale, record, refusal } from "../../support/sale-messages.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { apply, openedSale, record, refusal } from "../../support/sales/sale-messages.ts";
 
 describeCommitments("a revision that another node of a database cluster has taken", (service) => {
   it("is tried again like any conflict, and is unavailable while it lasts, never internal", async () => {

@@ -5,9 +5,9 @@ import type { Bus } from "../../../common/platform/bus/bus.ts";
 import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { startCommitments } from "../../support/commitments-fixture.ts";
-import { describeService } from "../../support/describe-service.ts";
-import { apply, auction, evmSource, openedSale, record, refusal } from "../../support/sale-messages.ts";
+import { startCommitments } from "../../support/processes/commitments-fixture.ts";
+import { describeService } from "../../support/processes/describe-service.ts";
+import { apply, auction, evmSource, openedSale, record, refusal } from "../../support/sales/sale-messages.ts";
 
 /** Long enough that only being woken can explain that an event came. */
 const NEVER_MS = 3_600_000;

@@ -10,10 +10,10 @@ import { fillWalletRows } from "../../../services/commitments/positions/fill-wal
 import { readPosition } from "../../../services/commitments/positions/store/position.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale.ts";
 import { auctionDefinition, idOf, recordOf, TOKEN, WALLET } from "../../../services/commitments/testing/samples.ts";
-import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
-import { walletRows } from "../../support/expected-figures.ts";
-import { openUnchecked } from "../../support/unchecked-sales.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { walletRows } from "../../support/databases/expected-figures.ts";
+import { openUnchecked } from "../../support/sales/unchecked-sales.ts";
 
 const OTHER_WALLET = `0x${"cc".repeat(20)}`;
 /** More than two batches of the fill. */

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { openStore } from "../../../services/commitments/open-store.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { SOON } from "../../support/polling.ts";
-import { draftSale } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../../support/processes/webhook-receiver.ts";
+import { SOON } from "../../support/repository/polling.ts";
+import { draftSale } from "../../support/sales/sale-messages.ts";
 
 const key = generateCallerKey();
 let folder: TemporaryFolder;

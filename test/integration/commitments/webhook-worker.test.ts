@@ -25,9 +25,9 @@ import { readSentFaults, storeFault } from "../../../services/commitments/webhoo
 import { deleteOrphanedWebhooks } from "../../../services/commitments/webhooks/store/orphaned-webhooks.ts";
 import { MAX_EVENTS, trimEvents } from "../../../services/commitments/webhooks/store/trim-events.ts";
 import type { WebhookEndpoint } from "../../../services/commitments/webhooks/webhook-endpoint.ts";
-import { openCommitmentsStore } from "../../support/commitments-database.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { openCommitmentsStore } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../../support/processes/webhook-receiver.ts";
 
 const HOUR = 3_600_000n;
 const DAY = 24n * HOUR;

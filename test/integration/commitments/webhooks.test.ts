@@ -10,11 +10,11 @@ import {
 import type { CliClients } from "../../../services/cli/cli.ts";
 import { commitmentsConfig } from "../../../services/commitments/config.ts";
 import { WEBHOOK_TABLES } from "../../../services/commitments/webhooks/store/endpoint-rows.ts";
-import { runCliWith } from "../../support/cli.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { SOON } from "../../support/polling.ts";
-import { apply, auction, draftSale, openedSale, record, refusal } from "../../support/sale-messages.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { runCliWith } from "../../support/processes/cli.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../../support/processes/webhook-receiver.ts";
+import { SOON } from "../../support/repository/polling.ts";
+import { apply, auction, draftSale, openedSale, record, refusal } from "../../support/sales/sale-messages.ts";
 
 const { webhooks: config } = commitmentsConfig(
   new Env({ KEY_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString("base64url"), OUTBOUND_LOOPBACK: "on" }),

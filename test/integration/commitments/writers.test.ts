@@ -5,9 +5,10 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { bigintOf } from "../../../services/commitments/base/encoding.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { openStore } from "../../../services/commitments/open-store.ts";
-import { storeConfig } from "../../support/commitments-database.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { storeConfig } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { sumsFromRows, sumsStored } from "../../support/databases/tick-sums.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import {
   amountOf,
   apply,
@@ -18,8 +19,7 @@ import {
   refusal,
   USDY,
   usdx,
-} from "../../support/sale-messages.ts";
-import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const WRITERS = 2;
 const APPLIES_EACH = 30;

@@ -2,7 +2,7 @@ import { type Address, parseEventLogs } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import {
   auctionCalls,
   deployAuctionSale,
@@ -10,9 +10,9 @@ import {
   readDirect,
   SALE_UUID,
   TOKENS,
-} from "../../support/sale-contract.ts";
-import { bidOf, entityOf, pair, walletOf } from "../../support/sale-rows.ts";
-import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/sale-contract.ts";
+import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, entityOf, pair, walletOf } from "../../support/databases/sale-rows.ts";
 
 describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
   let anvil: Anvil;

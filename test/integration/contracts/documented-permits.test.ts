@@ -3,9 +3,8 @@ import { formatAbiItem } from "viem/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { permitSale } from "../../../services/demo/chain/permit-sale.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { compileSolidity } from "../../support/compile-solidity.ts";
-import { codeBlocks } from "../../support/markdown.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { compileSolidity } from "../../support/chains/compile-solidity.ts";
 import {
   NOW,
   PERMIT_SALE_UUID,
@@ -13,11 +12,12 @@ import {
   permitted,
   VIOLATIONS,
   validAttempt,
-} from "../../support/permit-attempt.ts";
-import { revertOf } from "../../support/permit-sale.ts";
-import { SIGNER_ROLE, signPermit } from "../../support/purchase-permit.ts";
-import { readRepository } from "../../support/repository.ts";
-import { TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/permit-attempt.ts";
+import { revertOf } from "../../support/chains/permit-sale.ts";
+import { SIGNER_ROLE, signPermit } from "../../support/chains/purchase-permit.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
+import { codeBlocks } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 const document = readRepository("docs/contracts.md");
 const blocks = codeBlocks(document, "solidity").map(({ code }) => code);

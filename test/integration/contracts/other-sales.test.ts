@@ -2,7 +2,7 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import {
   auctionCalls,
   deployManyPerEntitySale,
@@ -12,9 +12,9 @@ import {
   readDirect,
   silentCalls,
   unreliableCalls,
-} from "../../support/sale-contract.ts";
-import { bidOf, entityOf, pair, rowOf } from "../../support/sale-rows.ts";
-import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/sale-contract.ts";
+import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, entityOf, pair, rowOf } from "../../support/databases/sale-rows.ts";
 
 describe.skipIf(findAnvil() === undefined)("sale contracts unlike the reference sale (anvil)", () => {
   let anvil: Anvil;

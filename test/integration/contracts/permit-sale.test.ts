@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { freeToken } from "../../../services/demo/chain/free-token.ts";
 import { permitSale } from "../../../services/demo/chain/permit-sale.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import {
   type Attempt,
   NOW,
@@ -13,7 +13,7 @@ import {
   permitted,
   VIOLATIONS,
   validAttempt,
-} from "../../support/permit-attempt.ts";
+} from "../../support/chains/permit-attempt.ts";
 import {
   deployFreeToken,
   deployPermitSale,
@@ -23,11 +23,11 @@ import {
   type PermittedBid,
   permitSaleCalls,
   permittedBid,
-} from "../../support/permit-sale.ts";
-import { lockupPayload, MAX_UINT256, signPermit } from "../../support/purchase-permit.ts";
-import { auctionCalls, readDirect } from "../../support/sale-contract.ts";
-import { entityOf } from "../../support/sale-rows.ts";
-import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/permit-sale.ts";
+import { lockupPayload, MAX_UINT256, signPermit } from "../../support/chains/purchase-permit.ts";
+import { auctionCalls, readDirect } from "../../support/chains/sale-contract.ts";
+import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
+import { entityOf } from "../../support/databases/sale-rows.ts";
 
 const MAX_WALLETS = 2;
 

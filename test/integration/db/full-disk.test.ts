@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../../common/platform/db/database.ts";
 import { openMysql } from "../../../common/platform/db/mysql/open-mysql.ts";
-import { startMariaDb } from "../../support/mariadb.ts";
-import { mysqlOf } from "../../support/mysql-of.ts";
-import { findProgram } from "../../support/program.ts";
-import { SmallDisk } from "../../support/small-disk.ts";
+import { startMariaDb } from "../../support/databases/mariadb.ts";
+import { mysqlOf } from "../../support/databases/mysql-of.ts";
+import { SmallDisk } from "../../support/databases/small-disk.ts";
+import { findProgram } from "../../support/processes/program.ts";
 
 interface Schema {
   entry: { content: Uint8Array };

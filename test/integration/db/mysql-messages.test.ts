@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import type { Database } from "../../../common/platform/db/database.ts";
 import { openMysql } from "../../../common/platform/db/mysql/open-mysql.ts";
 import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
-import { databases } from "../../support/databases.ts";
-import { MysqlMessageLog } from "../../support/mysql-message-log.ts";
-import { mysqlOf } from "../../support/mysql-of.ts";
+import { databases } from "../../support/databases/databases.ts";
+import { MysqlMessageLog } from "../../support/databases/mysql-message-log.ts";
+import { mysqlOf } from "../../support/databases/mysql-of.ts";
 
 /** Time-out for a statement or a connection that takes longer on purpose. On a busy machine the others need some of it. */
 const TIMEOUT_MS = 3_000;

@@ -2,8 +2,8 @@ import { type CompiledQuery, sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
-import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { openCommitmentsDatabase } from "../../support/databases/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
 
 describeEachDatabase("statements that are sent together", (variant) => {
   let database: CommitmentsDatabase;

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../../common/platform/http/listen.ts";
 import { PageBrowser, type ShownPage } from "../../../gateway/testing/page-browser.ts";
 import { AUCTION } from "../../../services/demo/sales/demo-sales.ts";
-import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
-import { signInByPages } from "../../support/page-sign-in.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { signInByPages } from "../../support/pages/page-sign-in.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../../support/processes/embedded.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 const APPLICATION = /demo application: (http:\/\/localhost:\d+), which/;
 

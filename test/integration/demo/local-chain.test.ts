@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { startLocalChain } from "../../../services/demo/chain/local-chain.ts";
-import { freePort } from "../../support/free-port.ts";
-import { POLL_TIMEOUT_MS } from "../../support/polling.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { POLL_TIMEOUT_MS } from "../../support/repository/polling.ts";
 
 const anvil = findAnvil();
 const deadline = () => AbortSignal.timeout(POLL_TIMEOUT_MS);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PageBrowser } from "../../../gateway/testing/page-browser.ts";
-import { type DocumentedDeployment, startDocumentedDeployment } from "../../support/documented-application.ts";
-import { onlyCodeBlock } from "../../support/markdown.ts";
-import { signInByPages } from "../../support/page-sign-in.ts";
-import { readRepository } from "../../support/repository.ts";
-import { runShell } from "../../support/shell.ts";
+import {
+  type DocumentedDeployment,
+  startDocumentedDeployment,
+} from "../../support/applications/documented-application.ts";
+import { signInByPages } from "../../support/pages/page-sign-in.ts";
+import { runShell } from "../../support/processes/shell.ts";
+import { onlyCodeBlock } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 let deployment: DocumentedDeployment;
 beforeAll(async () => {

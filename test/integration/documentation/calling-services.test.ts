@@ -5,12 +5,12 @@ import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audi
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { ALLOWED_CALLERS } from "../../../services/commitments/allowed-callers.ts";
-import { type RunningProcess, startProcess } from "../../support/child-process.ts";
-import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
-import { freePort } from "../../support/free-port.ts";
-import { codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
-import { runShell } from "../../support/shell.ts";
+import { type RunningProcess, startProcess } from "../../support/processes/child-process.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../../support/processes/embedded.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import { runShell } from "../../support/processes/shell.ts";
+import { codeSpans, onlyCodeBlock, tableRows } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 const document = readRepository("docs/calling-services.md");
 const [COMMITMENTS_URL, AUTH_URL] = ["http://127.0.0.1:8081", "http://127.0.0.1:8083"];

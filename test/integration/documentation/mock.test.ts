@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { banner } from "../../../client/mock/banner.ts";
 import { type RunningMock, startMock } from "../../../client/mock/index.ts";
 import { mockFiles } from "../../../scripts/client-package.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
-import { REPOSITORY_ROOT, readRepository } from "../../support/repository.ts";
-import { runShell } from "../../support/shell.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { runShell } from "../../support/processes/shell.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/repository/markdown.ts";
+import { REPOSITORY_ROOT, readRepository } from "../../support/repository/repository.ts";
 
 const markdown = readRepository("docs/mock.md");
 const blocks = codeBlocks(markdown);

@@ -7,17 +7,17 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createRpcTransport } from "../../../common/platform/rpc/client/client.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { type RunningProcess, startProcess } from "../../support/child-process.ts";
-import { freePort } from "../../support/free-port.ts";
-import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
-import { startNats } from "../../support/nats.ts";
-import { operatingCommands } from "../../support/operating-commands.ts";
-import { SOON } from "../../support/polling.ts";
-import { findProgram } from "../../support/program.ts";
-import { readRepository } from "../../support/repository.ts";
-import { runShell } from "../../support/shell.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { type MariaDb, startMariaDb } from "../../support/databases/mariadb.ts";
+import { type RunningProcess, startProcess } from "../../support/processes/child-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import { startNats } from "../../support/processes/nats.ts";
+import { operatingCommands } from "../../support/processes/operating-commands.ts";
+import { findProgram } from "../../support/processes/program.ts";
+import { runShell } from "../../support/processes/shell.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/repository/markdown.ts";
+import { SOON } from "../../support/repository/polling.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 const document = readRepository("docs/operating.md");
 /** Ports of the five processes. */

@@ -4,10 +4,10 @@ import { ELIGIBILITIES, SETUP_STATES } from "../../../gateway/public-calls/entit
 import { FAILURE_REASONS } from "../../../gateway/public-calls/failure-reasons.ts";
 import { OPERATIONS } from "../../../gateway/public-calls/operations.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { codeBlocks, codeSpans, tableRows } from "../../support/markdown.ts";
-import { describeOneParticipationWeb } from "../../support/participation-web.ts";
-import { readRepository } from "../../support/repository.ts";
-import { runShell } from "../../support/shell.ts";
+import { describeOneParticipationWeb } from "../../support/applications/participation-web.ts";
+import { runShell } from "../../support/processes/shell.ts";
+import { codeBlocks, codeSpans, tableRows } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 import { shapeOf } from "./json-shape.ts";
 
 const document = readRepository("docs/participation.md");

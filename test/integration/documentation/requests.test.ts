@@ -4,10 +4,10 @@ import { AUCTION_CONTRACT } from "../../../services/demo/chain/deploy-auction.ts
 import { AUCTION, FIXED_PRICE } from "../../../services/demo/sales/demo-sales.ts";
 import { embeddedConfig } from "../../../services/embedded/config.ts";
 import { welcome } from "../../../services/embedded/welcome.ts";
-import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
-import { runShell } from "../../support/shell.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../../support/processes/embedded.ts";
+import { runShell } from "../../support/processes/shell.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 import { shapeOf } from "./json-shape.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";

@@ -3,10 +3,10 @@ import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { publicBody } from "../../../gateway/public-read/cache/public-body.ts";
 import { SaleDefinitionSchema, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { codeBlocks, codeSpans, tableRows } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks, codeSpans, tableRows } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 const document = readRepository("docs/sales.md");
 const [definitionBlock, figuresBlock] = codeBlocks(document, "json");

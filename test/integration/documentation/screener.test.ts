@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { parseWallet } from "../../../common/chains/wallet.ts";
 import { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import { WalletScreener } from "../../../services/entities/screening/wallet-screener.ts";
-import { onlyCodeBlock } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
+import { onlyCodeBlock } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 const SALE = "00000000-0000-4000-8000-000000000001";
 const WALLET = parseWallet("evm", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "wallet");

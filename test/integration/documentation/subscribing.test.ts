@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
-import { startProcess } from "../../support/child-process.ts";
-import { runCliProcess } from "../../support/cli.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { onlyCodeBlock } from "../../support/markdown.ts";
-import { type Nats, startNats } from "../../support/nats.ts";
-import { readRepository } from "../../support/repository.ts";
-import { apply, openedSale, record } from "../../support/sale-messages.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+import { startProcess } from "../../support/processes/child-process.ts";
+import { runCliProcess } from "../../support/processes/cli.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type Nats, startNats } from "../../support/processes/nats.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { onlyCodeBlock } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
+import { apply, openedSale, record } from "../../support/sales/sale-messages.ts";
 
 const document = readRepository("docs/subscribing.md");
 const DOCUMENTED_SERVER = "127.0.0.1:4222";

@@ -4,16 +4,16 @@ import { commitmentsConfig } from "../../../services/commitments/config.ts";
 import { eventBody } from "../../../services/commitments/outbox/event-body.ts";
 import { auctionDefinition, openState, saleOf } from "../../../services/commitments/testing/samples.ts";
 import { newSecret, secretText, signedHeaders } from "../../../services/commitments/webhooks/webhook-secret.ts";
-import { startProcess } from "../../support/child-process.ts";
-import { runCliProcess } from "../../support/cli.ts";
-import { startCommitments } from "../../support/commitments-fixture.ts";
-import { databases } from "../../support/databases.ts";
-import { serviceOf } from "../../support/describe-service.ts";
-import { freePort } from "../../support/free-port.ts";
-import { codeBlocks, onlyCodeBlock } from "../../support/markdown.ts";
-import { SOON } from "../../support/polling.ts";
-import { readRepository } from "../../support/repository.ts";
-import { openedSale } from "../../support/sale-messages.ts";
+import { databases } from "../../support/databases/databases.ts";
+import { startProcess } from "../../support/processes/child-process.ts";
+import { runCliProcess } from "../../support/processes/cli.ts";
+import { startCommitments } from "../../support/processes/commitments-fixture.ts";
+import { serviceOf } from "../../support/processes/describe-service.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import { codeBlocks, onlyCodeBlock } from "../../support/repository/markdown.ts";
+import { SOON } from "../../support/repository/polling.ts";
+import { readRepository } from "../../support/repository/repository.ts";
+import { openedSale } from "../../support/sales/sale-messages.ts";
 
 const document = readRepository("docs/webhooks.md");
 const body = eventBody(

@@ -4,9 +4,9 @@ import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v
 import type { Upstreams } from "../../../services/entities/authority/upstreams.ts";
 import { completeStops } from "../../../services/entities/permits/complete-stop.ts";
 import { readStop } from "../../../services/entities/permits/sale-permits-store.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { entitiesSale } from "../../support/entities-sale.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { entitiesSale } from "../../support/sales/entities-sale.ts";
 import {
   applyUnderLease,
   auction,
@@ -15,7 +15,7 @@ import {
   openedSale,
   record,
   refusal,
-} from "../../support/sale-messages.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const DEFINITION = auction({ source: evmSource() });
 const contract = { accepts: false };

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { expect, it } from "vitest";
 import { EntityType, IdentityProvider, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { SignedIn } from "../../support/auth-fixture.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { onlyCodeBlock } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
+import type { SignedIn } from "../../support/processes/auth-fixture.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { onlyCodeBlock } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const DOCUMENTED = JSON.parse(onlyCodeBlock(readRepository("docs/entities.md"), "json"));

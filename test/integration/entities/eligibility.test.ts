@@ -11,12 +11,12 @@ import { bindMembers } from "../../../services/entities/members/bind-members.ts"
 import { matchMembers } from "../../../services/entities/members/match-members.ts";
 import { emailKey, memberKeyMac } from "../../../services/entities/members/member-key.ts";
 import { GROUP_UUID, sampleGroup, type sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/auth-fixture.ts";
-import { describeEntities, type EntitiesFixture } from "../../support/entities-fixture.ts";
-import { tableRows } from "../../support/markdown.ts";
-import { type OwnedSale, openForBids, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
-import { readRepository } from "../../support/repository.ts";
-import { refusal } from "../../support/sale-messages.ts";
+import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/processes/auth-fixture.ts";
+import { describeEntities, type EntitiesFixture } from "../../support/processes/entities-fixture.ts";
+import { tableRows } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
+import { type OwnedSale, openForBids, ownedSale, sampleRulesMessage } from "../../support/sales/participation-sales.ts";
+import { refusal } from "../../support/sales/sale-messages.ts";
 
 const VIP = "00000000-0000-4000-8000-000000000009";
 const identity = { provider: "demo", reviewers: new Set<string>(), approvalLifetimeMs: 0n } as const;

@@ -7,10 +7,10 @@ import { completeErasures } from "../../../services/auth/accounts/complete-erasu
 import { sessionBy } from "../../../services/auth/testing/passkey-holder.ts";
 import { reopenAccounts } from "../../../services/entities/accounts/reopen-accounts.ts";
 import { sendNotices } from "../../../services/entities/setup/send-notices.ts";
-import type { SignedIn } from "../../support/auth-fixture.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { ownedSale } from "../../support/participation-sales.ts";
-import { draftSale } from "../../support/sale-messages.ts";
+import type { SignedIn } from "../../support/processes/auth-fixture.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { ownedSale } from "../../support/sales/participation-sales.ts";
+import { draftSale } from "../../support/sales/sale-messages.ts";
 
 const running = new AbortController().signal;
 const MANY = 10;

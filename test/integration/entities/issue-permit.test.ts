@@ -16,11 +16,11 @@ import { lockEntitiesOf } from "../../../services/entities/entities/entities-sto
 import { PERMIT_LIMITS, permitRates } from "../../../services/entities/permits/permit-rates.ts";
 import { readRules, writeRules } from "../../../services/entities/rules/rules-store.ts";
 import { sampleGroup, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { newAddress, type Participant, PermitSale } from "../../support/participation-sale.ts";
-import { SOON } from "../../support/polling.ts";
-import { fixedPricing } from "../../support/sale-messages.ts";
+import { KEY_ENCRYPTION_KEY } from "../../support/processes/auth-fixture.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { SOON } from "../../support/repository/polling.ts";
+import { newAddress, type Participant, PermitSale } from "../../support/sales/participation-sale.ts";
+import { fixedPricing } from "../../support/sales/sale-messages.ts";
 
 const issued = (result: SignedPermit | number): SignedPermit => {
   if (typeof result === "number") throw new Error(`refused: ${result}`);

@@ -9,11 +9,11 @@ import { SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_se
 import type { GroupMember, GroupMemberSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { Role } from "../../../services/auth/testing/founder-fixture.ts";
 import { GROUP_UUID, sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { onlyCodeBlock } from "../../support/markdown.ts";
-import { type OwnedSale, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
-import { readRepository } from "../../support/repository.ts";
-import { refusal } from "../../support/sale-messages.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { onlyCodeBlock } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
+import { type OwnedSale, ownedSale, sampleRulesMessage } from "../../support/sales/participation-sales.ts";
+import { refusal } from "../../support/sales/sale-messages.ts";
 
 const OTHER_GROUP = "00000000-0000-4000-8000-000000000002";
 const groups = [sampleGroup(), sampleGroup({ uuid: OTHER_GROUP, name: "Early" })];

@@ -6,14 +6,8 @@ import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/
 import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import type { SignedIn } from "../../support/auth-fixture.ts";
-import { contractUuid, until } from "../../support/chain-sale.ts";
-import { databases } from "../../support/databases.ts";
-import type { EntitiesFixture } from "../../support/entities-fixture.ts";
-import { startIndexedEntities } from "../../support/indexed-entities.ts";
-import { anvilChain } from "../../support/indexer-process.ts";
-import { type OwnedSale, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { contractUuid, until } from "../../support/chains/chain-sale.ts";
 import {
   deployFreeToken,
   deployPermitSale,
@@ -23,11 +17,22 @@ import {
   type PermittedBid,
   permitSaleCalls,
   permittedBid,
-} from "../../support/permit-sale.ts";
-import { lockupPayload, type PermitBid, type PurchasePermit, purchasePermitOf } from "../../support/purchase-permit.ts";
-import { auctionCalls } from "../../support/sale-contract.ts";
-import { auction, evmSource } from "../../support/sale-messages.ts";
-import { TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/permit-sale.ts";
+import {
+  lockupPayload,
+  type PermitBid,
+  type PurchasePermit,
+  purchasePermitOf,
+} from "../../support/chains/purchase-permit.ts";
+import { auctionCalls } from "../../support/chains/sale-contract.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
+import { databases } from "../../support/databases/databases.ts";
+import type { SignedIn } from "../../support/processes/auth-fixture.ts";
+import type { EntitiesFixture } from "../../support/processes/entities-fixture.ts";
+import { startIndexedEntities } from "../../support/processes/indexed-entities.ts";
+import { anvilChain } from "../../support/processes/indexer-process.ts";
+import { type OwnedSale, ownedSale, sampleRulesMessage } from "../../support/sales/participation-sales.ts";
+import { auction, evmSource } from "../../support/sales/sale-messages.ts";
 
 const CHAIN = "local";
 const NO_CONTRACT: Address = `0x${"0e".repeat(20)}`;

@@ -6,8 +6,8 @@ import {
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { Upstreams } from "../../../services/entities/authority/upstreams.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { auction, draftSale, evmSource, MINT, refusal } from "../../support/sale-messages.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { auction, draftSale, evmSource, MINT, refusal } from "../../support/sales/sale-messages.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** The addresses that the contract accepts, and whether it can be asked. */

@@ -6,10 +6,10 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { sampleGroup, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { describeEntities, type EntitiesFixture } from "../../support/entities-fixture.ts";
-import { newAddress, type Participant, PermitSale } from "../../support/participation-sale.ts";
-import { startPausingSigner } from "../../support/pausing-signer.ts";
-import { startWalletScreener } from "../../support/wallet-screener.ts";
+import { describeEntities, type EntitiesFixture } from "../../support/processes/entities-fixture.ts";
+import { startPausingSigner } from "../../support/processes/pausing-signer.ts";
+import { startWalletScreener } from "../../support/processes/wallet-screener.ts";
+import { newAddress, type Participant, PermitSale } from "../../support/sales/participation-sale.ts";
 
 const signer = await startPausingSigner();
 const screener = await startWalletScreener();

@@ -12,8 +12,8 @@ import { memberIds, memberOfRow, rowOfMember } from "../../../services/entities/
 import { insertKey, readKeys } from "../../../services/entities/permit-keys/permit-keys-store.ts";
 import { storedKeySigner } from "../../../services/entities/permit-keys/stored-key-signer.ts";
 import { requireReadableKeys, wrappedSecrets } from "../../../services/entities/wrapped-secrets.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { entitiesStore } from "../../support/entities-fixture.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { entitiesStore } from "../../support/processes/entities-fixture.ts";
 
 const [FORMER, PRESENT, WRONG] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { ALLOWED_CALLERS } from "../../../services/entities/allowed-callers.ts";
 import { ENTITIES_SERVICES } from "../../../services/entities/routes.ts";
-import { describeEntities, type EntitiesCallerName } from "../../support/entities-fixture.ts";
+import { describeEntities, type EntitiesCallerName } from "../../support/processes/entities-fixture.ts";
 
 const CALLERS: readonly EntitiesCallerName[] = ["gateway", "commitments", "auth", "operator", "stranger"];
 

@@ -5,10 +5,10 @@ import { RECENT_SIGN_IN_MS } from "../../../common/platform/rpc/identity/recent-
 import { SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Role } from "../../../services/auth/testing/founder-fixture.ts";
 import { sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { openForBids, ownedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
-import { SOON } from "../../support/polling.ts";
-import { auction, evmSource, refusal, USDY, usdx, violatedFields } from "../../support/sale-messages.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { SOON } from "../../support/repository/polling.ts";
+import { openForBids, ownedSale, sampleRulesMessage } from "../../support/sales/participation-sales.ts";
+import { auction, evmSource, refusal, USDY, usdx, violatedFields } from "../../support/sales/sale-messages.ts";
 
 describeEntities("the rules of a sale", (service) => {
   const activeKey = (saleUuid: string) => ({

@@ -4,10 +4,10 @@ import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.t
 import { eraseSale } from "../../../services/entities/permits/erase-sale.ts";
 import { rulesMessage } from "../../../services/entities/rules/rules-message.ts";
 import { GROUP_UUID, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { entitiesSale } from "../../support/entities-sale.ts";
-import { newAddress } from "../../support/participation-sale.ts";
-import { auction, draftSale, evmSource, refusal } from "../../support/sale-messages.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { entitiesSale } from "../../support/sales/entities-sale.ts";
+import { newAddress } from "../../support/sales/participation-sale.ts";
+import { auction, draftSale, evmSource, refusal } from "../../support/sales/sale-messages.ts";
 
 const DEFINITION = auction({ source: evmSource() });
 const hooks = { afterRecord: async () => {} };

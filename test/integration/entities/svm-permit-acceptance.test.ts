@@ -3,11 +3,11 @@ import { base58 } from "@scure/base";
 import { expect, it } from "vitest";
 import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { writeBorshPermit } from "../../support/borsh-permit.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
-import { PermitSale } from "../../support/participation-sale.ts";
-import { MINT } from "../../support/sale-messages.ts";
-import { judgeSvmBid, type SvmBid, type SvmSaleAccount } from "../../support/svm-permit-program.ts";
+import { writeBorshPermit } from "../../support/chains/borsh-permit.ts";
+import { judgeSvmBid, type SvmBid, type SvmSaleAccount } from "../../support/chains/svm-permit-program.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
+import { PermitSale } from "../../support/sales/participation-sale.ts";
+import { MINT } from "../../support/sales/sale-messages.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const ACCOUNT = base58.encode(Buffer.alloc(32, 3));

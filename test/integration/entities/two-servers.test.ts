@@ -4,7 +4,7 @@ import * as store from "../../../services/entities/base/open-store.ts";
 import { isAccountClosed } from "../../../services/entities/entities/closed-accounts-store.ts";
 import { lockEntity } from "../../../services/entities/entities/entities-store.ts";
 import { storeEntity } from "../../../services/entities/testing/sample-entity.ts";
-import { isCluster, openAtTwoServers } from "../../support/two-servers.ts";
+import { isCluster, openAtTwoServers } from "../../support/databases/two-servers.ts";
 
 /** A lock for reading holds on one server of a cluster only: what is read under it may be old at the commit. */
 describe.skipIf(!isCluster())("at two servers of a cluster", () => {

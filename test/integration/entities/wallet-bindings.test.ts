@@ -12,9 +12,9 @@ import {
   readSaleWallets,
 } from "../../../services/entities/wallets/sale-wallets-store.ts";
 import { linkWallet, unlinkWallet } from "../../../services/entities/wallets/wallet-links-store.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
-import { serviceOf } from "../../support/describe-service.ts";
-import { entitiesStore } from "../../support/entities-fixture.ts";
+import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { serviceOf } from "../../support/processes/describe-service.ts";
+import { entitiesStore } from "../../support/processes/entities-fixture.ts";
 
 const NOW = 1_800_000_000_000n;
 const MINUTE = 60_000n;

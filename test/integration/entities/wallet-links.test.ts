@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { EntityType, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { CheckAccountSignatureResponseSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { codeOf } from "../../../services/entities/testing/people-fixture.ts";
-import type { EntitiesClients } from "../../support/entities-clients.ts";
-import { describeEntities } from "../../support/entities-fixture.ts";
+import type { EntitiesClients } from "../../support/processes/entities-clients.ts";
+import { describeEntities } from "../../support/processes/entities-fixture.ts";
 
 const account = (number: number) => privateKeyToAccount(toHex(number, { size: 32 }));
 

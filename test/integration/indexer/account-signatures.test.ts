@@ -11,9 +11,9 @@ import {
 } from "../../../services/indexer/rpc/check-account-signature.ts";
 import { ALLOWED_CALLERS } from "../../../services/indexer/rpc/routes.ts";
 import { smartAccount } from "../../contracts/artefacts/smart-account.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { evmChain } from "../../support/evm-reader-fixture.ts";
-import { TestChain } from "../../support/test-chain.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { evmChain } from "../../support/chains/evm-reader-fixture.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
 
 const OWNER = privateKeyToAccount(`0x${"0a".repeat(32)}`);
 const STRANGER = privateKeyToAccount(`0x${"0b".repeat(32)}`);

@@ -1,19 +1,25 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
-import type { CommitmentsProcess } from "../../support/commitments-process.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import {
+  CONTRACT_SALE_UUID,
+  directRows,
+  openChainSale,
+  storedRows,
+  untilReadTo,
+} from "../../support/chains/chain-sale.ts";
+import { auctionCalls, deployAuctionSale, placeBids, readDirect, TOKENS } from "../../support/chains/sale-contract.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, entityOf, pair, walletOf } from "../../support/databases/sale-rows.ts";
+import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import {
   anvilChain,
   type IndexerProcess,
   startIndexedCommitments,
   startIndexerProcess,
-} from "../../support/indexer-process.ts";
-import { auctionCalls, deployAuctionSale, placeBids, readDirect, TOKENS } from "../../support/sale-contract.ts";
-import { bidOf, entityOf, pair, walletOf } from "../../support/sale-rows.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { TestChain } from "../../support/test-chain.ts";
+} from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 const ENTITIES = 3_000;
 

@@ -7,21 +7,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PaymentTokenSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { contractUuid, openChainSale, paymentToken, until, untilReadTo } from "../../support/chain-sale.ts";
-import type { CommitmentsProcess } from "../../support/commitments-process.ts";
-import { freePort } from "../../support/free-port.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { contractUuid, openChainSale, paymentToken, until, untilReadTo } from "../../support/chains/chain-sale.ts";
+import { LyingProxy } from "../../support/chains/lying-proxy.ts";
+import { auctionCalls, deployAuctionSale, TOKENS } from "../../support/chains/sale-contract.ts";
+import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, pair } from "../../support/databases/sale-rows.ts";
+import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
 import {
   anvilChain,
   type IndexerProcess,
   startIndexedCommitments,
   startIndexerProcess,
-} from "../../support/indexer-process.ts";
-import { LyingProxy } from "../../support/lying-proxy.ts";
-import { auctionCalls, deployAuctionSale, TOKENS } from "../../support/sale-contract.ts";
-import { bidOf, pair } from "../../support/sale-rows.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+} from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 /** A secret in every URL of the indexer, which only the operator may see. */
 const KEY = "k3y-0123456789abcdef";

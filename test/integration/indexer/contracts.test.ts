@@ -3,7 +3,7 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SaleDefinition, SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
 import {
   type ChainSaleOptions,
   contractUuid,
@@ -12,14 +12,7 @@ import {
   storedRows,
   until,
   untilReadTo,
-} from "../../support/chain-sale.ts";
-import type { CommitmentsProcess } from "../../support/commitments-process.ts";
-import {
-  anvilChain,
-  type IndexerProcess,
-  startIndexedCommitments,
-  startIndexerProcess,
-} from "../../support/indexer-process.ts";
+} from "../../support/chains/chain-sale.ts";
 import {
   auctionCalls,
   deployAuctionSale,
@@ -33,10 +26,17 @@ import {
   TOKENS,
   unreliableCalls,
   version2Calls,
-} from "../../support/sale-contract.ts";
-import { bidOf, entityOf, pair, rowOf, walletOf } from "../../support/sale-rows.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/sale-contract.ts";
+import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, entityOf, pair, rowOf, walletOf } from "../../support/databases/sale-rows.ts";
+import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import {
+  anvilChain,
+  type IndexerProcess,
+  startIndexedCommitments,
+  startIndexerProcess,
+} from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)", () => {
   const stack = new AsyncDisposableStack();

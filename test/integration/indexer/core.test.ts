@@ -16,8 +16,10 @@ import type { CommitmentsClient } from "../../../services/indexer/sending/commit
 import { publish } from "../../../services/indexer/sending/publish.ts";
 import { type SourceSale, sourceSaleOf } from "../../../services/indexer/sending/source-sale.ts";
 import { commitment, commitments, snapshotOf, upserted } from "../../../services/indexer/testing/samples.ts";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { SOON } from "../../support/polling.ts";
+import { ScriptedChain, ScriptedContract } from "../../support/chains/scripted-contract.ts";
+import { expectUnchanged } from "../../support/databases/sale-tables.ts";
+import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
+import { SOON } from "../../support/repository/polling.ts";
 import {
   auction,
   draftSale,
@@ -28,9 +30,7 @@ import {
   USDY,
   usdx,
   WALLET,
-} from "../../support/sale-messages.ts";
-import { expectUnchanged } from "../../support/sale-tables.ts";
-import { ScriptedChain, ScriptedContract } from "../../support/scripted-contract.ts";
+} from "../../support/sales/sale-messages.ts";
 
 const LEASE_MS = 3_000;
 /** In which no slow machine loses a lease that another reader waits for; and in which a test loses none. */

@@ -3,20 +3,20 @@ import { type Address, encodeDeployData, type Hex, toFunctionSelector, toFunctio
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { contractUuid, openChainSale, until, untilReadTo } from "../../support/chain-sale.ts";
-import type { CommitmentsProcess } from "../../support/commitments-process.ts";
-import { compileSolidity } from "../../support/compile-solidity.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { contractUuid, openChainSale, until, untilReadTo } from "../../support/chains/chain-sale.ts";
+import { compileSolidity } from "../../support/chains/compile-solidity.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
+import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import {
   anvilChain,
   type IndexerProcess,
   startIndexedCommitments,
   startIndexerProcess,
-} from "../../support/indexer-process.ts";
-import { codeBlocks } from "../../support/markdown.ts";
-import { readRepository } from "../../support/repository.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { TestChain } from "../../support/test-chain.ts";
+} from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { codeBlocks } from "../../support/repository/markdown.ts";
+import { readRepository } from "../../support/repository/repository.ts";
 
 /** A token that lets everybody pay. */
 const FREE_TOKEN = `

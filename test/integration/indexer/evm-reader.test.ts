@@ -6,9 +6,8 @@ import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { evmChain } from "../../support/evm-reader-fixture.ts";
-import { ModelStore } from "../../support/model-store.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { evmChain } from "../../support/chains/evm-reader-fixture.ts";
 import {
   auctionCalls,
   type BidInput,
@@ -24,8 +23,9 @@ import {
   silentCalls,
   TOKENS,
   unreliableCalls,
-} from "../../support/sale-contract.ts";
-import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/sale-contract.ts";
+import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
+import { ModelStore } from "../../support/models/model-store.ts";
 
 const signal = new AbortController().signal;
 const COMMITMENT = 1;

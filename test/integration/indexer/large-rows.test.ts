@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { wideSale } from "../../contracts/artefacts/wide-sale.ts";
-import { startAnvil } from "../../support/anvil.ts";
-import { directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
-import type { CommitmentsProcess } from "../../support/commitments-process.ts";
+import { startAnvil } from "../../support/chains/anvil.ts";
+import { directRows, openChainSale, storedRows, untilReadTo } from "../../support/chains/chain-sale.ts";
+import { deployWideSale, readDirect, wideCalls } from "../../support/chains/sale-contract.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
+import { walletOf } from "../../support/databases/sale-rows.ts";
+import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import {
   anvilChain,
   type IndexerProcess,
   startIndexedCommitments,
   startIndexerProcess,
-} from "../../support/indexer-process.ts";
-import { deployWideSale, readDirect, wideCalls } from "../../support/sale-contract.ts";
-import { walletOf } from "../../support/sale-rows.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { TestChain } from "../../support/test-chain.ts";
+} from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 const GAS_LIMIT = 30_000_000n;
 const ROWS = 500;

@@ -4,18 +4,23 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { contractUuid, until } from "../../support/chain-sale.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { freePort } from "../../support/free-port.ts";
-import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
-import { deployPermitSale, permitSaleCalls } from "../../support/permit-sale.ts";
-import { auctionCalls, deployAuctionSale } from "../../support/sale-contract.ts";
-import { refusal } from "../../support/sale-messages.ts";
-import { bidOf, pair } from "../../support/sale-rows.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { TestChain } from "../../support/test-chain.ts";
-import { bytes32Symbol, stringSymbol, tokenCreationCode } from "../../support/token-contract.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { contractUuid, until } from "../../support/chains/chain-sale.ts";
+import { deployPermitSale, permitSaleCalls } from "../../support/chains/permit-sale.ts";
+import { auctionCalls, deployAuctionSale } from "../../support/chains/sale-contract.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
+import { bytes32Symbol, stringSymbol, tokenCreationCode } from "../../support/chains/token-contract.ts";
+import { bidOf, pair } from "../../support/databases/sale-rows.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import {
+  anvilChain,
+  type IndexerProcess,
+  indexerKey,
+  startIndexerProcess,
+} from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { refusal } from "../../support/sales/sale-messages.ts";
 
 const NOWHERE = `0x${"0e".repeat(20)}`;
 const NAME = "Checked";

@@ -6,11 +6,9 @@ import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, until } from "../../support/chain-sale.ts";
-import { evmChain } from "../../support/evm-reader-fixture.ts";
-import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../../support/indexer-process.ts";
-import { ModelStore } from "../../support/model-store.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, until } from "../../support/chains/chain-sale.ts";
+import { evmChain } from "../../support/chains/evm-reader-fixture.ts";
 import {
   auctionCalls,
   deployAuctionSale,
@@ -18,10 +16,12 @@ import {
   readDirect,
   SALE_UUID,
   TOKENS,
-} from "../../support/sale-contract.ts";
-import { bidOf, entityOf, pair, walletOf } from "../../support/sale-rows.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/sale-contract.ts";
+import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, entityOf, pair, walletOf } from "../../support/databases/sale-rows.ts";
+import { ModelStore } from "../../support/models/model-store.ts";
+import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 const ROUNDS = process.env["TEST_LONG"] === "1" ? 60 : 8;
 const ENTITIES = 20;

@@ -1,14 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../../support/chain-sale.ts";
-import type { CommitmentsProcess } from "../../support/commitments-process.ts";
-import { freePort } from "../../support/free-port.ts";
-import { type IndexerProcess, startIndexedCommitments, startIndexerProcess } from "../../support/indexer-process.ts";
-import { openSvmSale, type SvmSaleOptions, svmChainSetting } from "../../support/svm-chain-sale.ts";
-import { SvmNode } from "../../support/svm-node.ts";
-import { svmEntity, svmEntityId } from "../../support/svm-reader-fixture.ts";
-import { svmAddress } from "../../support/svm-sale.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { until } from "../../support/chains/chain-sale.ts";
+import { openSvmSale, type SvmSaleOptions, svmChainSetting } from "../../support/chains/svm-chain-sale.ts";
+import { SvmNode } from "../../support/chains/svm-node.ts";
+import { svmEntity, svmEntityId } from "../../support/chains/svm-reader-fixture.ts";
+import { svmAddress } from "../../support/chains/svm-sale.ts";
+import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { freePort } from "../../support/processes/free-port.ts";
+import {
+  type IndexerProcess,
+  startIndexedCommitments,
+  startIndexerProcess,
+} from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 /** A secret in every URL of the indexer, which only the operator may see. */
 const KEY = "k3y-0123456789abcdef";

@@ -2,16 +2,16 @@ import { randomInt, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
-import { until } from "../../support/chain-sale.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { startGatewayProcess } from "../../support/gateway-process.ts";
-import { type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
-import { SvmBidders } from "../../support/svm-bidders.ts";
-import { openSvmSale, svmChainSetting } from "../../support/svm-chain-sale.ts";
-import { SvmLies } from "../../support/svm-lies.ts";
-import { SvmNode } from "../../support/svm-node.ts";
-import { SvmSaleWatcher } from "../../support/svm-sale-watcher.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { until } from "../../support/chains/chain-sale.ts";
+import { SvmBidders } from "../../support/chains/svm-bidders.ts";
+import { openSvmSale, svmChainSetting } from "../../support/chains/svm-chain-sale.ts";
+import { SvmLies } from "../../support/chains/svm-lies.ts";
+import { SvmNode } from "../../support/chains/svm-node.ts";
+import { SvmSaleWatcher } from "../../support/chains/svm-sale-watcher.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { startGatewayProcess } from "../../support/processes/gateway-process.ts";
+import { type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 /** `FAULT_SEED` repeats an earlier run, whose seed was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));

@@ -2,10 +2,10 @@ import { beforeAll, expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { entityPaths, NEW_ENTITY_PATH } from "../../../gateway/account/entities/entity-paths.ts";
 import { hiddenFieldsOf, type PageBrowser } from "../../../gateway/testing/page-browser.ts";
-import { changeByPage, createByPage, fieldsOfStep } from "../../support/entity-forms.ts";
-import { describeOneParticipationWeb } from "../../support/participation-web.ts";
-import { sendTampered } from "../../support/tampered-form.ts";
-import { CONSENT, WebApplication } from "../../support/web-application.ts";
+import { describeOneParticipationWeb } from "../../support/applications/participation-web.ts";
+import { CONSENT, WebApplication } from "../../support/applications/web-application.ts";
+import { changeByPage, createByPage, fieldsOfStep } from "../../support/pages/entity-forms.ts";
+import { sendTampered } from "../../support/pages/tampered-form.ts";
 
 const HTML = `"><img src=x onerror=alert(1)><script>alert(2)</script>'`;
 const MARKUP = /<img src=x|<script>/i;

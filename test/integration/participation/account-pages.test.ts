@@ -2,9 +2,9 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, it } from "vitest";
 import { entityPaths } from "../../../gateway/account/entities/entity-paths.ts";
 import type { PageBrowser } from "../../../gateway/testing/page-browser.ts";
-import { changeByPage, createByPage } from "../../support/entity-forms.ts";
-import { describeParticipationWeb, type ParticipationWeb } from "../../support/participation-web.ts";
-import { answerOf, CONSENT, tokensIn, WebApplication } from "../../support/web-application.ts";
+import { describeParticipationWeb, type ParticipationWeb } from "../../support/applications/participation-web.ts";
+import { answerOf, CONSENT, tokensIn, WebApplication } from "../../support/applications/web-application.ts";
+import { changeByPage, createByPage } from "../../support/pages/entity-forms.ts";
 
 /** Somebody who is signed in at the account's pages. */
 async function member(web: ParticipationWeb): Promise<PageBrowser> {

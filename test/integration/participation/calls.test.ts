@@ -4,11 +4,11 @@ import { encodeAbiParameters, parseAbiParameters, recoverMessageAddress } from "
 import { expect, it } from "vitest";
 import { OPERATIONS, pathsOf } from "../../../gateway/public-calls/operations.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { ISSUER } from "../../support/auth-fixture.ts";
-import { DpopApplication, type ProofChanges } from "../../support/dpop-application.ts";
-import { describeParticipationWeb } from "../../support/participation-web.ts";
-import { SOON } from "../../support/polling.ts";
-import { tokensIn, WebApplication } from "../../support/web-application.ts";
+import { DpopApplication, type ProofChanges } from "../../support/applications/dpop-application.ts";
+import { describeParticipationWeb } from "../../support/applications/participation-web.ts";
+import { tokensIn, WebApplication } from "../../support/applications/web-application.ts";
+import { ISSUER } from "../../support/processes/auth-fixture.ts";
+import { SOON } from "../../support/repository/polling.ts";
 
 /** `PurchasePermitV3`, as a sale's contract decodes it, with the names of `PermitJSON`. */
 const PERMIT_V3 = parseAbiParameters([

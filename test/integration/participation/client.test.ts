@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { TidemarkError, UserCalls } from "../../../client/index.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { newAddress } from "../../support/participation-sale.ts";
-import { describeOneParticipationWeb } from "../../support/participation-web.ts";
+import { describeOneParticipationWeb } from "../../support/applications/participation-web.ts";
+import { newAddress } from "../../support/sales/participation-sale.ts";
 
 const FAR = 9_000_000_000n;
 const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

@@ -4,9 +4,9 @@ import { formEntries } from "../../../gateway/testing/form-entries.ts";
 import type { PageBrowser, ShownPage } from "../../../gateway/testing/page-browser.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { sessionBy } from "../../../services/auth/testing/passkey-holder.ts";
-import type { EntitiesFixture } from "../../support/entities-fixture.ts";
-import { type OwnedSale, ownedSale } from "../../support/participation-sales.ts";
-import { describeOneParticipationWeb } from "../../support/participation-web.ts";
+import { describeOneParticipationWeb } from "../../support/applications/participation-web.ts";
+import type { EntitiesFixture } from "../../support/processes/entities-fixture.ts";
+import { type OwnedSale, ownedSale } from "../../support/sales/participation-sales.ts";
 
 const REVIEWER = "reviewer@example.com";
 const HTML = `"><img src=x onerror=alert(1)>'`;

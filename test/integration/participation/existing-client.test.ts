@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { EntityType, SetupState, WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
-import { type ExistingClientUser, signInWithExistingClient } from "../../support/existing-client.ts";
-import { newAddress } from "../../support/participation-sale.ts";
-import { type OwnedSale, sampleRulesMessage } from "../../support/participation-sales.ts";
-import { describeOneParticipationWeb } from "../../support/participation-web.ts";
-import { applyUnderLease, record } from "../../support/sale-messages.ts";
+import { type ExistingClientUser, signInWithExistingClient } from "../../support/applications/existing-client.ts";
+import { describeOneParticipationWeb } from "../../support/applications/participation-web.ts";
+import { newAddress } from "../../support/sales/participation-sale.ts";
+import { type OwnedSale, sampleRulesMessage } from "../../support/sales/participation-sales.ts";
+import { applyUnderLease, record } from "../../support/sales/sale-messages.ts";
 
 type Rules = Parameters<typeof sampleRulesMessage>[0];
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { OPERATIONS, pathsOf } from "../../../gateway/public-calls/operations.ts";
-import { describeOneParticipationWeb } from "../../support/participation-web.ts";
+import { describeOneParticipationWeb } from "../../support/applications/participation-web.ts";
 
 const RUNS = 200;
 const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

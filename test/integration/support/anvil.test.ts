@@ -1,10 +1,10 @@
 import type { Address } from "viem";
 import { afterEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { auctionCalls, deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
-import { bidOf, entityOf } from "../../support/sale-rows.ts";
-import { TestChain } from "../../support/test-chain.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { auctionCalls, deployAuctionSale, readDirect } from "../../support/chains/sale-contract.ts";
+import { TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, entityOf } from "../../support/databases/sale-rows.ts";
 
 describe.skipIf(findAnvil() === undefined)("startAnvil (anvil)", () => {
   let anvil: Anvil;

@@ -1,8 +1,8 @@
 import { createConnection } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MariaDb } from "../../support/mariadb.ts";
-import { startMariaDb } from "../../support/mariadb.ts";
-import { findProgram } from "../../support/program.ts";
+import type { MariaDb } from "../../support/databases/mariadb.ts";
+import { startMariaDb } from "../../support/databases/mariadb.ts";
+import { findProgram } from "../../support/processes/program.ts";
 
 describe.skipIf(findProgram("mariadbd") === undefined)("startMariaDb (mariadbd)", () => {
   let mariaDb: MariaDb;

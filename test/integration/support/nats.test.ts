@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Nats } from "../../support/nats.ts";
-import { startNats } from "../../support/nats.ts";
-import { findProgram } from "../../support/program.ts";
+import type { Nats } from "../../support/processes/nats.ts";
+import { startNats } from "../../support/processes/nats.ts";
+import { findProgram } from "../../support/processes/program.ts";
 
 describe.skipIf(findProgram("nats-server") === undefined)("startNats (nats-server)", () => {
   let nats: Nats;

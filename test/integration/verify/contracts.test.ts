@@ -3,12 +3,14 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CliClients } from "../../../services/cli/cli.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { type ChainSaleOptions, contractUuid, openChainSale, until, untilReadTo } from "../../support/chain-sale.ts";
-import { runCliWith } from "../../support/cli.ts";
-import type { CommitmentsClients } from "../../support/commitments-fixture.ts";
-import type { CommitmentsProcess } from "../../support/commitments-process.ts";
-import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../../support/indexer-process.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import {
+  type ChainSaleOptions,
+  contractUuid,
+  openChainSale,
+  until,
+  untilReadTo,
+} from "../../support/chains/chain-sale.ts";
 import {
   auctionCalls,
   deployManyPerEntitySale,
@@ -16,11 +18,15 @@ import {
   deployVersionedSale,
   manyPerEntityCalls,
   silentCalls,
-} from "../../support/sale-contract.ts";
-import { bidOf, entityOf, pair, rowOf } from "../../support/sale-rows.ts";
-import { seeded, tamperedClients } from "../../support/tampering.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+} from "../../support/chains/sale-contract.ts";
+import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
+import { bidOf, entityOf, pair, rowOf } from "../../support/databases/sale-rows.ts";
+import { runCliWith } from "../../support/processes/cli.ts";
+import type { CommitmentsClients } from "../../support/processes/commitments-fixture.ts";
+import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../../support/processes/indexer-process.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { seeded, tamperedClients } from "../../support/sales/tampering.ts";
 
 describe.skipIf(findAnvil() === undefined)("verify, with contracts of several kinds (anvil)", () => {
   const stack = new AsyncDisposableStack();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { type CommitmentsFixture, startCommitments } from "../../support/commitments-fixture.ts";
-import { databases, type TestDatabase } from "../../support/databases.ts";
-import { saleRows } from "../../support/evm-chain.ts";
-import { ACCEPTED_TAMPERINGS, ROW_TAMPERINGS, seeded, tamperedClients } from "../../support/tampering.ts";
-import { prunedBefore, VerifyFixture } from "../../support/verify-fixture.ts";
+import { saleRows } from "../../support/chains/evm-chain.ts";
+import { databases, type TestDatabase } from "../../support/databases/databases.ts";
+import { type CommitmentsFixture, startCommitments } from "../../support/processes/commitments-fixture.ts";
+import { ACCEPTED_TAMPERINGS, ROW_TAMPERINGS, seeded, tamperedClients } from "../../support/sales/tampering.ts";
+import { prunedBefore, VerifyFixture } from "../../support/sales/verify-fixture.ts";
 
 const TAMPERINGS = 1_000;
 const KINDS = [...ROW_TAMPERINGS, ...ACCEPTED_TAMPERINGS];

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { RunningProcess } from "../../support/child-process.ts";
+import type { RunningProcess } from "../../support/processes/child-process.ts";
 
 /** Environment of a process whose heap an `Inspector` measures. */
 export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };

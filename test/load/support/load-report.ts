@@ -1,5 +1,5 @@
 import { median } from "../../bench/support/bench-table.ts";
-import { flatness } from "../../support/flatness.ts";
+import { flatness } from "../../support/repository/flatness.ts";
 import type { ProcessWatch, Sample } from "./process-watch.ts";
 
 const MIB = 2 ** 20;

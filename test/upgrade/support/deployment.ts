@@ -8,17 +8,22 @@ import { COMMITMENTS_AUDIENCE } from "../../../common/platform/rpc/identity/audi
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
-import { inheritedEnvironment } from "../../support/child-process.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { type EntitiesProcess, startEntitiesProcess } from "../../support/entities-process.ts";
-import { type GatewayProcess, startGatewayProcess } from "../../support/gateway-process.ts";
-import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
-import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
-import { startNats } from "../../support/nats.ts";
-import { REPOSITORY_ROOT } from "../../support/repository.ts";
-import { type SmtpSink, startSmtpSink } from "../../support/smtp-sink.ts";
+import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
+import { type MariaDb, startMariaDb } from "../../support/databases/mariadb.ts";
+import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/processes/auth-process.ts";
+import { inheritedEnvironment } from "../../support/processes/child-process.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { type EntitiesProcess, startEntitiesProcess } from "../../support/processes/entities-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../../support/processes/gateway-process.ts";
+import {
+  anvilChain,
+  type IndexerProcess,
+  indexerKey,
+  startIndexerProcess,
+} from "../../support/processes/indexer-process.ts";
+import { startNats } from "../../support/processes/nats.ts";
+import { type SmtpSink, startSmtpSink } from "../../support/processes/smtp-sink.ts";
+import { REPOSITORY_ROOT } from "../../support/repository/repository.ts";
 import { Balancer } from "./balancer.ts";
 import { mainOf, Replicas } from "./replicas.ts";
 

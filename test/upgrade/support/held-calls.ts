@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { beginPost } from "../../support/begun-post.ts";
+import { beginPost } from "../../support/processes/begun-post.ts";
 
 /** Calls that can't be answered until they are released. */
 export interface HeldCalls {

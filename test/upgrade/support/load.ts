@@ -4,8 +4,8 @@ import { PageBrowser } from "../../../gateway/testing/page-browser.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
 import type { ContractBidders } from "../../faults/support/contract-bidders.ts";
 import type { Task } from "../../faults/support/run-until-done.ts";
-import { amountOf, record } from "../../support/sale-messages.ts";
-import type { TestChain } from "../../support/test-chain.ts";
+import type { TestChain } from "../../support/chains/test-chain.ts";
+import { amountOf, record } from "../../support/sales/sale-messages.ts";
 import { Attempts } from "./attempts.ts";
 import type { Deployment } from "./deployment.ts";
 

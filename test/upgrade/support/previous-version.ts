@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { productionPackages } from "../../../scripts/production-packages.ts";
-import { REPOSITORY_ROOT } from "../../support/repository.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { REPOSITORY_ROOT } from "../../support/repository/repository.ts";
 
 /** The version that an upgrade begins with, until there is a tag: the last one before the first release was prepared. */
 const BEFORE_RELEASES = "af2e4db7b5112e7655d0494d9f941fb4f603edcd";

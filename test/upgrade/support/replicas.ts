@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { RunningProcess } from "../../support/child-process.ts";
+import type { RunningProcess } from "../../support/processes/child-process.ts";
 import { Balancer } from "./balancer.ts";
 
 /** A process that serves at `url`. */

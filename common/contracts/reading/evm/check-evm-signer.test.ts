@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FakeEvmChain } from "../../../../test/support/evm-chain.ts";
-import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../../test/support/evm-node.ts";
-import { evmChain } from "../../../../test/support/evm-reader-fixture.ts";
+import { FakeEvmChain } from "../../../../test/support/chains/evm-chain.ts";
+import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../../test/support/chains/evm-node.ts";
+import { evmChain } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import type { SignerCheck, SignerTarget } from "../../chain-connection.ts";
 import { connectEvmChain } from "./connect-evm-chain.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FakeEvmChain, OTHER_TOKEN, saleRow, saleRows, TOKEN } from "../../../../test/support/evm-chain.ts";
-import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../../test/support/evm-node.ts";
-import { evmChain } from "../../../../test/support/evm-reader-fixture.ts";
-import { encodeRows, SALE_UUID } from "../../../../test/support/evm-sale-abi.ts";
+import { FakeEvmChain, OTHER_TOKEN, saleRow, saleRows, TOKEN } from "../../../../test/support/chains/evm-chain.ts";
+import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../../test/support/chains/evm-node.ts";
+import { evmChain } from "../../../../test/support/chains/evm-reader-fixture.ts";
+import { encodeRows, SALE_UUID } from "../../../../test/support/chains/evm-sale-abi.ts";
 import type { SourceCheck } from "../../chain-connection.ts";
 import { connectEvmChain } from "./connect-evm-chain.ts";
 

@@ -1,8 +1,8 @@
 import { encodeAbiParameters } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
-import { blockTime } from "../../../../test/support/evm-node.ts";
-import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+import { saleRow, saleRows } from "../../../../test/support/chains/evm-chain.ts";
+import { blockTime } from "../../../../test/support/chains/evm-node.ts";
+import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/chains/evm-reader-fixture.ts";
 
 describe("a re-organisation", () => {
   it("to a lower height is believed after a while", async () => {

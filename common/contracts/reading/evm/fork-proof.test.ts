@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commitment, commitments, USDX } from "../../../../services/indexer/testing/samples.ts";
-import { ManualClock } from "../../../../test/support/evm-reader-fixture.ts";
-import { ModelStore } from "../../../../test/support/model-store.ts";
+import { ManualClock } from "../../../../test/support/chains/evm-reader-fixture.ts";
+import { ModelStore } from "../../../../test/support/models/model-store.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import { ForkProof } from "./fork-proof.ts";
 import type { IndexRange } from "./merge-ranges.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saleRow } from "../../../../test/support/evm-chain.ts";
+import { saleRow } from "../../../../test/support/chains/evm-chain.ts";
 import { NO_LOGS } from "../../reference/evm/contract-logs.ts";
 import { LogAudit } from "./log-audit.ts";
 import { LogTrust } from "./log-trust.ts";

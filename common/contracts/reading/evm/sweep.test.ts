@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { saleRow, saleRows, TOKEN } from "../../../../test/support/evm-chain.ts";
-import type { Interference } from "../../../../test/support/evm-node.ts";
-import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+import { saleRow, saleRows, TOKEN } from "../../../../test/support/chains/evm-chain.ts";
+import type { Interference } from "../../../../test/support/chains/evm-node.ts";
+import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/chains/evm-reader-fixture.ts";
 
 describe("a sweep", () => {
   it("reads everything the first time, and nothing while the head stays", async () => {

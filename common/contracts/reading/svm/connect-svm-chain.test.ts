@@ -5,8 +5,8 @@ import {
   svmChain,
   svmEntity,
   svmEntityId,
-} from "../../../../test/support/svm-reader-fixture.ts";
-import { svmAddress } from "../../../../test/support/svm-sale.ts";
+} from "../../../../test/support/chains/svm-reader-fixture.ts";
+import { svmAddress } from "../../../../test/support/chains/svm-sale.ts";
 import { connectSvmChain } from "./connect-svm-chain.ts";
 
 const neverAborted = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { slotTime } from "../../../../test/support/svm-node.ts";
+import { slotTime } from "../../../../test/support/chains/svm-node.ts";
 import {
   bid,
   expectUpToDate,
@@ -10,8 +10,8 @@ import {
   svmEntity,
   svmEntityId,
   wallets,
-} from "../../../../test/support/svm-reader-fixture.ts";
-import { expectedRows, type SvmSaleState, svmAddress } from "../../../../test/support/svm-sale.ts";
+} from "../../../../test/support/chains/svm-reader-fixture.ts";
+import { expectedRows, type SvmSaleState, svmAddress } from "../../../../test/support/chains/svm-sale.ts";
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import { CLOCK_ACCOUNT } from "../../../chains/svm/clock-account.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FakeEvmChain, saleRow } from "../../../../test/support/evm-chain.ts";
-import { CONTRACT, EvmNode, type RpcRequest } from "../../../../test/support/evm-node.ts";
-import { evmChain } from "../../../../test/support/evm-reader-fixture.ts";
+import { FakeEvmChain, saleRow } from "../../../../test/support/chains/evm-chain.ts";
+import { CONTRACT, EvmNode, type RpcRequest } from "../../../../test/support/chains/evm-node.ts";
+import { evmChain } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { positionOf } from "../../../chains/evm/block.ts";
 import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { logsAfter } from "./contract-logs.ts";

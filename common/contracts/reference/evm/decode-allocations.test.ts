@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { saleRow, TOKEN } from "../../../../test/support/evm-chain.ts";
-import { encodeAllocations } from "../../../../test/support/evm-sale-abi.ts";
+import { saleRow, TOKEN } from "../../../../test/support/chains/evm-chain.ts";
+import { encodeAllocations } from "../../../../test/support/chains/evm-sale-abi.ts";
 import { decodeAllocations } from "./decode-allocations.ts";
 
 const WALLET = saleRow(1).amounts[0]?.wallet ?? "";

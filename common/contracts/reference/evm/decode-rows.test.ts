@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SaleRow, saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
-import { encodeRows } from "../../../../test/support/evm-sale-abi.ts";
+import { type SaleRow, saleRow, saleRows } from "../../../../test/support/chains/evm-chain.ts";
+import { encodeRows } from "../../../../test/support/chains/evm-sale-abi.ts";
 import { decodeRows } from "./decode-rows.ts";
 
 const uint64 = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.constant(2n ** 64n - 1n));

@@ -1,6 +1,6 @@
 import { decodeFunctionData, encodeAbiParameters, encodeFunctionResult, keccak256, toBytes } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { saleAbi } from "../../../../test/support/evm-sale-abi.ts";
+import { saleAbi } from "../../../../test/support/chains/evm-sale-abi.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { loadSaleCalls } from "./sale-calls.ts";
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { SvmReaderFixture, svmChain, svmEntity, svmEntityId } from "../../../../test/support/svm-reader-fixture.ts";
-import { svmAddress } from "../../../../test/support/svm-sale.ts";
+import {
+  SvmReaderFixture,
+  svmChain,
+  svmEntity,
+  svmEntityId,
+} from "../../../../test/support/chains/svm-reader-fixture.ts";
+import { svmAddress } from "../../../../test/support/chains/svm-sale.ts";
 import { connectSvmChain } from "../../reading/svm/connect-svm-chain.ts";
 
 const neverAborted = new AbortController().signal;

@@ -5,7 +5,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
-import { selfSignedCertificate } from "../../../../test/support/tls-certificate.ts";
+import { selfSignedCertificate } from "../../../../test/support/processes/tls-certificate.ts";
 import { createRpcTransport } from "../client/client.ts";
 import type { TlsPair } from "../identity/rpc-tls.ts";
 import { startTestServer } from "../testing/test-server.ts";

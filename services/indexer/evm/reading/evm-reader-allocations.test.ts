@@ -2,8 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
-import { rowLog, type SaleRow, type SaleState, saleRow, saleRows, TOKEN } from "../../../../test/support/evm-chain.ts";
-import { expectUpToDate, ReaderFixture, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+import {
+  rowLog,
+  type SaleRow,
+  type SaleState,
+  saleRow,
+  saleRows,
+  TOKEN,
+} from "../../../../test/support/chains/evm-chain.ts";
+import { expectUpToDate, ReaderFixture, readSale } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { Random } from "../../../demo/bidders/random.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
-import { type FakeEvmChain, rowLog, type SaleRow, saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
-import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+import {
+  type FakeEvmChain,
+  rowLog,
+  type SaleRow,
+  saleRow,
+  saleRows,
+} from "../../../../test/support/chains/evm-chain.ts";
+import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { Random } from "../../../demo/bidders/random.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 500 : 15;

@@ -3,11 +3,11 @@ import { encodeFunctionData } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
-import type { FakeEvmChain } from "../../../../test/support/evm-chain.ts";
-import { rowLog, saleRow, TOKEN } from "../../../../test/support/evm-chain.ts";
-import type { Interference, NodeBehaviour, RpcRequest } from "../../../../test/support/evm-node.ts";
-import { ReaderFixture } from "../../../../test/support/evm-reader-fixture.ts";
-import { answerSaleCall, saleAbi } from "../../../../test/support/evm-sale-abi.ts";
+import type { FakeEvmChain } from "../../../../test/support/chains/evm-chain.ts";
+import { rowLog, saleRow, TOKEN } from "../../../../test/support/chains/evm-chain.ts";
+import type { Interference, NodeBehaviour, RpcRequest } from "../../../../test/support/chains/evm-node.ts";
+import { ReaderFixture } from "../../../../test/support/chains/evm-reader-fixture.ts";
+import { answerSaleCall, saleAbi } from "../../../../test/support/chains/evm-sale-abi.ts";
 import { Random } from "../../../demo/bidders/random.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;

@@ -8,7 +8,7 @@ import { findClient } from "../../../../services/auth/clients/clients-store.ts";
 import { seedClient } from "../../../../services/auth/testing/application.ts";
 import { sampleClient } from "../../../../services/auth/testing/sample-client.ts";
 import { rulesMessage } from "../../../../services/entities/rules/rules-message.ts";
-import { auction, evmSource } from "../../../support/sale-messages.ts";
+import { auction, evmSource } from "../../../support/sales/sale-messages.ts";
 import type { PermitServices } from "./permit-services.ts";
 import { nextPhase, openPhase, type Phase, rulesOf, type SaleTerms } from "./sale-phase.ts";
 

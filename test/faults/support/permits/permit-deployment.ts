@@ -15,19 +15,19 @@ import {
   type AuthProcess,
   generateAuthCallerKeys,
   startAuthProcess,
-} from "../../../support/auth-process.ts";
-import { type CommitmentsFixture, startCommitments } from "../../../support/commitments-fixture.ts";
-import { entitiesClients } from "../../../support/entities-clients.ts";
+} from "../../../support/processes/auth-process.ts";
+import { type CommitmentsFixture, startCommitments } from "../../../support/processes/commitments-fixture.ts";
+import { entitiesClients } from "../../../support/processes/entities-clients.ts";
 import {
   type EntitiesCallerKeys,
   type EntitiesProcess,
   startEntitiesProcess,
-} from "../../../support/entities-process.ts";
-import { freePort } from "../../../support/free-port.ts";
-import { type PausingSigner, startPausingSigner } from "../../../support/pausing-signer.ts";
-import { RestartableProcess } from "../../../support/restartable-process.ts";
-import { TcpProxy } from "../../../support/tcp-proxy.ts";
-import { temporaryFolder } from "../../../support/temporary-folder.ts";
+} from "../../../support/processes/entities-process.ts";
+import { freePort } from "../../../support/processes/free-port.ts";
+import { type PausingSigner, startPausingSigner } from "../../../support/processes/pausing-signer.ts";
+import { RestartableProcess } from "../../../support/processes/restartable-process.ts";
+import { TcpProxy } from "../../../support/processes/tcp-proxy.ts";
+import { temporaryFolder } from "../../../support/processes/temporary-folder.ts";
 import { EntitiesCaller } from "../entities-caller.ts";
 import type { Fault } from "../fault-injector.ts";
 import type { PermitServices } from "./permit-services.ts";

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { SignedPermit } from "../../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { EntitiesDatabase } from "../../../../services/entities/base/schema.ts";
-import { encodedPermit, lockupPayload, purchasePermitOf } from "../../../support/purchase-permit.ts";
+import { encodedPermit, lockupPayload, purchasePermitOf } from "../../../support/chains/purchase-permit.ts";
 import type { ChangingSale } from "./changing-sale.ts";
 import { expectOrdered } from "./ordered-permits.ts";
 import { readRecordingOrder } from "./recording-order.ts";

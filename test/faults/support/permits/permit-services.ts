@@ -1,6 +1,6 @@
 import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
 import type { EntitiesDatabase } from "../../../../services/entities/base/schema.ts";
-import type { CommitmentsClients } from "../../../support/commitments-fixture.ts";
+import type { CommitmentsClients } from "../../../support/processes/commitments-fixture.ts";
 import type { EntitiesCaller } from "../entities-caller.ts";
 
 /** The services on which permits depend, and the test's own connections to their databases. */

@@ -4,16 +4,16 @@ import { AccessTokenVerifier } from "../../../../common/access-tokens/access-tok
 import { urlJwks } from "../../../../common/platform/jwt/jwks-source.ts";
 import { AUTH_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
-import { ISSUER } from "../../../support/auth-fixture.ts";
-import { describeAuthWeb } from "../../../support/auth-web.ts";
 import {
   CLAIM_FORGERIES,
   type Genuine,
   HEADER_FORGERIES,
   SIGNATURE_FORGERIES,
   takenApart,
-} from "../../../support/forged-tokens.ts";
-import type { WebApplication, WebTokens } from "../../../support/web-application.ts";
+} from "../../../support/applications/forged-tokens.ts";
+import type { WebApplication, WebTokens } from "../../../support/applications/web-application.ts";
+import { describeAuthWeb } from "../../../support/pages/auth-web.ts";
+import { ISSUER } from "../../../support/processes/auth-fixture.ts";
 
 describeAuthWeb("a forged access token", (web) => {
   let application: WebApplication;

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
 import { ACTOR_HEADER } from "../../../../common/platform/rpc/identity/actor.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
-import { describeAuthWeb, type WebUser } from "../../../support/auth-web.ts";
-import { type Genuine, HEADER_FORGERIES, takenApart } from "../../../support/forged-tokens.ts";
-import { refusal } from "../../../support/sale-messages.ts";
+import { type Genuine, HEADER_FORGERIES, takenApart } from "../../../support/applications/forged-tokens.ts";
+import { describeAuthWeb, type WebUser } from "../../../support/pages/auth-web.ts";
+import { refusal } from "../../../support/sales/sale-messages.ts";
 
 describeAuthWeb("a forged actor token", (web) => {
   let user: WebUser;

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import type { SentParameters } from "../../../../services/auth/testing/application.ts";
-import { ISSUER } from "../../../support/auth-fixture.ts";
-import { describeAuthWeb, type WebUser } from "../../../support/auth-web.ts";
-import { answerOf, type WebApplication } from "../../../support/web-application.ts";
+import { answerOf, type WebApplication } from "../../../support/applications/web-application.ts";
+import { describeAuthWeb, type WebUser } from "../../../support/pages/auth-web.ts";
+import { ISSUER } from "../../../support/processes/auth-fixture.ts";
 
 type Case = readonly [attack: string, rfc: string, sent: SentParameters];
 type ToldCase = readonly [...Case, error: string];

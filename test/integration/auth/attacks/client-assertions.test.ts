@@ -5,14 +5,14 @@ import { UsedJwtIds } from "../../../../services/auth/base/used-jwt-ids.ts";
 import { expiredJwtIds } from "../../../../services/auth/base/used-jwt-ids-store.ts";
 import { type AssertionChanges, clientKeyPair, signedAssertion } from "../../../../services/auth/testing/assertions.ts";
 import { definitionInit } from "../../../../services/auth/testing/sample-client.ts";
-import { type AuthWeb, describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
 import {
   type ConfidentialApplication,
   confidentialApplication,
   confidentialDefinition,
   JWT_BEARER,
-} from "../../../support/confidential-application.ts";
-import { tokensIn, type WebApplication, type WebTokens } from "../../../support/web-application.ts";
+} from "../../../support/applications/confidential-application.ts";
+import { tokensIn, type WebApplication, type WebTokens } from "../../../support/applications/web-application.ts";
+import { type AuthWeb, describeAuthWebOnEachDatabase, type WebUser } from "../../../support/pages/auth-web.ts";
 
 const AT_ONCE = 10;
 const OTHER = "99999999-9999-4999-8999-999999999999";

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { newToken } from "../../../../services/auth/testing/application.ts";
-import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
-import { tokensIn, type WebApplication } from "../../../support/web-application.ts";
+import { tokensIn, type WebApplication } from "../../../support/applications/web-application.ts";
+import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/pages/auth-web.ts";
 
 const AT_ONCE = 20;
 const INVALID_GRANT = { status: 400, error: "invalid_grant" };

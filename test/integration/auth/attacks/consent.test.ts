@@ -3,17 +3,17 @@ import { beforeEach, expect, it } from "vitest";
 import type { ShownPage } from "../../../../gateway/testing/page-browser.ts";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { definitionInit, sampleClient } from "../../../../services/auth/testing/sample-client.ts";
+import { createFitClient, REDIRECT_URI } from "../../../support/applications/fit-client.ts";
+import { allow, answerOf, CONSENT, tokensIn, WebApplication } from "../../../support/applications/web-application.ts";
 import {
   type AuthWeb,
   BROWSER_COOKIE,
   describeAuthWeb,
   SESSION_COOKIE,
   type WebUser,
-} from "../../../support/auth-web.ts";
-import { createFitClient, REDIRECT_URI } from "../../../support/fit-client.ts";
-import { auction } from "../../../support/sale-messages.ts";
-import { sendTampered } from "../../../support/tampered-form.ts";
-import { allow, answerOf, CONSENT, tokensIn, WebApplication } from "../../../support/web-application.ts";
+} from "../../../support/pages/auth-web.ts";
+import { sendTampered } from "../../../support/pages/tampered-form.ts";
+import { auction } from "../../../support/sales/sale-messages.ts";
 
 type Tampering = readonly [attack: string, rfc: string, change: (fields: URLSearchParams) => void];
 

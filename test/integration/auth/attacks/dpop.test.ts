@@ -4,9 +4,9 @@ import { testProver } from "../../../../common/platform/testing/test-prover.ts";
 import { DEFAULT_SECURITY } from "../../../../services/auth/clients/client-security.ts";
 import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
 import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
-import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
-import { DpopApplication, type ProofChanges } from "../../../support/dpop-application.ts";
-import { allow, answerOf, queryOf, tokensIn, type WebTokens } from "../../../support/web-application.ts";
+import { DpopApplication, type ProofChanges } from "../../../support/applications/dpop-application.ts";
+import { allow, answerOf, queryOf, tokensIn, type WebTokens } from "../../../support/applications/web-application.ts";
+import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/pages/auth-web.ts";
 
 const MINUTE_MS = 60_000;
 const AT_ONCE = 10;

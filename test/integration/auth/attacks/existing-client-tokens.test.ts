@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newToken } from "../../../../services/auth/testing/application.ts";
-import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
-import { type EndpointAnswer, tokensIn, type WebApplication } from "../../../support/web-application.ts";
+import { type EndpointAnswer, tokensIn, type WebApplication } from "../../../support/applications/web-application.ts";
+import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/pages/auth-web.ts";
 
 const AT_ONCE = 20;
 const GRACE_MS = 10_000;

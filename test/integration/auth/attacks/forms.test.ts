@@ -3,7 +3,6 @@ import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../../../ga
 import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
 import { givePasskey } from "../../../../services/auth/testing/passkey-holder.ts";
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
-import { ISSUER } from "../../../support/auth-fixture.ts";
 import {
   type AuthWeb,
   BROWSER_COOKIE,
@@ -12,9 +11,10 @@ import {
   RECOVERY_COOKIE,
   SESSION_COOKIE,
   type WebUser,
-} from "../../../support/auth-web.ts";
-import { sendTampered } from "../../../support/tampered-form.ts";
-import { askQuestion, holdPasskey, PASSKEY_SIGN_IN, PASSKEYS } from "../../../support/web-passkeys.ts";
+} from "../../../support/pages/auth-web.ts";
+import { sendTampered } from "../../../support/pages/tampered-form.ts";
+import { askQuestion, holdPasskey, PASSKEY_SIGN_IN, PASSKEYS } from "../../../support/pages/web-passkeys.ts";
+import { ISSUER } from "../../../support/processes/auth-fixture.ts";
 
 interface Form {
   readonly action: string;

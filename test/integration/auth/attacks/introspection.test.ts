@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../../../services/auth/clients/client.ts";
 import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
-import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
-import { type ConfidentialApplication, confidentialApplication } from "../../../support/confidential-application.ts";
-import { DpopApplication } from "../../../support/dpop-application.ts";
-import { allow, tokensIn, type WebApplication, type WebTokens } from "../../../support/web-application.ts";
+import {
+  type ConfidentialApplication,
+  confidentialApplication,
+} from "../../../support/applications/confidential-application.ts";
+import { DpopApplication } from "../../../support/applications/dpop-application.ts";
+import { allow, tokensIn, type WebApplication, type WebTokens } from "../../../support/applications/web-application.ts";
+import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/pages/auth-web.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const INACTIVE = { active: false };

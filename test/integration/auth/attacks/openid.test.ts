@@ -4,10 +4,16 @@ import { AccessTokenVerifier } from "../../../../common/access-tokens/access-tok
 import { urlJwks } from "../../../../common/platform/jwt/jwks-source.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
 import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-client.ts";
-import { ISSUER } from "../../../support/auth-fixture.ts";
-import { describeAuthWeb, SESSION_COOKIE, type WebUser } from "../../../support/auth-web.ts";
-import { sendTampered } from "../../../support/tampered-form.ts";
-import { allow, answerOf, CONSENT, queryOf, type WebApplication } from "../../../support/web-application.ts";
+import {
+  allow,
+  answerOf,
+  CONSENT,
+  queryOf,
+  type WebApplication,
+} from "../../../support/applications/web-application.ts";
+import { describeAuthWeb, SESSION_COOKIE, type WebUser } from "../../../support/pages/auth-web.ts";
+import { sendTampered } from "../../../support/pages/tampered-form.ts";
+import { ISSUER } from "../../../support/processes/auth-fixture.ts";
 
 const RETURN = "https://app.example/signed-out";
 

@@ -3,10 +3,10 @@ import type { ShownPage } from "../../../../gateway/testing/page-browser.ts";
 import { exchange } from "../../../../gateway/testing/raw-connection.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
 import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
-import { ISSUER } from "../../../support/auth-fixture.ts";
-import { type AuthWeb, describeAuthWeb, newEmail, type WebUser } from "../../../support/auth-web.ts";
-import { sendTampered } from "../../../support/tampered-form.ts";
-import { answerOf, CONSENT, type WebApplication } from "../../../support/web-application.ts";
+import { answerOf, CONSENT, type WebApplication } from "../../../support/applications/web-application.ts";
+import { type AuthWeb, describeAuthWeb, newEmail, type WebUser } from "../../../support/pages/auth-web.ts";
+import { sendTampered } from "../../../support/pages/tampered-form.ts";
+import { ISSUER } from "../../../support/processes/auth-fixture.ts";
 
 const HTML = `"><img src=x onerror=alert(1)><script>alert(2)</script>'`;
 const MARKUP = /<img src=x|<script>/i;

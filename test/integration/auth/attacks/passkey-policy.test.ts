@@ -12,11 +12,16 @@ import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
 import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
 import { givePasskey, sessionBy } from "../../../../services/auth/testing/passkey-holder.ts";
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
-import { ISSUER, type SignedIn } from "../../../support/auth-fixture.ts";
-import { type AuthWeb, describeAuthWebOnEachDatabase, newEmail, SESSION_COOKIE } from "../../../support/auth-web.ts";
-import { SOON } from "../../../support/polling.ts";
-import { auction, refusal } from "../../../support/sale-messages.ts";
-import { tokensIn } from "../../../support/web-application.ts";
+import { tokensIn } from "../../../support/applications/web-application.ts";
+import {
+  type AuthWeb,
+  describeAuthWebOnEachDatabase,
+  newEmail,
+  SESSION_COOKIE,
+} from "../../../support/pages/auth-web.ts";
+import { ISSUER, type SignedIn } from "../../../support/processes/auth-fixture.ts";
+import { SOON } from "../../../support/repository/polling.ts";
+import { auction, refusal } from "../../../support/sales/sale-messages.ts";
 
 const HOUR_MS = 3_600_000n;
 const AT_ONCE = 20;

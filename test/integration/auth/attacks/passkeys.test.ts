@@ -2,10 +2,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import type { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
-import { ISSUER } from "../../../support/auth-fixture.ts";
-import { describeAuthWebOnEachDatabase, SESSION_COOKIE, type WebUser } from "../../../support/auth-web.ts";
-import { SOON } from "../../../support/polling.ts";
-import { addPasskey, askQuestion, PASSKEY_SIGN_IN, PASSKEYS } from "../../../support/web-passkeys.ts";
+import { describeAuthWebOnEachDatabase, SESSION_COOKIE, type WebUser } from "../../../support/pages/auth-web.ts";
+import { addPasskey, askQuestion, PASSKEY_SIGN_IN, PASSKEYS } from "../../../support/pages/web-passkeys.ts";
+import { ISSUER } from "../../../support/processes/auth-fixture.ts";
+import { SOON } from "../../../support/repository/polling.ts";
 
 const AT_ONCE = 10;
 const FIVE_MINUTES_MS = 300_000;

@@ -3,10 +3,16 @@ import type { Client } from "../../../../services/auth/clients/client.ts";
 import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
 import type { SentParameters } from "../../../../services/auth/testing/application.ts";
 import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-client.ts";
-import { ISSUER } from "../../../support/auth-fixture.ts";
-import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
-import { confidentialApplication } from "../../../support/confidential-application.ts";
-import { allow, answerOf, queryOf, tokensIn, type WebApplication } from "../../../support/web-application.ts";
+import { confidentialApplication } from "../../../support/applications/confidential-application.ts";
+import {
+  allow,
+  answerOf,
+  queryOf,
+  tokensIn,
+  type WebApplication,
+} from "../../../support/applications/web-application.ts";
+import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/pages/auth-web.ts";
+import { ISSUER } from "../../../support/processes/auth-fixture.ts";
 
 const AT_ONCE = 20;
 const PUSH = "/oauth/par";

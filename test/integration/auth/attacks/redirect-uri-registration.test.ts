@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { definitionInit } from "../../../../services/auth/testing/sample-client.ts";
-import type { AuthClients } from "../../../support/auth-clients.ts";
-import type { AuthFixture } from "../../../support/auth-fixture.ts";
-import { describeAuthWeb } from "../../../support/auth-web.ts";
-import { auction, refusal } from "../../../support/sale-messages.ts";
+import { describeAuthWeb } from "../../../support/pages/auth-web.ts";
+import type { AuthClients } from "../../../support/processes/auth-clients.ts";
+import type { AuthFixture } from "../../../support/processes/auth-fixture.ts";
+import { auction, refusal } from "../../../support/sales/sale-messages.ts";
 
 /** Every notation of the own machine that URL parsing leaves unchanged (RFC 6761 6.3, RFC 4291 2.5, RFC 8252 8.3). */
 const OWN_MACHINE = [

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
-import { describeAuthWeb, type WebUser } from "../../../support/auth-web.ts";
-import type { WebApplication } from "../../../support/web-application.ts";
+import type { WebApplication } from "../../../support/applications/web-application.ts";
+import { describeAuthWeb, type WebUser } from "../../../support/pages/auth-web.ts";
 
 const REGISTERED = "https://app.example/callback";
 const WITH_QUERY = "https://app.example/callback?tenant=a";

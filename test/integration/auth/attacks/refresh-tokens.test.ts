@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
-import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
-import { DpopApplication } from "../../../support/dpop-application.ts";
-import { tokensIn, type WebApplication } from "../../../support/web-application.ts";
+import { DpopApplication } from "../../../support/applications/dpop-application.ts";
+import { tokensIn, type WebApplication } from "../../../support/applications/web-application.ts";
+import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/pages/auth-web.ts";
 
 const AT_ONCE = 20;
 const GRACE_MS = 10_000;

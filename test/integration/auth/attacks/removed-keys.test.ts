@@ -2,10 +2,10 @@ import { decodeProtectedHeader } from "jose";
 import { beforeAll, expect, it } from "vitest";
 import { COMMITMENTS_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
 import { tokensIn } from "../../../../services/auth/testing/application.ts";
-import { userOfApplication } from "../../../support/auth-application.ts";
-import { type AuthFixture, describeAuth, type SignedIn } from "../../../support/auth-fixture.ts";
-import { type Genuine, takenApart } from "../../../support/forged-tokens.ts";
-import { refusal } from "../../../support/sale-messages.ts";
+import { userOfApplication } from "../../../support/applications/auth-application.ts";
+import { type Genuine, takenApart } from "../../../support/applications/forged-tokens.ts";
+import { type AuthFixture, describeAuth, type SignedIn } from "../../../support/processes/auth-fixture.ts";
+import { refusal } from "../../../support/sales/sale-messages.ts";
 
 /** The time in which the commitments service loads auth's keys again. */
 const KEYS_FRESH_MS = 5_000;

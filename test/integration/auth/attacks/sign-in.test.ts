@@ -8,8 +8,8 @@ import {
   KNOWN_COOKIE,
   newEmail,
   SESSION_COOKIE,
-} from "../../../support/auth-web.ts";
-import { sendTampered } from "../../../support/tampered-form.ts";
+} from "../../../support/pages/auth-web.ts";
+import { sendTampered } from "../../../support/pages/tampered-form.ts";
 
 const CODE_FORM = "/sign-in/code";
 const EMAIL_CODE_FORM = "/account/email/code";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SentParameters } from "../../../../services/auth/testing/application.ts";
-import { describeAuthWeb, type WebUser } from "../../../support/auth-web.ts";
-import { tokensIn, type WebApplication } from "../../../support/web-application.ts";
+import { tokensIn, type WebApplication } from "../../../support/applications/web-application.ts";
+import { describeAuthWeb, type WebUser } from "../../../support/pages/auth-web.ts";
 
 type Case = readonly [attack: string, rfc: string, sent: SentParameters, error: string];
 

@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { AUCTION } from "../../../services/demo/sales/demo-sales.ts";
+import { openWatchedPage, type WatchedPage } from "../pages/watched-page.ts";
+import type { EmbeddedTidemark } from "../processes/embedded.ts";
+import { nextCode } from "../processes/mail-folder.ts";
+
+const APPLICATION = /demo application: (http:\/\/localhost:\d+), which/;
+
+/** Somebody with a browser at the demo's application. */
+export class DemoVisitor {
+  /** Tab of the demo's application. */
+  readonly page: Page;
+  /** Tab of the user's account at Tidemark, once there is an entity. */
+  #account: Page | undefined;
+  readonly #watched: WatchedPage;
+  readonly #origin: string;
+  readonly #mailFolder: string;
+
+  private constructor(watched: WatchedPage, origin: string, mailFolder: string) {
+    this.#watched = watched;
+    this.page = watched.page;
+    this.#origin = origin;
+    this.#mailFolder = mailFolder;
+  }
+
+  /** Opens a browser for the application. */
+  static async open(
+    browser: Browser,
+    { process }: EmbeddedTidemark,
+    mailFolder: string,
+    options: BrowserContextOptions = {},
+  ): Promise<DemoVisitor> {
+    const [, origin = ""] = await process.waitForLine(APPLICATION);
+    return new DemoVisitor(await openWatchedPage(browser, options), origin, mailFolder);
+  }
+
+  /** Signs in, lets the application know everything, and comes back to it. */
+  async signIn(): Promise<void> {
+    const { page } = this;
+    await page.goto(this.#origin);
+    await page.getByRole("link", { name: "Sign in with Tidemark" }).click();
+    const email = `${randomBytes(6).toString("hex")}@example.com`;
+    await page.getByLabel("E-mail address").fill(email);
+    await this.press("Send me a code");
+    await page.getByLabel("Code").fill(await nextCode(this.#mailFolder, email));
+    await this.press("Sign in");
+    await this.press("Allow");
+    await page.getByRole("heading", { level: 1, name: "From sign-in to a bid" }).waitFor();
+  }
+
+  /** Adds the user as an entity by the application's link, and chooses the result of the identity check. */
+  async createEntity(label: string, result: string): Promise<void> {
+    const opened = this.page.context().waitForEvent("page");
+    await this.page.getByRole("link", { name: "Your account at Tidemark" }).click();
+    this.#account = await opened;
+    await this.#account.getByRole("link", { name: "Add a person or organization" }).click();
+    await this.#account.getByLabel("Name").fill(label);
+    await this.press("Add", this.#account);
+    await this.chooseResult(result);
+  }
+
+  /** Chooses the result of the entity's identity check, on its page at Tidemark. */
+  async chooseResult(result: string): Promise<void> {
+    const account = this.#account ?? expect.fail("there is no entity");
+    await account.getByLabel("Result").selectOption(result);
+    await account.getByLabel("Country").fill("DE");
+    await this.press("Choose this result", account);
+    await account.getByRole("heading", { name: `Identity check: ${result}` }).waitFor();
+  }
+
+  /** Bids with the permit. @param total in whole dollars @param ticks price in tenths of a cent */
+  async bid(total: string, ticks: string): Promise<void> {
+    await this.page.getByLabel("Total, in whole dollars").fill(total);
+    await this.page.getByLabel("Price of a token, in ticks").fill(ticks);
+    await this.page.locator('form[action="/bid"] button').click();
+  }
+
+  /** Address of the test wallet, as live pages show it. */
+  async wallet(): Promise<string> {
+    const address = await this.page.locator('form[action="/permit"] code').textContent();
+    return address?.toLowerCase() ?? "";
+  }
+
+  async press(button: string, page = this.page): Promise<void> {
+    await page.getByRole("button", { name: button, exact: true }).click();
+  }
+
+  /** Leaves, having met nothing that the browser complained of. */
+  async leave(): Promise<void> {
+    await this.#watched.close();
+    expect(this.#watched.complaints).toStrictEqual([]);
+  }
+}
+
+/** Opens the live page of the demo's auction, once it is live. */
+export async function openLivePage(browser: Browser, { publicReadUrl }: EmbeddedTidemark): Promise<Page> {
+  const { page } = await openWatchedPage(browser, {});
+  await page.goto(new URL(`/sales/${AUCTION.uuid}`, publicReadUrl).href);
+  await page.locator('#state[data-state="live"]').waitFor();
+  return page;
+}

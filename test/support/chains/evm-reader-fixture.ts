@@ -1,0 +1,126 @@
+import { expect } from "vitest";
+import type { EvmChain } from "../../../common/chains/base/chain.ts";
+import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
+import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
+import { createEvmReader, type EvmReaderOptions } from "../../../common/contracts/reading/evm/evm-reader.ts";
+import type { Snapshot } from "../../../common/contracts/snapshot.ts";
+import { ModelStore } from "../models/model-store.ts";
+import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";
+import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
+import { SALE_UUID } from "./evm-sale-abi.ts";
+
+/** A clock that moves only on command, and during waits. */
+export class ManualClock {
+  #millis = 0;
+  readonly now = (): number => this.#millis;
+  readonly delay = async (millis: number): Promise<void> => this.advance(millis);
+
+  advance(millis: number): void {
+    this.#millis += millis;
+  }
+}
+
+export function evmChain(urls: readonly string[], change: Partial<EvmChain> = {}): EvmChain {
+  return {
+    kind: "evm",
+    name: "fake",
+    chainId: CHAIN_ID,
+    urls,
+    confirmations: 0,
+    pollIntervalMs: 0,
+    maxConcurrency: 8,
+    chunkRows: 100,
+    sweepIntervalMs: 600_000,
+    maxCommitments: 1_000_000,
+    maxHeadLag: 10,
+    requestTimeoutMs: 5000,
+    ...change,
+  };
+}
+
+/** A reader of a fake chain, with the store that it fills. */
+export class ReaderFixture implements AsyncDisposable {
+  readonly chain: FakeEvmChain;
+  readonly clock = new ManualClock();
+  readonly store = new ModelStore([TOKEN, OTHER_TOKEN]);
+  readonly node: EvmNode;
+  readonly signal = new AbortController().signal;
+  readonly endpoint: EvmEndpoint;
+  readonly heads: HeadTracker;
+  readonly #options: EvmReaderOptions;
+  reader: ReturnType<typeof createEvmReader>;
+
+  private constructor(node: EvmNode, chain: FakeEvmChain, change: Partial<EvmChain>) {
+    this.chain = chain;
+    this.node = node;
+    const config = evmChain([node.url], change);
+    const { chunkRows, sweepIntervalMs, maxCommitments } = config;
+    const limits = { chunkRows, sweepIntervalMs, maxCommitments };
+    this.endpoint = new EvmEndpoint(config, this.clock);
+    this.heads = new HeadTracker(config, this.endpoint, this.clock.now);
+    const { endpoint, heads } = this;
+    const { now } = this.clock;
+    this.#options = { endpoint, heads, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
+    this.reader = createEvmReader(this.#options);
+  }
+
+  static async start(behaviour: Partial<NodeBehaviour> = {}, change: Partial<EvmChain> = {}): Promise<ReaderFixture> {
+    const chain = new FakeEvmChain();
+    return new ReaderFixture(await EvmNode.start(chain, behaviour), chain, change);
+  }
+
+  /** Replaces the reader, as a restart of the process does. Only the store stays. */
+  restart(): void {
+    this.reader = createEvmReader(this.#options);
+  }
+
+  /** Reads and applies a snapshot, and proves rows. If applying fails, the reader's state is invalidated, as in the indexer. */
+  async read(): Promise<Snapshot | undefined> {
+    const snapshot = await this.#read();
+    await this.reader.prove?.(this.store, this.signal);
+    return snapshot;
+  }
+
+  async #read(): Promise<Snapshot | undefined> {
+    const snapshot = await this.reader.next(this.store, this.signal);
+    if (snapshot === undefined) return undefined;
+    try {
+      await this.store.apply(snapshot);
+      this.reader.applied(snapshot);
+      return snapshot;
+    } catch (error) {
+      this.reader.invalidate();
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.heads.stop();
+    await this.node[Symbol.asyncDispose]();
+  }
+}
+
+/** Expects the store to show the contract's state at the head. */
+export function expectUpToDate({ store, chain }: ReaderFixture): void {
+  expect(store.position).toMatchObject({ height: chain.head.number, hash: chain.head.hash });
+  expect(store.visible).toEqual(chain.head.state.rows.map((row, index) => ({ ...row, sourceIndex: BigInt(index) })));
+}
+
+/** A sale of `count` rows that was read once and is known to log. */
+export async function readSale(count: number, behaviour: Partial<NodeBehaviour> = {}): Promise<ReaderFixture> {
+  const fixture = await ReaderFixture.start(behaviour);
+  const rows = saleRows(count);
+  fixture.chain.mine(
+    { rows },
+    rows.map((row) => rowLog(row)),
+  );
+  await fixture.read();
+  return fixture;
+}
+
+/** The row with a larger first amount. */
+export function raised(row: SaleRow, by: bigint): SaleRow {
+  const [first, ...others] = row.amounts;
+  if (first === undefined) throw new Error("the row has no amount");
+  return { ...row, amounts: [{ ...first, amount: first.amount + by }, ...others] };
+}

@@ -1,0 +1,47 @@
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { bigintOf, tickOfBytes } from "../../../services/commitments/base/encoding.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
+
+/** Sums by counting class and node: `class/node` → `amount/commitments`. */
+export type TickSums = ReadonlyMap<string, string>;
+
+/** The sums that the service keeps. */
+export async function sumsStored(database: CommitmentsDatabase, saleUuid: string): Promise<TickSums> {
+  const rows = await database.query
+    .selectFrom("tick_node")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .orderBy("standing")
+    .orderBy("node")
+    .execute();
+  return new Map(rows.map((row) => [`${row.standing}/${hexOfBytes(row.node)}`, `${row.amount}/${row.commitments}`]));
+}
+
+/** The same sums added up from the rows. */
+export async function sumsFromRows(database: CommitmentsDatabase, saleUuid: string): Promise<TickSums> {
+  const rows = await database.query
+    .selectFrom("commitment")
+    .select(["standing", "price_tick", "amount"])
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .execute();
+  const { definition } = await database.query
+    .selectFrom("sale")
+    .select("definition")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirstOrThrow();
+  const levels = definition.includes('"kind":"auction"') ? 9 : 1;
+  const sums = new Map<string, { amount: bigint; commitments: bigint }>();
+  for (const row of rows.filter(({ standing }) => bigintOf(standing) > 0n)) {
+    for (let level = 0; level < levels; level += 1) {
+      const prefix = tickOfBytes(row.price_tick)
+        .toString(16)
+        .padStart(16, "0")
+        .slice(0, level * 2)
+        .padEnd(16, "0");
+      const key = `${row.standing}/0${level}${prefix}`;
+      const { amount, commitments } = sums.get(key) ?? { amount: 0n, commitments: 0n };
+      sums.set(key, { amount: amount + BigInt(row.amount), commitments: commitments + 1n });
+    }
+  }
+  return new Map([...sums].sort().map(([key, sum]) => [key, `${sum.amount}/${sum.commitments}`]));
+}

@@ -1,0 +1,134 @@
+import { readdirSync } from "node:fs";
+import { REPOSITORY_ROOT } from "../repository/repository.ts";
+
+const PAGES = "gateway/dashboard";
+/** A program for developers; its page is tested with the program running. */
+const NO_MESSAGES = ["application-snippet.ts", "dashboard-assets.ts"];
+/** Pages that are in a folder; what else is in it has tests beside it. */
+const PAGES_IN_FOLDERS = ["overview/sale-page.ts", "overview/sales-list.ts"];
+
+/** The modules whose sentences founders read: those of the dashboard, and the rules of the services behind its forms. */
+export function messageModules(): readonly string[] {
+  const isPage = (name: string) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !NO_MESSAGES.includes(name);
+  const pages = readdirSync(`${REPOSITORY_ROOT}/${PAGES}`).filter(isPage);
+  return [...[...pages, ...PAGES_IN_FOLDERS].map((name) => `${PAGES}/${name}`), ...SALE_RULES, ...CLIENT_RULES];
+}
+
+const SALE_RULES = [
+  "common/sale/words/definition-lines.ts",
+  "common/sale/words/exact-number.ts",
+  "common/platform/names/link-in-name.ts",
+  "common/sale/definition/abi-type.ts",
+  "common/chains/address.ts",
+  "services/commitments/sales/definition-change.ts",
+  "common/sale/definition/extra-data-parameters.ts",
+  "common/sale/definition/payment-tokens.ts",
+  "common/sale/definition/sale-name.ts",
+  "common/sale/definition/sale-pricing.ts",
+  "common/sale/definition/sale-source.ts",
+  "common/sale/definition/token-decimals.ts",
+  "common/sale/definition/typed-address.ts",
+];
+const CLIENT_RULES = [
+  "services/auth/clients/client-name.ts",
+  "services/auth/clients/client-scopes.ts",
+  "services/auth/clients/client-readiness.ts",
+  "common/platform/names/email-address.ts",
+  "common/platform/images/image.ts",
+  "common/platform/images/logo-image.ts",
+  "services/auth/memberships/membership.ts",
+  "services/auth/clients/check-opening-is-over.ts",
+  "services/auth/memberships/check-role.ts",
+  "services/auth/clients/client-not-found.ts",
+  "services/auth/sessions/session.ts",
+  "services/auth/clients/redirect-uri.ts",
+];
+
+/** Sentences that no page of one installation shows, by the reason. */
+export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
+  "it says what a form is for, to the form's guard": [
+    "new application",
+    "add redirect uri",
+    "remove redirect uri",
+    "application status",
+    "set member",
+    "remove member",
+    "open sale",
+    "settle sale",
+    "remove sale",
+    "sale settings",
+  ],
+  "gateway/dashboard/members/passkey-rule.test.ts: the page says it in other words": [
+    "the sale requires its owners and editors to sign in with a passkey",
+    "passkey rule of a sale",
+  ],
+  "it is no sentence": ['multipart/form-data; boundary="…"', "must be …, …"],
+  "it is for the log of the gateway": [
+    "applications not copied",
+    "logo not copied",
+    "entries not kept",
+    "reviewer not known",
+  ],
+  "gateway/dashboard/definition/check-source.test.ts: it wants an installation without an indexer, or an indexer that fails":
+    [
+      "This installation has no indexer set up for checks: contracts can’t be checked here.",
+      "The indexer doesn’t answer now: the contract can’t be checked at the moment.",
+      "Many contracts are being checked now. Please try again in a few seconds.",
+      "There is no sale that can be read.",
+    ],
+  "gateway/dashboard/base/upload-form.test.ts: no browser sends it": [
+    "Its content type names no boundary.",
+    "It arrived incomplete. Please send it again.",
+  ],
+  "a moment of the indexer's": [
+    "It hasn’t been read yet.",
+    "It is being read for the first time.",
+    "… behind the chain",
+    "The figures stay as they were.",
+  ],
+  "gateway/dashboard/definition/source-report.test.ts: the indexer or a node must fail, or the chain have finalised a settlement":
+    [
+      "Nobody reads the contract at the moment. Please tell the operator of this installation.",
+      "The contract can’t be read at the moment.",
+      "No read of the contract has come to its end lately. The chain’s nodes may be slow or away.",
+      "The figures stand still since ….",
+      "for good: the sale is settled, and nothing can change any more",
+    ],
+  "gateway/dashboard/definition/token-check.test.ts and test/browser/founder.test.ts: it wants a token on the chain": [
+    "On the chain: …, … decimals.",
+    "On the chain … has … decimals",
+    "this token, which calls itself …,",
+    "this token",
+    "no symbol",
+  ],
+  "the bounds of the contract come first, and are seen": [
+    "must be 1 to … tokens",
+    "must be 1 to 63 lower-case letters, digits and inner hyphens",
+    "must be at most …",
+    "must have at most … bytes",
+    "at most … characters",
+    "must have at most … characters",
+  ],
+  "no form can say it": [
+    "must be at most 32 visible characters, without < > & and quotation marks",
+    "is required: the tokens' own differ",
+    "must be 0 to …",
+    "must be one of …",
+    "the sale was settled",
+    "it has none",
+    "there is no client …",
+    "there is no sale …",
+    "the role … of the sale is needed, not …",
+  ],
+  "the library that reads the list refuses it first, and that is seen": [
+    "a tuple must have members",
+    "the type … isn't supported",
+  ],
+  "services/auth/clients/check-opening-is-over.test.ts: a moment of an opening": [
+    "the state of the sale isn't known now; retry",
+    "the sale is being opened with this client; try again in two minutes",
+  ],
+  "the applications' service must fail in the middle of a copy": [
+    "The live sale is created, as a draft. The applications couldn’t be copied: add them again.",
+  ],
+};
