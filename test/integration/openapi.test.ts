@@ -380,7 +380,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
 
   it("and every documented answer was seen", () => {
     const named = answers.seen().filter((name) => !name.endsWith("default"));
-    // Those for existing clients have gateway/participation/documented-answers.test.ts.
+    // Those for existing clients have gateway/public-calls/documented-answers.test.ts.
     const documented = answers
       .documented()
       .filter((name) => !/^POST:oauth\.(ExchangeAuthorizationCode|Refresh)/.test(name));

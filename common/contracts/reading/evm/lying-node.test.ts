@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { encodeFunctionData } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
-import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
+import { Random } from "../../../../services/demo/bidders/random.ts";
 import type { FakeEvmChain } from "../../../../test/support/chains/evm-chain.ts";
 import { rowLog, saleRow, TOKEN } from "../../../../test/support/chains/evm-chain.ts";
 import type { Interference, NodeBehaviour, RpcRequest } from "../../../../test/support/chains/evm-node.ts";
 import { ReaderFixture } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { answerSaleCall, saleAbi } from "../../../../test/support/chains/evm-sale-abi.ts";
-import { Random } from "../../../demo/bidders/random.ts";
+import { SourceFault } from "../../../chains/base/source-fault.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;
 /** Timeout for all runs, each of which makes a few hundred requests. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
+import { Random } from "../../../../services/demo/bidders/random.ts";
 import {
   type FakeEvmChain,
   rowLog,
@@ -9,7 +9,7 @@ import {
   saleRows,
 } from "../../../../test/support/chains/evm-chain.ts";
 import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/chains/evm-reader-fixture.ts";
-import { Random } from "../../../demo/bidders/random.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 500 : 15;
 const TIMEOUT_MS = 4000 * RUNS;

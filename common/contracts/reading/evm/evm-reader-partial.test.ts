@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
 import { rowLog, saleRow, saleRows } from "../../../../test/support/chains/evm-chain.ts";
 import type { RpcRequest } from "../../../../test/support/chains/evm-node.ts";
 import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/chains/evm-reader-fixture.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
 
 /** A predicate for the first call of a function. */
 function firstOf(functionName: string): (request: RpcRequest) => boolean {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { FailureReason } from "../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { CheckedAnswers } from "../../test/support/applications/checked-answers.ts";
 import { type NamedOperation, type OpenApi, operationsOf } from "../../test/support/repository/openapi.ts";
-import { OPERATIONS } from "../public-calls/operations.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { ACCESS_TOKEN, ENTITY_UUID, FakeEntities, WALLET } from "../testing/fake-entities.ts";
+import { OPERATIONS } from "./operations.ts";
 
 const OTHER = "33333333-3333-4333-8333-333333333333";
 const LARGE = "x".repeat(17 * 1024);

@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OPERATIONS, pathsOf } from "../public-calls/operations.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { FakeEntities } from "../testing/fake-entities.ts";
 import { AS_USER, CALLS, CHECK, PURCHASE, sendCall } from "../testing/sample-calls.ts";
+import { OPERATIONS, pathsOf } from "./operations.ts";
 
 const ORIGIN = "https://app.example";
 

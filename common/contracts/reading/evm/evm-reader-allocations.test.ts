@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SourceFault } from "../../../../common/chains/base/source-fault.ts";
-import { ROW_TOPICS, STAGE_TOPIC } from "../../../../common/contracts/reference/evm/abi.ts";
+import { Random } from "../../../../services/demo/bidders/random.ts";
 import {
   rowLog,
   type SaleRow,
@@ -11,7 +10,8 @@ import {
   TOKEN,
 } from "../../../../test/support/chains/evm-chain.ts";
 import { expectUpToDate, ReaderFixture, readSale } from "../../../../test/support/chains/evm-reader-fixture.ts";
-import { Random } from "../../../demo/bidders/random.ts";
+import { SourceFault } from "../../../chains/base/source-fault.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "../../reference/evm/abi.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 6;
 const TIMEOUT_MS = 4000 * RUNS;
