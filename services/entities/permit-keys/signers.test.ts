@@ -5,10 +5,10 @@ import { hexToBytes, recoverMessageAddress, toHex } from "viem/utils";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isPermitSignature } from "../../../common/chains/permit-signature.ts";
 import { wrap } from "../../../common/platform/secrets/wrap.ts";
-import type { PermitKey } from "../permit-keys/permit-key.ts";
-import { choosingSigner, type NewPermitKey, type PermitSigner } from "../permit-keys/permit-signer.ts";
-import { remoteSigner } from "../permit-keys/remote-signer.ts";
-import { storedKeySigner } from "../permit-keys/stored-key-signer.ts";
+import type { PermitKey } from "./permit-key.ts";
+import { choosingSigner, type NewPermitKey, type PermitSigner } from "./permit-signer.ts";
+import { remoteSigner } from "./remote-signer.ts";
+import { storedKeySigner } from "./stored-key-signer.ts";
 
 const WRAP_KEY = randomBytes(32);
 const SECRET = randomBytes(32);

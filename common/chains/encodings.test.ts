@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { privateKeyToAccount } from "viem/accounts";
 import { encodeAbiParameters, hashMessage, hexToBytes, toHex } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { MAX_JSON_INTEGER, type Permit } from "../../../common/chains/base/permit.ts";
-import { encodeEvmPermit, evmPermitDigest } from "../../../common/chains/evm/evm-permit.ts";
-import { encodeSvmPermit } from "../../../common/chains/svm/svm-permit.ts";
+import { MAX_JSON_INTEGER, type Permit } from "./base/permit.ts";
+import { encodeEvmPermit, evmPermitDigest } from "./evm/evm-permit.ts";
+import { encodeSvmPermit } from "./svm/svm-permit.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => Buffer.from(text, "hex");

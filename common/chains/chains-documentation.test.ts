@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import type { Chain } from "../../../common/chains/base/chain.ts";
-import { chainsConfig } from "../../../common/chains/chains-config.ts";
-import { Env } from "../../../common/platform/config/env.ts";
-import { codeSpans, onlyCodeBlock, tableRows } from "../../../test/support/repository/markdown.ts";
-import { readRepository } from "../../../test/support/repository/repository.ts";
+import { codeSpans, onlyCodeBlock, tableRows } from "../../test/support/repository/markdown.ts";
+import { readRepository } from "../../test/support/repository/repository.ts";
+import { Env } from "../platform/config/env.ts";
+import type { Chain } from "./base/chain.ts";
+import { chainsConfig } from "./chains-config.ts";
 
 const KINDS = ["evm", "svm"] as const;
 type Kind = (typeof KINDS)[number];
@@ -58,7 +58,7 @@ function refuses(kind: Kind, change: object): boolean {
 }
 
 it("documents every field that the code reads, for the kinds that have it, and no other", () => {
-  const source = readFileSync(new URL("../../../common/chains/chains-config.ts", import.meta.url), "utf8");
+  const source = readFileSync(new URL("./chains-config.ts", import.meta.url), "utf8");
   const names = new Set([...source.matchAll(/\bfields\.\w+\("(\w+)"/g)].map(([, name = ""]) => name));
   const known = KINDS.flatMap((kind) =>
     [...names].filter((name) => knows(kind, name)).map((name) => `${kind} ${name}`),

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SourceFault } from "../../../common/chains/base/source-fault.ts";
-import { SVM_FAULTS, type SvmFault, type SvmNode } from "../../../test/support/chains/svm-node.ts";
+import { SVM_FAULTS, type SvmFault, type SvmNode } from "../../../../test/support/chains/svm-node.ts";
 import {
   bid,
   expectUpToDate,
@@ -11,8 +10,9 @@ import {
   svmEntity,
   svmEntityId,
   wallets,
-} from "../../../test/support/chains/svm-reader-fixture.ts";
-import { type ExpectedRow, expectedRows, svmAddress } from "../../../test/support/chains/svm-sale.ts";
+} from "../../../../test/support/chains/svm-reader-fixture.ts";
+import { type ExpectedRow, expectedRows, svmAddress } from "../../../../test/support/chains/svm-sale.ts";
+import { SourceFault } from "../../../chains/base/source-fault.ts";
 
 describe("a node's faults", () => {
   const methods = ["getProgramAccounts", "getMultipleAccounts"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectUpToDate, readSale } from "../../../test/support/chains/svm-reader-fixture.ts";
+import { expectUpToDate, readSale } from "../../../../test/support/chains/svm-reader-fixture.ts";
 
 describe("a chain that is behind the last read", () => {
   it("is believed after a while, so that a slot that never existed can't stop a sale for ever", async () => {

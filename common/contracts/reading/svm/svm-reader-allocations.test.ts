@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SvmNode } from "../../../test/support/chains/svm-node.ts";
+import { Random } from "../../../../services/demo/bidders/random.ts";
+import type { SvmNode } from "../../../../test/support/chains/svm-node.ts";
 import {
   expectUpToDate,
   readSale,
@@ -9,9 +10,8 @@ import {
   svmEntity,
   svmEntityId,
   wallets,
-} from "../../../test/support/chains/svm-reader-fixture.ts";
-import type { SvmEntity, SvmSaleState } from "../../../test/support/chains/svm-sale.ts";
-import { Random } from "../../demo/bidders/random.ts";
+} from "../../../../test/support/chains/svm-reader-fixture.ts";
+import type { SvmEntity, SvmSaleState } from "../../../../test/support/chains/svm-sale.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 300 : 8;
 const TIMEOUT_MS = 4_000 * RUNS;
