@@ -178,10 +178,10 @@ function exportedMetrics(): string[] {
   ];
 }
 
-/** The gateway, and of the services what is shared or can be started. */
+/** The gateway, `common/`, and the services that can be started. */
 function productionSource(): string[] {
   const startable = globSync("services/*/main.ts", { cwd: ROOT }).map(dirname);
-  const folders = ["gateway", "services/shared", "services/embedded", "services/demo", ...startable];
+  const folders = ["gateway", "common", "services/embedded", "services/demo", ...startable];
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
     .filter((path) => !path.endsWith(".test.ts") && !path.includes("/testing/"))

@@ -13,7 +13,7 @@ export interface NodesAtLock {
 
 /**
  * Changes cached sales without locking and reading them first. An optimisation: without it, every change locks its sale. See
- * `store/optimistic-apply/README.md`.
+ * `optimistic/README.md`.
  */
 export interface OptimisticApply {
   /**

@@ -2060,7 +2060,7 @@ export const AccountService: GenService<{
   },
   /**
    * Issues a token that proves to another service for which person the gateway calls it: see
-   * `services/shared/rpc/identity/actor.ts`.
+   * `common/platform/rpc/identity/actor.ts`.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.IssueActorToken
    */

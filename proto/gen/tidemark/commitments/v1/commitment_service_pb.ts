@@ -635,7 +635,7 @@ export type CommitmentDigest = Message<"tidemark.commitments.v1.CommitmentDigest
 
   /**
    * The first 16 bytes of the SHA-256 of the record's canonical form; see
-   * `services/shared/commitment-record/commitment-digest.ts`.
+   * `common/sale/record/commitment-digest.ts`.
    *
    * @generated from field: bytes digest = 3;
    */
