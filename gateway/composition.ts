@@ -36,7 +36,7 @@ import { type AuthSurfaceConfig, ownOriginOf } from "./web/sessions/auth-config.
 import type { AuthClients } from "./web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS, DASHBOARD_PATH } from "./web/sessions/auth-paths.ts";
 import { BrowserCookies } from "./web/sessions/browser-cookies.ts";
-import type { ParticipationClients } from "./web/sessions/participation-clients.ts";
+import type { ParticipationClients } from "./web/sessions/entities-upstream.ts";
 import { addressOfRequest } from "./web/sessions/request-peer.ts";
 
 /**

@@ -38,7 +38,7 @@ import {
   type EntitiesUpstreamConfig,
   entitiesUpstreamConfig,
 } from "./web/sessions/auth-config.ts";
-import { participationClients } from "./web/sessions/participation-clients.ts";
+import { participationClients } from "./web/sessions/entities-upstream.ts";
 
 const SERVICE = "gateway";
 const SIGNED_IN_TIMEOUT_MS = 10_000;

@@ -83,7 +83,6 @@ import { beginLogout, beginLogoutByForm, confirmLogout } from "./oauth/logout.ts
 import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
 import { pushRequest } from "./oauth/push-request.ts";
 import { issueTokens, revokeToken } from "./oauth/token.ts";
-import { TokenRequests } from "./oauth/token-requests.ts";
 import { userInfo } from "./oauth/userinfo.ts";
 import type { ApiPages } from "./openapi/api-pages.ts";
 import { DOCS_PATH, OPENAPI_PATH } from "./openapi/api-paths.ts";
@@ -111,6 +110,7 @@ import { PASSKEY_SCRIPT } from "./web/pages/passkey-form.ts";
 import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH } from "./web/sessions/auth-paths.ts";
 import { DpopRequests } from "./web/sessions/dpop-requests.ts";
 import { canHavePasskeys } from "./web/sessions/passkey-host.ts";
+import { TokenRequests } from "./web/sessions/token-requests.ts";
 
 /** The surfaces that the routes lead to. */
 export interface Surfaces {

@@ -24,7 +24,7 @@ import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts
 import { startGateway } from "../gateway/composition.ts";
 import { openHttpServer } from "../gateway/server.ts";
 import { createCounters } from "../gateway/web/http/counters.ts";
-import { participationClients } from "../gateway/web/sessions/participation-clients.ts";
+import { participationClients } from "../gateway/web/sessions/entities-upstream.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";

@@ -8,17 +8,17 @@ import {
   type Passkey,
   type Session,
 } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { scopeText } from "../oauth/scope-text.ts";
 import { endTokensField } from "../sign-in/end-tokens-field.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { navigation } from "../web/pages/navigation.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
-import { squareLogo } from "../web/pages/requesting-client.ts";
+import { squareLogo } from "../web/pages/requesting-application.ts";
 import { utcTime } from "../web/pages/utc-time.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
+import { scopeText } from "../web/texts/scope-text.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { passkeysSection } from "./passkeys/passkeys-section.ts";

@@ -1,5 +1,4 @@
 import { Code } from "@connectrpc/connect";
-import { accountUrl } from "../sign-in/account-url.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { uuidField } from "../web/pages/page-form.ts";
@@ -20,6 +19,7 @@ import {
   END_SESSION_FORM,
   WITHDRAW_FORM,
 } from "./account-page.ts";
+import { accountUrl } from "./account-url.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 import { orRecovery } from "./recovery/operator-recovery.ts";
 

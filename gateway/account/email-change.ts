@@ -1,6 +1,5 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { accountUrl } from "../sign-in/account-url.ts";
 import { codeError, enteredCode } from "../sign-in/code-entry.ts";
 import { wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
@@ -15,6 +14,7 @@ import { peerOf } from "../web/sessions/request-peer.ts";
 import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import { accountUrl } from "./account-url.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, type EmailCodeView, emailCodePage, emailPage } from "./email-page.ts";
 import { isDuringOperatorRecovery } from "./recovery/operator-recovery.ts";
 

@@ -5,7 +5,7 @@ import { signedInAccount } from "../sign-in/signed-in-account.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import type { Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
-import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-application.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 

@@ -11,12 +11,12 @@ import { hiddenFields } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
-import { formTargetsOf, testNotice, wideLogo } from "../web/pages/requesting-client.ts";
+import { formTargetsOf, testNotice, wideLogo } from "../web/pages/requesting-application.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
+import { scopeText } from "../web/texts/scope-text.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import { type EntityChoice, entityFieldset } from "./entity-choice.ts";
-import { scopeText } from "./scope-text.ts";
 
 export const CONSENT_FORM = "consent";
 

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
-import { preflight, registeredOrigins } from "./cross-origin.ts";
+import { preflight, registeredOrigins } from "../web/sessions/cross-origin.ts";
 import { answerOAuthError, invalidRequest } from "./oauth-error.ts";
 
 /** The handlers of an endpoint by method. */

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import { preflight, registeredOrigins } from "../oauth/cross-origin.ts";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
+import { preflight, registeredOrigins } from "../web/sessions/cross-origin.ts";
 import { answerCallError } from "./answer-call-error.ts";
 import type { CallDependencies } from "./call.ts";
 import { CallError } from "./call-error.ts";

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ApplicationAccessSchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { TokenRequests } from "../oauth/token-requests.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import type { DpopRequests } from "../web/sessions/dpop-requests.ts";
-import type { ParticipationClients } from "../web/sessions/participation-clients.ts";
+import type { ParticipationClients } from "../web/sessions/entities-upstream.ts";
+import type { TokenRequests } from "../web/sessions/token-requests.ts";
 import { presentedToken } from "./access-token.ts";
 import { callBody } from "./call-body.ts";
 import { notServed, rpcCallError } from "./rpc-call-error.ts";

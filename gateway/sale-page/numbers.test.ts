@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { inLanguage } from "../web/texts/in-language.ts";
 import { axisTexts, compactText, dayText, secondText } from "./browser/curves.js";
 import { amountFigure, countFigure, priceFigure } from "./browser/figures.js";
 import { decimalText, exactText, groupedText, readableText } from "./browser/numbers.js";
-import { inLanguage } from "./view/in-language.ts";
 
 const MAX = 2n ** 256n - 1n;
 

@@ -19,6 +19,7 @@ import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/http/send-document.ts";
 import { toPublicError } from "../web/http/to-public-error.ts";
+import { inLanguage } from "../web/texts/in-language.ts";
 import { languageSwitch } from "../web/texts/language-switch.ts";
 import { chosenCookie, requestLanguage } from "../web/texts/request-language.ts";
 import { ChartImages } from "./chart-images.ts";
@@ -33,7 +34,6 @@ import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
 import { VERIFY_PATH, verifyPage } from "./sections/verify-page.ts";
 import { ShareImages } from "./share-image/share-images.ts";
 import type { ChartName } from "./view/chart-image.ts";
-import { inLanguage } from "./view/in-language.ts";
 import { type SaleView, type ShownState, saleView } from "./view/sale-view.ts";
 
 const ROUTE = "/sales/{uuid}";

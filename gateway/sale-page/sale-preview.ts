@@ -6,13 +6,13 @@ import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
 import { saleFields } from "../public-read/cache/sale-json.ts";
 import type { Html } from "../web/pages/layout.ts";
+import { inLanguage } from "../web/texts/in-language.ts";
 import { texts } from "./browser/words.js";
 import { aboutSection } from "./sections/about.ts";
 import { listSection } from "./sections/list.ts";
 import { sourceSection } from "./sections/source.ts";
 import { stageSection } from "./sections/stage.ts";
 import { tilesSection } from "./sections/tiles.ts";
-import { inLanguage } from "./view/in-language.ts";
 import { pageFrame } from "./view/page-frame.ts";
 import { type SaleView, saleView } from "./view/sale-view.ts";
 

@@ -4,7 +4,7 @@ import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/f
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { PASSKEY_SCRIPT } from "../web/pages/passkey-form.ts";
-import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-application.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";

@@ -4,7 +4,7 @@ import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authoriz
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { PASSKEY_SCRIPT, passkeyForm } from "../web/pages/passkey-form.ts";
-import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-client.ts";
+import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-application.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { signInUrl } from "../web/sessions/session.ts";
 import type { Texts } from "../web/texts/en.ts";

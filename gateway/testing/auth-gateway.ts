@@ -5,7 +5,7 @@ import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
 import type { DashboardServices } from "../dashboard/base/dashboard-dependencies.ts";
 import { authSurfaceConfig } from "../web/sessions/auth-config.ts";
-import type { ParticipationClients } from "../web/sessions/participation-clients.ts";
+import type { ParticipationClients } from "../web/sessions/entities-upstream.ts";
 import { FakeAuth } from "./fake-auth.ts";
 import { FakeCommitments } from "./fake-commitments.ts";
 import { silentLogger as logger, openGatewayPort } from "./gateway-parts.ts";

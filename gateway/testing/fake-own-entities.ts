@@ -17,7 +17,7 @@ import {
   type ExportedSaleEntitySchema,
 } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
-import { type ParticipationClients, participationClients } from "../web/sessions/participation-clients.ts";
+import { type ParticipationClients, participationClients } from "../web/sessions/entities-upstream.ts";
 
 export const OWN_PERSON = "31313131-3131-4131-8131-313131313131";
 export const OWN_ORGANIZATION = "31313131-3131-4131-8131-313131313132";

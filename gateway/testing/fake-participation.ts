@@ -26,7 +26,7 @@ import {
   type PermitRecord,
   PermitService,
 } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { type ParticipationClients, participationClients } from "../web/sessions/participation-clients.ts";
+import { type ParticipationClients, participationClients } from "../web/sessions/entities-upstream.ts";
 
 /** Returns the rules of a sale that has none yet. */
 export function noRules(): ParticipationRules {

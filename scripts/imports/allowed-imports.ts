@@ -249,7 +249,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
-  "services/auth/clients": [
+  "services/auth/applications": [
     "services/shared/hosts",
     "services/shared/images",
     "services/shared/sale-definition",
@@ -267,7 +267,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/auth/client-authentication",
     "services/auth/dpop",
     "services/shared/hosts",
-    "services/auth/clients",
+    "services/auth/applications",
     "services/auth/tokens",
     "services/auth/accounts",
     "services/auth/sessions",

@@ -12,8 +12,8 @@ import { openWatchedPage } from "../support/pages/watched-page.ts";
 import type { EntitiesClients } from "../support/processes/entities-clients.ts";
 import { nextCode } from "../support/processes/mail-folder.ts";
 import { SOON } from "../support/repository/polling.ts";
-import { newAddress } from "../support/sales/participation-sale.ts";
 import { applyUnderLease, record } from "../support/sales/sale-messages.ts";
+import { newAddress } from "../support/sales/taking-part-sale.ts";
 
 const EMAIL = "alice@example.com";
 const TOKEN_KEY = "sonar:auth-token";

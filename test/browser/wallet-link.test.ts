@@ -12,7 +12,7 @@ import { startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { FakeOwnEntities, fakeEntity, OWN_PERSON } from "../../gateway/testing/fake-own-entities.ts";
 import { EntityType, IdentityProvider } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { newToken } from "../../services/auth/testing/application.ts";
-import { type ParticipationWeb, startParticipationWeb } from "../support/applications/participation-web.ts";
+import { type ParticipationWeb, startParticipationWeb } from "../support/applications/taking-part-web.ts";
 import { BROWSER_COOKIE, SESSION_COOKIE } from "../support/pages/auth-web.ts";
 import { violationsOf } from "../support/pages/axe.ts";
 import { launchChromium } from "../support/pages/browser.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFailed } from "vites
 import { KeyedMutex } from "../../common/platform/concurrency/keyed-mutex.ts";
 import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { seedClient } from "../../services/auth/testing/application.ts";
-import { sampleClient } from "../../services/auth/testing/sample-client.ts";
+import { sampleClient } from "../../services/auth/testing/sample-application.ts";
 import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
 import { Random } from "../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";

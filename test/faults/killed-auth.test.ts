@@ -9,7 +9,7 @@ import { openStore } from "../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { startSession } from "../../services/auth/sessions/sessions-store.ts";
 import { Application, seedClient } from "../../services/auth/testing/application.ts";
-import { sampleClient } from "../../services/auth/testing/sample-client.ts";
+import { sampleClient } from "../../services/auth/testing/sample-application.ts";
 import { Random } from "../../services/demo/bidders/random.ts";
 import { startMariaDb } from "../support/databases/mariadb.ts";
 import { findProgram } from "../support/processes/program.ts";

@@ -4,7 +4,6 @@ import {
   type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { accountUrl } from "../../sign-in/account-url.ts";
 import { offerPage } from "../../sign-in/offer-page.ts";
 import { passkeyProblem } from "../../sign-in/passkey-texts.ts";
 import { answerQuestion } from "../../sign-in/question.ts";
@@ -21,6 +20,7 @@ import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { accountUrl } from "../account-url.ts";
 import {
   ADD_PASSKEY_FORM,
   PASSKEY_CHANGES,

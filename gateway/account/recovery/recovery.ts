@@ -1,6 +1,5 @@
 import { Code } from "@connectrpc/connect";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { accountUrl } from "../../sign-in/account-url.ts";
 import { startSession } from "../../sign-in/start-session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { guardedForm } from "../../web/pages/form-guard.ts";
@@ -14,6 +13,7 @@ import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn, requireRecentSession, requireSession, SignInRequired } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
+import { accountUrl } from "../account-url.ts";
 import {
   RECOVERY_CHANGES,
   RECOVERY_FORM,

@@ -1,4 +1,4 @@
-import type { ParticipationClients } from "../../web/sessions/participation-clients.ts";
+import type { ParticipationClients } from "../../web/sessions/entities-upstream.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 
 /** Gives out places for imports of files. */

@@ -10,8 +10,8 @@ import {
   priceFigure,
   type Units,
 } from "../../sale-page/browser/figures.js";
-import { inLanguage } from "../../sale-page/view/in-language.ts";
 import { utcText } from "../../web/pages/utc-time.ts";
+import { inLanguage } from "../../web/texts/in-language.ts";
 import type { FigureFacts } from "./sale-facts.ts";
 
 /** A figure with its name, and how it has changed. */

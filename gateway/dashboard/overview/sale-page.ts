@@ -6,7 +6,7 @@ import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.
 import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
-import { squareLogo } from "../../web/pages/requesting-client.ts";
+import { squareLogo } from "../../web/pages/requesting-application.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { dashboardPage, doneLine } from "../base/dashboard-page.ts";

@@ -7,7 +7,7 @@ import type { Texts } from "../texts/en.ts";
 import { TEXTS, textIn } from "../texts/texts.ts";
 import type { Html, Page } from "./layout.ts";
 import type { PageError } from "./page-error.ts";
-import { clientLine, testNotice } from "./requesting-client.ts";
+import { clientLine, testNotice } from "./requesting-application.ts";
 
 /** Returns the page about an error, in English where the error has no other texts. @param wanted language of the request */
 export function errorPage(error: PageError, wanted: Language): Page {

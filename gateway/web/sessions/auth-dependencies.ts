@@ -6,7 +6,7 @@ import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_s
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { BrowserCookies } from "./browser-cookies.ts";
-import type { ParticipationClients } from "./participation-clients.ts";
+import type { ParticipationClients } from "./entities-upstream.ts";
 
 /** The clients of the auth service. Their transport sets the deadline. */
 export interface AuthClients {

@@ -2,15 +2,15 @@ import { decodeJwt } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { insertClient } from "../applications/applications-store.ts";
 import { insertAuthorizationRequest } from "../authorization/authorization-requests-store.ts";
 import { putConsent } from "../authorization/consents-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import { insertClient } from "../clients/clients-store.ts";
 import { storeMember } from "../memberships/members-store.ts";
 import { insertSaleAccess } from "../memberships/sale-access-store.ts";
 import { SESSION_IDLE_MS } from "../sessions/session.ts";
 import { type AccountClient, accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
-import { sampleClient } from "../testing/sample-client.ts";
+import { sampleClient } from "../testing/sample-application.ts";
 
 const MINUTE_MS = 60_000;
 const SALE = "11111111-1111-4111-8111-111111111111";

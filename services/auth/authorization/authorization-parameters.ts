@@ -1,11 +1,11 @@
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import type { Client } from "../applications/application.ts";
+import { obstaclesOf } from "../applications/application-readiness.ts";
+import { matchesRedirectUri } from "../applications/redirect-uri.ts";
 import { isBase64urlOf32Bytes } from "../base/base64url.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { OPENID, parseScope, requestedScopes } from "../base/scope.ts";
-import type { Client } from "../clients/client.ts";
-import { obstaclesOf } from "../clients/client-readiness.ts";
-import { matchesRedirectUri } from "../clients/redirect-uri.ts";
 import { isCodeChallenge } from "../tokens/pkce.ts";
 import { OPENID_PARAMETERS, type OpenIdParameters, readOpenIdParameters } from "./openid-parameters.ts";
 

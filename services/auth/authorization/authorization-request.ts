@@ -1,5 +1,5 @@
 import { isLoopbackHost } from "../../../common/platform/outbound/loopback-host.ts";
-import type { Client } from "../clients/client.ts";
+import type { Client } from "../applications/application.ts";
 
 /** The time that a user has from the first page to the decision. */
 export const AUTHORIZATION_REQUEST_LIFETIME_MS = 30n * 60_000n;

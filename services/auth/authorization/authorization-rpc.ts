@@ -8,7 +8,7 @@ import { timestampOf } from "../base/timestamp-message.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { listConsentedClients } from "./consented-clients-store.ts";
+import { listConsentedClients } from "./consented-applications-store.ts";
 import { continueAuthorization } from "./continue-authorization.ts";
 import { decideConsent } from "./decide-consent.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { updateClient } from "../clients/clients-store.ts";
+import { updateClient } from "../applications/applications-store.ts";
 import { type Application, answerOf, newToken } from "../testing/application.ts";
 import { ISSUER } from "../testing/auth-dependencies.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
-import { sampleClient, sampleDefinition } from "../testing/sample-client.ts";
+import { sampleClient, sampleDefinition } from "../testing/sample-application.ts";
 
 const CALLBACK = "https://app.example/callback";
 const ALL = ["read_entities", "sale_eligibility_check", "contact_email"];

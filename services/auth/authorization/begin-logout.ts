@@ -1,7 +1,7 @@
+import type { Client } from "../applications/application.ts";
+import { findClient } from "../applications/applications-store.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
-import type { Client } from "../clients/client.ts";
-import { findClient } from "../clients/clients-store.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import type { IdTokenHint } from "../tokens/id-tokens.ts";
 import { findSubject } from "../tokens/subjects-store.ts";

@@ -1,6 +1,6 @@
 import { type EndedAccess, endSignIn } from "../accounts/sign-out.ts";
+import { findClient } from "../applications/applications-store.ts";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
-import { findClient } from "../clients/clients-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 import { logoutReturn, logoutReturnUrl } from "./logout-parameters.ts";
 

@@ -8,7 +8,7 @@ export interface Consent {
 }
 
 /**
- * The version of the consent page's words about scopes (`gateway/oauth/scope-text.ts`). It is raised when they say that an
+ * The version of the consent page's words about scopes (`gateway/web/texts/scope-text.ts`). It is raised when they say that an
  * application may do more than before; whoever agreed to older words is then asked again.
  */
 export const CONSENT_WORDS_VERSION = 2;

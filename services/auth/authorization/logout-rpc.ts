@@ -5,8 +5,8 @@ import {
   type LogoutStep as LogoutStepMessage,
   LogoutStepSchema,
 } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Client } from "../applications/application.ts";
 import { caughtOAuthErrorMessage, oauthErrorMessage } from "../base/oauth-error-message.ts";
-import type { Client } from "../clients/client.ts";
 import { requestingClient } from "./authorization-step-message.ts";
 import { beginLogout } from "./begin-logout.ts";
 import { completeLogout } from "./complete-logout.ts";

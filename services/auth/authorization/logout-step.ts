@@ -1,5 +1,5 @@
+import type { Client } from "../applications/application.ts";
 import type { OAuthError } from "../base/oauth-error.ts";
-import type { Client } from "../clients/client.ts";
 import type { LogoutReturn } from "./logout-parameters.ts";
 
 /** The page for a logout request. None leads to the application without a click of the user. */

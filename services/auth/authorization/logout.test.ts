@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { LogoutStep } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { updateClient } from "../clients/clients-store.ts";
+import { updateClient } from "../applications/applications-store.ts";
 import { type Application, parametersOf, type SentParameters, tokensIn } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
-import { sampleClient, sampleDefinition, sampleSecurity } from "../testing/sample-client.ts";
+import { sampleClient, sampleDefinition, sampleSecurity } from "../testing/sample-application.ts";
 
 const RETURN = "https://app.example/signed-out";
 const RETURNS = sampleDefinition({

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Client } from "../applications/application.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
-import type { Client } from "../clients/client.ts";
 import { KNOWN_PARAMETERS } from "./authorization-parameters.ts";
 
 /** The time within which an authorization must begin from a pushed request. */

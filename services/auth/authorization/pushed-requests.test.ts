@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { updateClient } from "../applications/applications-store.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
-import { updateClient } from "../clients/clients-store.ts";
 import { expiredRows } from "../expired-rows.ts";
 import { type Application, answerOf, newToken, type SentParameters } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
-import { sampleClient, sampleDefinition, sampleSecurity } from "../testing/sample-client.ts";
+import { sampleClient, sampleDefinition, sampleSecurity } from "../testing/sample-application.ts";
 
 const REQUEST_URI = /^urn:ietf:params:oauth:request_uri:[\w-]{43}$/;
 

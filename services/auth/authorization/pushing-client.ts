@@ -1,11 +1,11 @@
+import type { Client } from "../applications/application.ts";
+import { findClient } from "../applications/applications-store.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { readClientCredentials } from "../client-authentication/client-credentials.ts";
 import type { ClientAuthenticationDependencies } from "../client-authentication/dependencies.ts";
 import { missingAssertion } from "../client-authentication/invalid-assertion.ts";
-import type { Client } from "../clients/client.ts";
-import { findClient } from "../clients/clients-store.ts";
 
 /**
  * Returns the client that pushes a request, authenticated as at the token endpoint (RFC 9126 section 2.1).

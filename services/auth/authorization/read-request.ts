@@ -1,6 +1,6 @@
+import type { Client } from "../applications/application.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import type { Client } from "../clients/client.ts";
 import { readAuthorizationParameters } from "./authorization-parameters.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";

@@ -1,6 +1,6 @@
+import { findClient } from "../applications/applications-store.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase } from "../base/schema.ts";
-import { findClient } from "../clients/clients-store.ts";
 import { findAuthorizationRequest } from "./authorization-requests-store.ts";
 
 /** The names of an application, for a mail. */

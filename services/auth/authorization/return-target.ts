@@ -1,9 +1,9 @@
+import { obstaclesOf } from "../applications/application-readiness.ts";
+import { findClient } from "../applications/applications-store.ts";
+import { matchesRedirectUri } from "../applications/redirect-uri.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import type { AuthDatabase } from "../base/schema.ts";
-import { obstaclesOf } from "../clients/client-readiness.ts";
-import { findClient } from "../clients/clients-store.ts";
-import { matchesRedirectUri } from "../clients/redirect-uri.ts";
 import { requestedClientUuid, requestedRedirectUri } from "./authorization-parameters.ts";
 import type { ReturnTarget } from "./authorization-request.ts";
 

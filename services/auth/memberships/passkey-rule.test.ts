@@ -4,7 +4,7 @@ import { SaleChange, SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/m
 import { failureOf } from "../testing/account-client.ts";
 import { type FounderFixture, founderFixture, type Person, Role, refusalOf } from "../testing/founder-fixture.ts";
 import { givePasskey } from "../testing/passkey-holder.ts";
-import { definitionInit } from "../testing/sample-client.ts";
+import { definitionInit } from "../testing/sample-application.ts";
 
 const TEN_MINUTES_MS = 600_000;
 const RULE = { code: "failed_precondition", violations: [{ rule: "sale.passkey_required" }] };

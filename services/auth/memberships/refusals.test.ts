@@ -6,7 +6,7 @@ import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { RateLimits } from "../base/rate-limits.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { type FounderFixture, founderFixture, type Person, Role, refusalOf } from "../testing/founder-fixture.ts";
-import { definitionInit as definition } from "../testing/sample-client.ts";
+import { definitionInit as definition } from "../testing/sample-application.ts";
 
 const TEN_MINUTES_MS = 600_000;
 

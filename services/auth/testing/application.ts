@@ -7,9 +7,9 @@ import type {
   PushAuthorizationRequestResponse,
   TokenSet,
 } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Client } from "../applications/application.ts";
+import { insertClient } from "../applications/applications-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
-import type { Client } from "../clients/client.ts";
-import { insertClient } from "../clients/clients-store.ts";
 import { ensureSaleAccess } from "../memberships/sale-access-store.ts";
 
 /** Parameters by name. A list sends the parameter once for each value; an empty list omits it. */

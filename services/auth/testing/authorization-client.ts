@@ -3,16 +3,16 @@ import { Registry } from "prom-client";
 import { createErrorInterceptor } from "../../../common/platform/rpc/error-interceptor.ts";
 import { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
+import type { Client } from "../applications/application.ts";
 import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
-import type { Client } from "../clients/client.ts";
 import type { AuthDependencies } from "../dependencies.ts";
 import { authRoutes } from "../routes.ts";
 import { startSession } from "../sessions/sessions-store.ts";
 import { Application, seedClient } from "./application.ts";
 import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
-import { sampleClient } from "./sample-client.ts";
+import { sampleClient } from "./sample-application.ts";
 
 export interface AuthorizationClient {
   readonly authorization: RpcClient<typeof AuthorizationService>;

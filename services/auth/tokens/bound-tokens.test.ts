@@ -12,7 +12,7 @@ import {
 import { type Application, errorIn, parametersOf, type SentParameters, tokensIn } from "../testing/application.ts";
 import { clientKeyPair, signedAssertion } from "../testing/assertions.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
-import { sampleDefinition, sampleSecurity } from "../testing/sample-client.ts";
+import { sampleDefinition, sampleSecurity } from "../testing/sample-application.ts";
 import { openWatchedDatabase, type WatchedDatabase } from "../testing/watched-database.ts";
 
 const TOKEN_URI = "https://auth.example/oauth/token";

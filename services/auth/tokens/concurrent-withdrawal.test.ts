@@ -3,7 +3,7 @@ import { deleteConsents } from "../authorization/consents-store.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { type Application, answerOf, errorIn } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
-import { sampleDefinition } from "../testing/sample-client.ts";
+import { sampleDefinition } from "../testing/sample-application.ts";
 import { revokeFamiliesOf } from "./token-families-store.ts";
 
 /** The rate limit is taken between the reads and the writes of a call, so that a withdrawal can happen there. */

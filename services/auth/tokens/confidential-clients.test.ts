@@ -3,7 +3,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { type Application, errorIn, parametersOf } from "../testing/application.ts";
 import { type ClientKeyPair, clientKeyPair, signedAssertion } from "../testing/assertions.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
-import { sampleDefinition, sampleSecurity } from "../testing/sample-client.ts";
+import { sampleDefinition, sampleSecurity } from "../testing/sample-application.ts";
 import { openWatchedDatabase, type WatchedDatabase } from "../testing/watched-database.ts";
 
 /** Statements of a public client's exchange and refresh, and those of the authentication: the keys, and the `jti`. */

@@ -1,14 +1,14 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { Env } from "../../../common/platform/config/env.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { DEFAULT_SECURITY } from "../../../services/auth/applications/application-security.ts";
 import { storeConfig } from "../../../services/auth/base/config.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import { openStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
-import { DEFAULT_SECURITY } from "../../../services/auth/clients/client-security.ts";
 import { startSession } from "../../../services/auth/sessions/sessions-store.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
-import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
+import { sampleClient } from "../../../services/auth/testing/sample-application.ts";
 import type { MariaDb } from "../../support/databases/mariadb.ts";
 import { generateAuthCallerKeys, startAuthProcess } from "../../support/processes/auth-process.ts";
 import { freePort } from "../../support/processes/free-port.ts";

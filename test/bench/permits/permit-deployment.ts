@@ -12,7 +12,7 @@ import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/base/opa
 import { openStore as openAuthStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { parametersOf, seedClient, tokensIn } from "../../../services/auth/testing/application.ts";
-import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
+import { sampleClient } from "../../../services/auth/testing/sample-application.ts";
 import { storeConfig } from "../../../services/entities/base/config.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
 import { openStore } from "../../../services/entities/base/open-store.ts";

@@ -5,7 +5,7 @@ import { ClientStatus, LogoShape } from "../../../proto/gen/tidemark/auth/v1/cli
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { pngChunk, pngHeader, pngImage, pngOf } from "../../../services/auth/testing/images.ts";
-import { definitionInit } from "../../../services/auth/testing/sample-client.ts";
+import { definitionInit } from "../../../services/auth/testing/sample-application.ts";
 import { createFitClient } from "../../support/applications/fit-client.ts";
 import type { AuthClients } from "../../support/processes/auth-clients.ts";
 import { describeAuth, type SignedIn } from "../../support/processes/auth-fixture.ts";

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeAll, expect, it } from "vitest";
 import { AUTH_PATHS } from "../../../gateway/web/sessions/auth-paths.ts";
 import { clientKeyPair, signedAssertion } from "../../../services/auth/testing/assertions.ts";
-import { sampleDefinition, sampleSecurity } from "../../../services/auth/testing/sample-client.ts";
+import { sampleDefinition, sampleSecurity } from "../../../services/auth/testing/sample-application.ts";
 import { confidentialDefinition, JWT_BEARER } from "../../support/applications/confidential-application.ts";
 import {
   answerOf,

@@ -6,8 +6,8 @@ import { describeEntities } from "../../support/processes/entities-fixture.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { codeBlocks } from "../../support/repository/markdown.ts";
 import { readRepository } from "../../support/repository/repository.ts";
-import { newAddress, PermitSale } from "../../support/sales/participation-sale.ts";
 import { auction, draftSale, evmSource } from "../../support/sales/sale-messages.ts";
+import { newAddress, PermitSale } from "../../support/sales/taking-part-sale.ts";
 
 const ENTITY = `0x${"0a".repeat(16)}`;
 

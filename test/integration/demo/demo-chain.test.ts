@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRpcTransport } from "../../../common/platform/rpc/client/client.ts";
 import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import { operatorKeyPath } from "../../../common/platform/rpc/identity/operator-key-path.ts";
-import { participationClients } from "../../../gateway/web/sessions/participation-clients.ts";
+import { participationClients } from "../../../gateway/web/sessions/entities-upstream.ts";
 import { ContractKnowledge, PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { AUCTION_CONTRACT } from "../../../services/demo/chain/deploy-auction.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";

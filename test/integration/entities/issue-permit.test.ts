@@ -19,8 +19,8 @@ import { sampleGroup, sampleRules } from "../../../services/entities/testing/sam
 import { KEY_ENCRYPTION_KEY } from "../../support/processes/auth-fixture.ts";
 import { describeEntities } from "../../support/processes/entities-fixture.ts";
 import { SOON } from "../../support/repository/polling.ts";
-import { newAddress, type Participant, PermitSale } from "../../support/sales/participation-sale.ts";
 import { fixedPricing } from "../../support/sales/sale-messages.ts";
+import { newAddress, type Participant, PermitSale } from "../../support/sales/taking-part-sale.ts";
 
 const issued = (result: SignedPermit | number): SignedPermit => {
   if (typeof result === "number") throw new Error(`refused: ${result}`);

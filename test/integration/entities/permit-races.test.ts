@@ -9,7 +9,7 @@ import { sampleGroup, sampleRules } from "../../../services/entities/testing/sam
 import { describeEntities, type EntitiesFixture } from "../../support/processes/entities-fixture.ts";
 import { startPausingSigner } from "../../support/processes/pausing-signer.ts";
 import { startWalletScreener } from "../../support/processes/wallet-screener.ts";
-import { newAddress, type Participant, PermitSale } from "../../support/sales/participation-sale.ts";
+import { newAddress, type Participant, PermitSale } from "../../support/sales/taking-part-sale.ts";
 
 const signer = await startPausingSigner();
 const screener = await startWalletScreener();

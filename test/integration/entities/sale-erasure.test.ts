@@ -6,8 +6,8 @@ import { rulesMessage } from "../../../services/entities/rules/rules-message.ts"
 import { GROUP_UUID, sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { describeEntities } from "../../support/processes/entities-fixture.ts";
 import { entitiesSale } from "../../support/sales/entities-sale.ts";
-import { newAddress } from "../../support/sales/participation-sale.ts";
 import { auction, draftSale, evmSource, refusal } from "../../support/sales/sale-messages.ts";
+import { newAddress } from "../../support/sales/taking-part-sale.ts";
 
 const DEFINITION = auction({ source: evmSource() });
 const hooks = { afterRecord: async () => {} };

@@ -6,8 +6,8 @@ import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts"
 import { writeBorshPermit } from "../../support/chains/borsh-permit.ts";
 import { judgeSvmBid, type SvmBid, type SvmSaleAccount } from "../../support/chains/svm-permit-program.ts";
 import { describeEntities } from "../../support/processes/entities-fixture.ts";
-import { PermitSale } from "../../support/sales/participation-sale.ts";
 import { MINT } from "../../support/sales/sale-messages.ts";
+import { PermitSale } from "../../support/sales/taking-part-sale.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const ACCOUNT = base58.encode(Buffer.alloc(32, 3));

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Client } from "../../../services/auth/clients/client.ts";
+import type { Client } from "../../../services/auth/applications/application.ts";
 import { Application, seedClient } from "../../../services/auth/testing/application.ts";
-import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
+import { sampleClient } from "../../../services/auth/testing/sample-application.ts";
 import type { AuthFixture, SignedIn } from "../processes/auth-fixture.ts";
 
 export interface UserOfApplication {

@@ -5,7 +5,7 @@ import {
   clientKeyPair,
   signedAssertion,
 } from "../../../services/auth/testing/assertions.ts";
-import { sampleDefinition, sampleSecurity } from "../../../services/auth/testing/sample-client.ts";
+import { sampleDefinition, sampleSecurity } from "../../../services/auth/testing/sample-application.ts";
 import type { AuthWeb } from "../pages/auth-web.ts";
 import { type EndpointAnswer, queryOf, type WebApplication } from "./web-application.ts";
 

@@ -10,7 +10,7 @@ import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
 import { newEmail, SESSION_COOKIE } from "../pages/auth-web.ts";
 import { ISSUER } from "../processes/auth-fixture.ts";
 import type { EntitiesClients } from "../processes/entities-clients.ts";
-import type { ParticipationWeb } from "./participation-web.ts";
+import type { ParticipationWeb } from "./taking-part-web.ts";
 import { CONSENT } from "./web-application.ts";
 
 /** A user of an application that is written with the packages of the existing service. */

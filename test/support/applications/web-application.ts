@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PageBrowser, ShownPage } from "../../../gateway/testing/page-browser.ts";
-import type { Client } from "../../../services/auth/clients/client.ts";
+import type { Client } from "../../../services/auth/applications/application.ts";
 import { newToken, parametersOf, type SentParameters } from "../../../services/auth/testing/application.ts";
 
 /** A response of the token, revocation or userinfo endpoint. */

@@ -30,18 +30,18 @@ const SALE_RULES = [
   "common/sale/definition/typed-address.ts",
 ];
 const CLIENT_RULES = [
-  "services/auth/clients/client-name.ts",
-  "services/auth/clients/client-scopes.ts",
-  "services/auth/clients/client-readiness.ts",
+  "services/auth/applications/application-name.ts",
+  "services/auth/applications/application-scopes.ts",
+  "services/auth/applications/application-readiness.ts",
   "common/platform/names/email-address.ts",
   "common/platform/images/image.ts",
   "common/platform/images/logo-image.ts",
   "services/auth/memberships/membership.ts",
-  "services/auth/clients/check-opening-is-over.ts",
+  "services/auth/applications/check-opening-is-over.ts",
   "services/auth/memberships/check-role.ts",
-  "services/auth/clients/client-not-found.ts",
+  "services/auth/applications/application-not-found.ts",
   "services/auth/sessions/session.ts",
-  "services/auth/clients/redirect-uri.ts",
+  "services/auth/applications/redirect-uri.ts",
 ];
 
 /** Sentences that no page of one installation shows, by the reason. */
@@ -124,7 +124,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "a tuple must have members",
     "the type … isn't supported",
   ],
-  "services/auth/clients/check-opening-is-over.test.ts: a moment of an opening": [
+  "services/auth/applications/check-opening-is-over.test.ts: a moment of an opening": [
     "the state of the sale isn't known now; retry",
     "the sale is being opened with this client; try again in two minutes",
   ],

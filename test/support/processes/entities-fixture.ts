@@ -10,7 +10,7 @@ import { openHttpListener } from "../../../common/platform/rpc/server/http-liste
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { Application, seedClient } from "../../../services/auth/testing/application.ts";
-import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
+import { sampleClient } from "../../../services/auth/testing/sample-application.ts";
 import type { Upstreams } from "../../../services/entities/authority/upstreams.ts";
 import { type EntitiesConfig, entitiesConfig } from "../../../services/entities/base/config.ts";
 import { openStore } from "../../../services/entities/base/open-store.ts";

@@ -4,7 +4,7 @@ import { deleteExpiredRows } from "../../../../common/platform/db/expired-rows.t
 import { UsedJwtIds } from "../../../../services/auth/base/used-jwt-ids.ts";
 import { expiredJwtIds } from "../../../../services/auth/base/used-jwt-ids-store.ts";
 import { type AssertionChanges, clientKeyPair, signedAssertion } from "../../../../services/auth/testing/assertions.ts";
-import { definitionInit } from "../../../../services/auth/testing/sample-client.ts";
+import { definitionInit } from "../../../../services/auth/testing/sample-application.ts";
 import {
   type ConfidentialApplication,
   confidentialApplication,

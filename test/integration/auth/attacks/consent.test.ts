@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import type { ShownPage } from "../../../../gateway/testing/page-browser.ts";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { definitionInit, sampleClient } from "../../../../services/auth/testing/sample-client.ts";
+import { definitionInit, sampleClient } from "../../../../services/auth/testing/sample-application.ts";
 import { createFitClient, REDIRECT_URI } from "../../../support/applications/fit-client.ts";
 import { allow, answerOf, CONSENT, tokensIn, WebApplication } from "../../../support/applications/web-application.ts";
 import {

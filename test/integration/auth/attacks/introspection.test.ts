@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Client } from "../../../../services/auth/clients/client.ts";
-import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
+import type { Client } from "../../../../services/auth/applications/application.ts";
+import { updateClient } from "../../../../services/auth/applications/applications-store.ts";
 import {
   type ConfidentialApplication,
   confidentialApplication,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AccessTokenVerifier } from "../../../../common/access-tokens/access-token-verifier.ts";
 import { urlJwks } from "../../../../common/platform/jwt/jwks-source.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
-import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-client.ts";
+import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-application.ts";
 import {
   allow,
   answerOf,

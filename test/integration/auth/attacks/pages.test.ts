@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import type { ShownPage } from "../../../../gateway/testing/page-browser.ts";
 import { exchange } from "../../../../gateway/testing/raw-connection.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
-import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
+import { sampleDefinition } from "../../../../services/auth/testing/sample-application.ts";
 import { answerOf, CONSENT, type WebApplication } from "../../../support/applications/web-application.ts";
 import { type AuthWeb, describeAuthWeb, newEmail, type WebUser } from "../../../support/pages/auth-web.ts";
 import { sendTampered } from "../../../support/pages/tampered-form.ts";

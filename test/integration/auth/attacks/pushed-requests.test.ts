@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Client } from "../../../../services/auth/clients/client.ts";
-import { updateClient } from "../../../../services/auth/clients/clients-store.ts";
+import type { Client } from "../../../../services/auth/applications/application.ts";
+import { updateClient } from "../../../../services/auth/applications/applications-store.ts";
 import type { SentParameters } from "../../../../services/auth/testing/application.ts";
-import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-client.ts";
+import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-application.ts";
 import { confidentialApplication } from "../../../support/applications/confidential-application.ts";
 import {
   allow,

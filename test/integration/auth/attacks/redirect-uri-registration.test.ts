@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { definitionInit } from "../../../../services/auth/testing/sample-client.ts";
+import { definitionInit } from "../../../../services/auth/testing/sample-application.ts";
 import { describeAuthWeb } from "../../../support/pages/auth-web.ts";
 import type { AuthClients } from "../../../support/processes/auth-clients.ts";
 import type { AuthFixture } from "../../../support/processes/auth-fixture.ts";

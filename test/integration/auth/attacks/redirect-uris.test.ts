@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
+import { sampleDefinition } from "../../../../services/auth/testing/sample-application.ts";
 import type { WebApplication } from "../../../support/applications/web-application.ts";
 import { describeAuthWeb, type WebUser } from "../../../support/pages/auth-web.ts";
 

@@ -1,0 +1,16 @@
+import type { Language } from "../../../common/platform/language/language.ts";
+import { swapWords } from "../../sale-page/browser/words.js";
+import { TEXTS } from "./texts.ts";
+
+/**
+ * Writes something in a language. One thread writes one page after another, so it must be written at once: what is written after
+ * waiting for something isn't in it.
+ */
+export function inLanguage<Written>(language: Language, write: () => Written): Written {
+  const before = swapWords({ language, texts: TEXTS[language].sale });
+  try {
+    return write();
+  } finally {
+    swapWords(before);
+  }
+}

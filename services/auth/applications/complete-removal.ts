@@ -1,0 +1,82 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
+import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import { deleteMembers } from "../memberships/members-store.ts";
+import { observeSale, type SaleObservation } from "../memberships/read-sale.ts";
+import { endRemoval, lockSale, pendingRemovalOf, pendingRemovals } from "../memberships/sale-access-store.ts";
+import { deleteClient, raiseTokenGeneration, readClientsOf, updateClient } from "./applications-store.ts";
+import type { ClientDependencies } from "./dependencies.ts";
+import { deleteUnusedLogo } from "./logos-store.ts";
+
+/**
+ * The time after which an admitted removal has ended, with or without success. A call lasts at most a minute; the rest is
+ * for clocks that differ and for a slow commit.
+ */
+const REMOVAL_LASTS_MS = 120_000n;
+/** Removals that are completed in one run. */
+const BATCH = 100;
+
+type Dependencies = Pick<ClientDependencies, "database" | "clock" | "sales">;
+type CallContext = Pick<HandlerContext, "signal">;
+
+/** Completes all removals that are pending, as far as the commitments service answers. */
+export async function completeRemovals(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
+  const { database } = dependencies;
+  const failures: unknown[] = [];
+  for (const saleUuid of await database.read((query) => pendingRemovals(query, BATCH))) {
+    if (signal.aborted) return;
+    await completeRemoval(dependencies, saleUuid, { signal }).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/**
+ * Does what follows from an admitted removal, once the commitments service says that it has happened: the clients of a
+ * withdrawn sale are disabled and their tokens revoked; those of a deleted draft are deleted, with its members. It may be
+ * repeated, and does nothing for a sale without a pending removal.
+ */
+export async function completeRemoval(
+  dependencies: Dependencies,
+  saleUuid: string,
+  context: CallContext,
+): Promise<void> {
+  const { database, clock } = dependencies;
+  if ((await database.read((query) => pendingRemovalOf(query, saleUuid))) === undefined) return;
+  const observation = await observeSale(dependencies, saleUuid, context);
+  await database.writeExclusive(saleUuid, async (transaction) => {
+    await lockSale(transaction, database.dialect, saleUuid);
+    const admittedAtMs = await pendingRemovalOf(transaction, saleUuid);
+    if (admittedAtMs === undefined || !isDecided(admittedAtMs, observation)) return;
+    if (observation.status === "withdrawn") await disableClients(transaction, saleUuid);
+    if (observation.status === "absent") await deleteClientsAndMembers(database, transaction, saleUuid);
+    await endRemoval(transaction, saleUuid, observation.status === "withdrawn" ? clock() : undefined);
+  });
+}
+
+/** Whether it is known if a removal has happened. */
+function isDecided(admittedAtMs: bigint, { askedAtMs, status }: SaleObservation): boolean {
+  if (status === undefined) return false;
+  return status === "withdrawn" || status === "absent" || askedAtMs - admittedAtMs >= REMOVAL_LASTS_MS;
+}
+
+async function disableClients(transaction: Transaction<AuthSchema>, saleUuid: string): Promise<void> {
+  for (const client of await readClientsOf(transaction, saleUuid)) {
+    if (client.status === "active") {
+      await updateClient(transaction, { ...client, status: "disabled", version: client.version + 1n });
+    }
+    await raiseTokenGeneration(transaction, client.uuid);
+  }
+}
+
+async function deleteClientsAndMembers(
+  { dialect }: AuthDatabase,
+  transaction: Transaction<AuthSchema>,
+  saleUuid: string,
+): Promise<void> {
+  for (const { uuid, squareLogo, wideLogo } of await readClientsOf(transaction, saleUuid)) {
+    await deleteClient(transaction, uuid);
+    if (squareLogo !== undefined) await deleteUnusedLogo(transaction, dialect, squareLogo);
+    if (wideLogo !== undefined) await deleteUnusedLogo(transaction, dialect, wideLogo);
+  }
+  await deleteMembers(transaction, saleUuid);
+}

@@ -1,0 +1,36 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import { requireActor, requireRole } from "../memberships/require-role.ts";
+import type { Role } from "../memberships/role.ts";
+import type { Client } from "./application.ts";
+import { clientNotFound } from "./application-not-found.ts";
+import { readClient } from "./applications-store.ts";
+import type { ClientDependencies } from "./dependencies.ts";
+
+/** The client of a request, and the person who makes the request. */
+export interface RequestedClient {
+  readonly client: Client;
+  /** Undefined for an operator. */
+  readonly actor: Actor | undefined;
+}
+
+/**
+ * Returns the client of a request, if the person has a role in its sale.
+ *
+ * @throws ServiceError `not_found`, also for a person who is no member of the sale; `permission_denied`, `unauthenticated`
+ */
+export async function requestedClient(
+  { database }: Pick<ClientDependencies, "database">,
+  request: { readonly clientUuid: string },
+  context: Pick<HandlerContext, "values">,
+  needed: Role,
+): Promise<RequestedClient> {
+  const actor = requireActor(context);
+  const clientUuid = request.clientUuid.toLowerCase();
+  return database.read(async (query) => {
+    const client = await readClient(query, clientUuid);
+    if (client === undefined) throw clientNotFound(clientUuid);
+    await requireRole(query, actor, client.saleUuid, needed, clientNotFound(clientUuid));
+    return { client, actor };
+  });
+}

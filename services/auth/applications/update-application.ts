@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import { founderEvent } from "../base/founder-event.ts";
+import { type Member, readMembers } from "../memberships/members-store.ts";
+import { observeSale } from "../memberships/read-sale.ts";
+import type { Client, ClientDefinition } from "./application.ts";
+import { clientChanges } from "./application-changes.ts";
+import { checkClientDefinition } from "./application-definition.ts";
+import { clientMessage, definitionOf } from "./application-message.ts";
+import { changeClient } from "./change-application.ts";
+import type { ClientDependencies } from "./dependencies.ts";
+import { notifyOfChange } from "./notify-of-change.ts";
+import { requestedClient } from "./requested-application.ts";
+import { requireChanger } from "./require-changer.ts";
+import { sensitiveChange } from "./sensitive-change.ts";
+
+export function updateClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["updateClient"] {
+  const { database, clock } = dependencies;
+  return async (request, context) => {
+    const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
+    const definition = checkClientDefinition(definitionOf(request), seen.tenancy, seen.definition);
+    let members: readonly Member[] = [];
+    let before: ClientDefinition = seen.definition;
+    const changed = await changeClient(database, {
+      seen,
+      observation: await observeSale(dependencies, seen.saleUuid, context),
+      async decide(transaction, client) {
+        const change = sensitiveChange(client.definition, definition);
+        await requireChanger(transaction, actor, client.saleUuid, change, clock());
+        requireVersion(client, request.expectedVersion);
+        // Security settings that the request leaves out were taken from it.
+        requireVersion(seen, request.expectedVersion);
+        return isDeepStrictEqual(client.definition, definition) ? client : { ...client, definition };
+      },
+      async stored(transaction, client, { uuid, saleUuid, version }) {
+        before = client.definition;
+        const { redirectUris } = sensitiveChange(before, definition);
+        const details = { version: version.toString(), redirect_uris: redirectUris };
+        const changes = clientChanges(before, definition);
+        const event = { event: "client.changed", clientUuid: uuid, saleUuid, details, changes } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+        members = await readMembers(transaction, saleUuid);
+      },
+    });
+    notifyOfChange(dependencies, members, actor, { client: changed, before });
+    return { client: clientMessage(changed) };
+  };
+}
+
+function requireVersion({ version }: Client, expected: bigint): void {
+  if (version === expected) return;
+  throw new ServiceError("aborted", `the client is at version ${version}; read it again`);
+}
