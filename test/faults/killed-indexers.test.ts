@@ -9,14 +9,7 @@ import { openStore } from "../../services/commitments/open-store.ts";
 import { Random } from "../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { startAnvil } from "../support/chains/anvil.ts";
-import {
-  contractUuid,
-  directRows,
-  openChainSale,
-  storedRows,
-  until,
-  untilReadTo,
-} from "../support/chains/chain-sale.ts";
+import { contractUuid, directRows, openChainSale, storedRows, untilReadTo } from "../support/chains/chain-sale.ts";
 import { deployAuctionSale, readDirect } from "../support/chains/sale-contract.ts";
 import { TestChain } from "../support/chains/test-chain.ts";
 import { storeConfig } from "../support/databases/commitments-database.ts";
@@ -30,6 +23,7 @@ import {
 } from "../support/processes/indexer-process.ts";
 import { findProgram } from "../support/processes/program.ts";
 import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { until } from "../support/repository/polling.ts";
 import { ContractBidders } from "./support/contract-bidders.ts";
 import { shuffled } from "./support/fault-injector.ts";
 

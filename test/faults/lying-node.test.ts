@@ -6,13 +6,14 @@ import { hexOfBytes } from "../../common/platform/encoding/hex.ts";
 import { Random } from "../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { startAnvil } from "../support/chains/anvil.ts";
-import { contractUuid, openChainSale, storedRows, until } from "../support/chains/chain-sale.ts";
+import { contractUuid, openChainSale, storedRows } from "../support/chains/chain-sale.ts";
 import { LyingProxy, STALE_BLOCKS } from "../support/chains/lying-proxy.ts";
 import { deployAuctionSale } from "../support/chains/sale-contract.ts";
 import { TestChain } from "../support/chains/test-chain.ts";
 import type { CommitmentsProcess } from "../support/processes/commitments-process.ts";
 import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { until } from "../support/repository/polling.ts";
 import { ContractBidders } from "./support/contract-bidders.ts";
 import { ContractHistory } from "./support/contract-history.ts";
 

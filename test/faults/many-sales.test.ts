@@ -3,7 +3,7 @@ import type { Address } from "viem";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { startAnvil } from "../support/chains/anvil.ts";
-import { contractUuid, openChainSale, until } from "../support/chains/chain-sale.ts";
+import { contractUuid, openChainSale } from "../support/chains/chain-sale.ts";
 import { auctionCalls, deployAuctionSale } from "../support/chains/sale-contract.ts";
 import { openSvmSale, svmChainSetting } from "../support/chains/svm-chain-sale.ts";
 import { SvmNode } from "../support/chains/svm-node.ts";
@@ -21,6 +21,7 @@ import {
 } from "../support/processes/indexer-process.ts";
 import { findProgram } from "../support/processes/program.ts";
 import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { until } from "../support/repository/polling.ts";
 
 const isLong = process.env["TEST_LONG"] === "1";
 const EVM_SALES = isLong ? 300 : 72;

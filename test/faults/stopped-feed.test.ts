@@ -6,7 +6,7 @@ import { type StreamPart, StreamReader } from "../../gateway/testing/stream-read
 import { FeedFault } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../services/demo/chain/find-anvil.ts";
 import { startAnvil } from "../support/chains/anvil.ts";
-import { contractUuid, openChainSale, until } from "../support/chains/chain-sale.ts";
+import { contractUuid, openChainSale } from "../support/chains/chain-sale.ts";
 import { deployAuctionSale } from "../support/chains/sale-contract.ts";
 import { TestChain } from "../support/chains/test-chain.ts";
 import { startCommitmentsProcess } from "../support/processes/commitments-process.ts";
@@ -15,6 +15,7 @@ import { anvilChain, indexerKey, startIndexerProcess } from "../support/processe
 import { RestartableProcess } from "../support/processes/restartable-process.ts";
 import { TcpProxy } from "../support/processes/tcp-proxy.ts";
 import { temporaryFolder } from "../support/processes/temporary-folder.ts";
+import { until } from "../support/repository/polling.ts";
 
 const UNREADABLE = "The sale's contract can't be read at the moment.";
 const NO_INDEXER = "The sale's contract isn't being read at the moment.";

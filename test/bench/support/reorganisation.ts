@@ -1,10 +1,10 @@
 import type { Address } from "viem";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import { until } from "../../support/chains/chain-sale.ts";
 import { auctionCalls } from "../../support/chains/sale-contract.ts";
 import type { TestChain } from "../../support/chains/test-chain.ts";
 import { bidOf } from "../../support/databases/sale-rows.ts";
 import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
+import { until } from "../../support/repository/polling.ts";
 
 const DEPTH = 5;
 const POLL_MS = 2;

@@ -13,11 +13,12 @@ import { freeToken } from "../../../services/demo/chain/free-token.ts";
 import { startLocalChain } from "../../../services/demo/chain/local-chain.ts";
 import { permitSale } from "../../../services/demo/chain/permit-sale.ts";
 import { AUCTION } from "../../../services/demo/sales/demo-sales.ts";
-import { contractUuid, until } from "../../support/chains/chain-sale.ts";
+import { contractUuid } from "../../support/chains/chain-sale.ts";
 import { auctionCalls, deployAuctionSale, readDirect } from "../../support/chains/sale-contract.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
 import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../../support/processes/embedded.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { until } from "../../support/repository/polling.ts";
 
 const CHAIN = /local chain: (http:\/\/127\.0\.0\.1:\d+), with/;
 const NO_CHAIN = /local chain: none, (.*)/;

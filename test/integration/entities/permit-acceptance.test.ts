@@ -7,7 +7,7 @@ import type { SignedPermit } from "../../../proto/gen/tidemark/entities/v1/permi
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
-import { contractUuid, until } from "../../support/chains/chain-sale.ts";
+import { contractUuid } from "../../support/chains/chain-sale.ts";
 import {
   deployFreeToken,
   deployPermitSale,
@@ -31,6 +31,7 @@ import type { SignedIn } from "../../support/processes/auth-fixture.ts";
 import type { EntitiesFixture } from "../../support/processes/entities-fixture.ts";
 import { startIndexedEntities } from "../../support/processes/indexed-entities.ts";
 import { anvilChain } from "../../support/processes/indexer-process.ts";
+import { until } from "../../support/repository/polling.ts";
 import { type OwnedSale, ownedSale, sampleRulesMessage } from "../../support/sales/participation-sales.ts";
 import { auction, evmSource } from "../../support/sales/sale-messages.ts";
 

@@ -8,7 +8,7 @@ import { PaymentTokenSchema } from "../../../proto/gen/tidemark/commitments/v1/s
 import { Random } from "../../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
-import { contractUuid, openChainSale, paymentToken, until, untilReadTo } from "../../support/chains/chain-sale.ts";
+import { contractUuid, openChainSale, paymentToken, untilReadTo } from "../../support/chains/chain-sale.ts";
 import { LyingProxy } from "../../support/chains/lying-proxy.ts";
 import { auctionCalls, deployAuctionSale, TOKENS } from "../../support/chains/sale-contract.ts";
 import { type ContractCall, TestChain } from "../../support/chains/test-chain.ts";
@@ -22,6 +22,7 @@ import {
   startIndexerProcess,
 } from "../../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { until } from "../../support/repository/polling.ts";
 
 /** A secret in every URL of the indexer, which only the operator may see. */
 const KEY = "k3y-0123456789abcdef";

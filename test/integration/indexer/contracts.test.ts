@@ -10,7 +10,6 @@ import {
   directRows,
   openChainSale,
   storedRows,
-  until,
   untilReadTo,
 } from "../../support/chains/chain-sale.ts";
 import {
@@ -37,6 +36,7 @@ import {
   startIndexerProcess,
 } from "../../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { until } from "../../support/repository/polling.ts";
 
 describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)", () => {
   const stack = new AsyncDisposableStack();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
-import { contractUuid, openChainSale, until, untilReadTo } from "../../support/chains/chain-sale.ts";
+import { contractUuid, openChainSale, untilReadTo } from "../../support/chains/chain-sale.ts";
 import { compileSolidity } from "../../support/chains/compile-solidity.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
 import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
@@ -16,6 +16,7 @@ import {
 } from "../../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
 import { codeBlocks } from "../../support/repository/markdown.ts";
+import { until } from "../../support/repository/polling.ts";
 import { readRepository } from "../../support/repository/repository.ts";
 
 /** A token that lets everybody pay. */

@@ -5,7 +5,7 @@ import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
-import { contractUuid, until } from "../../support/chains/chain-sale.ts";
+import { contractUuid } from "../../support/chains/chain-sale.ts";
 import { deployPermitSale, permitSaleCalls } from "../../support/chains/permit-sale.ts";
 import { auctionCalls, deployAuctionSale } from "../../support/chains/sale-contract.ts";
 import { TestChain } from "../../support/chains/test-chain.ts";
@@ -20,6 +20,7 @@ import {
   startIndexerProcess,
 } from "../../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { until } from "../../support/repository/polling.ts";
 import { refusal } from "../../support/sales/sale-messages.ts";
 
 const NOWHERE = `0x${"0e".repeat(20)}`;

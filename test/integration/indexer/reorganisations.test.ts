@@ -7,7 +7,7 @@ import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
-import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, until } from "../../support/chains/chain-sale.ts";
+import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows } from "../../support/chains/chain-sale.ts";
 import { evmChain } from "../../support/chains/evm-reader-fixture.ts";
 import {
   auctionCalls,
@@ -22,6 +22,7 @@ import { bidOf, entityOf, pair, walletOf } from "../../support/databases/sale-ro
 import { ModelStore } from "../../support/models/model-store.ts";
 import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { until } from "../../support/repository/polling.ts";
 
 const ROUNDS = process.env["TEST_LONG"] === "1" ? 60 : 8;
 const ENTITIES = 20;

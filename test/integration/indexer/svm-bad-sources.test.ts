@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../../support/chains/chain-sale.ts";
 import { openSvmSale, type SvmSaleOptions, svmChainSetting } from "../../support/chains/svm-chain-sale.ts";
 import { SvmNode } from "../../support/chains/svm-node.ts";
 import { svmEntity, svmEntityId } from "../../support/chains/svm-reader-fixture.ts";
@@ -13,6 +12,7 @@ import {
   startIndexerProcess,
 } from "../../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { until } from "../../support/repository/polling.ts";
 
 /** A secret in every URL of the indexer, which only the operator may see. */
 const KEY = "k3y-0123456789abcdef";

@@ -2,7 +2,6 @@ import { randomInt, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
-import { until } from "../../support/chains/chain-sale.ts";
 import { SvmBidders } from "../../support/chains/svm-bidders.ts";
 import { openSvmSale, svmChainSetting } from "../../support/chains/svm-chain-sale.ts";
 import { SvmLies } from "../../support/chains/svm-lies.ts";
@@ -12,6 +11,7 @@ import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/
 import { startGatewayProcess } from "../../support/processes/gateway-process.ts";
 import { type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { until } from "../../support/repository/polling.ts";
 
 /** `FAULT_SEED` repeats an earlier run, whose seed was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));

@@ -4,13 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CliClients } from "../../../services/cli/cli.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/chains/anvil.ts";
-import {
-  type ChainSaleOptions,
-  contractUuid,
-  openChainSale,
-  until,
-  untilReadTo,
-} from "../../support/chains/chain-sale.ts";
+import { type ChainSaleOptions, contractUuid, openChainSale, untilReadTo } from "../../support/chains/chain-sale.ts";
 import {
   auctionCalls,
   deployManyPerEntitySale,
@@ -26,6 +20,7 @@ import type { CommitmentsClients } from "../../support/processes/commitments-fix
 import type { CommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../../support/processes/indexer-process.ts";
 import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { until } from "../../support/repository/polling.ts";
 import { seeded, tamperedClients } from "../../support/sales/tampering.ts";
 
 describe.skipIf(findAnvil() === undefined)("verify, with contracts of several kinds (anvil)", () => {

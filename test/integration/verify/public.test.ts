@@ -8,12 +8,12 @@ import { verifySale } from "../../../common/verify/verify.ts";
 import type { VerifyOptions } from "../../../common/verify/verify-options.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { runCli } from "../../../services/cli/cli.ts";
-import { until } from "../../support/chains/chain-sale.ts";
 import { saleRow, saleRows } from "../../support/chains/evm-chain.ts";
 import { databases, type TestDatabase } from "../../support/databases/databases.ts";
 import { type CommitmentsFixture, startCommitments } from "../../support/processes/commitments-fixture.ts";
 import { type PublicGateway, startPublicGateway } from "../../support/processes/public-gateway.ts";
 import { TamperingProxy } from "../../support/processes/tampering-proxy.ts";
+import { until } from "../../support/repository/polling.ts";
 import { VerifyFixture } from "../../support/sales/verify-fixture.ts";
 
 const ROWS = saleRows(130);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
 import { AUCTION } from "../../../services/demo/sales/demo-sales.ts";
 import { openWatchedPage, type WatchedPage } from "../pages/watched-page.ts";
 import type { EmbeddedTidemark } from "../processes/embedded.ts";
@@ -63,7 +62,8 @@ export class DemoVisitor {
 
   /** Chooses the result of the entity's identity check, on its page at Tidemark. */
   async chooseResult(result: string): Promise<void> {
-    const account = this.#account ?? expect.fail("there is no entity");
+    if (this.#account === undefined) throw new Error("there is no entity");
+    const account = this.#account;
     await account.getByLabel("Result").selectOption(result);
     await account.getByLabel("Country").fill("DE");
     await this.press("Choose this result", account);
@@ -87,10 +87,11 @@ export class DemoVisitor {
     await page.getByRole("button", { name: button, exact: true }).click();
   }
 
-  /** Leaves, having met nothing that the browser complained of. */
+  /** Leaves. @throws Error if the browser complained of anything */
   async leave(): Promise<void> {
     await this.#watched.close();
-    expect(this.#watched.complaints).toStrictEqual([]);
+    const { complaints } = this.#watched;
+    if (complaints.length > 0) throw new Error(`the browser complained of ${complaints.join("\n")}`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
@@ -7,7 +6,7 @@ import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentOf } from "../../../services/indexer/sending/commitment-message.ts";
 import type { CommitmentsProcess } from "../processes/commitments-process.ts";
-import { POLL_TIMEOUT_MS } from "../repository/polling.ts";
+import { until } from "../repository/polling.ts";
 import { SALE_UUID, TOKENS } from "./sale-contract.ts";
 
 const NAME = "On a chain";
@@ -72,15 +71,6 @@ export async function untilReadTo(
 ): Promise<void> {
   const isRead = async () => ((await sales.getSale({ saleUuid })).sale?.sourcePosition?.height ?? -1n) >= height;
   await until(isRead, intervalMs);
-}
-
-/** Waits, at most `POLL_TIMEOUT_MS`, until a condition holds. */
-export async function until(holds: () => Promise<boolean>, intervalMs = 100): Promise<void> {
-  const deadline = performance.now() + POLL_TIMEOUT_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`the condition didn't hold within ${POLL_TIMEOUT_MS} ms`);
-    await wait(intervalMs);
-  }
 }
 
 /** All stored commitments in a form that compares by value, in any order. */

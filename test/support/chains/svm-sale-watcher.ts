@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentOf } from "../../../services/indexer/sending/commitment-message.ts";
 import type { CommitmentsProcess } from "../processes/commitments-process.ts";
-import { until } from "./chain-sale.ts";
+import { until } from "../repository/polling.ts";
 import { decodeSvmSale, type SvmFigures, svmRow } from "./svm-direct.ts";
 import type { SvmNode } from "./svm-node.ts";
 

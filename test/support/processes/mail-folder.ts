@@ -1,8 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
-import { POLL_TIMEOUT_MS } from "../repository/polling.ts";
+import { untilDefined } from "../repository/polling.ts";
 
 /** The newest mail in a folder that the auth service writes mails to. @throws Error where there is none */
 export async function newestMail(folder: string): Promise<string> {
@@ -21,18 +20,14 @@ export async function newestMail(folder: string): Promise<string> {
  * @param read names of the files that were looked at; those that are looked at are added
  */
 export async function nextCode(mailFolder: string, email: string, read = new Set<string>()): Promise<string> {
-  let code: string | undefined;
-  const next = async () => {
+  return untilDefined(async () => {
     const names = (await readdir(mailFolder).catch(() => [])).filter((name) => name.endsWith(".eml"));
     for (const name of names.toSorted().filter((one) => !read.has(one))) {
       const mail = await readFile(join(mailFolder, name), "utf8");
       read.add(name);
       if (!mail.includes(`To: ${email}`) || !/^ *[A-Z]{4}-[A-Z]{4} *$/m.test(mail)) continue;
-      code = codeIn(mail);
-      return code;
+      return codeIn(mail);
     }
     return undefined;
-  };
-  await expect.poll(next, { timeout: POLL_TIMEOUT_MS }).toBeDefined();
-  return code ?? "";
+  });
 }
