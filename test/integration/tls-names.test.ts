@@ -25,7 +25,7 @@ import { type IssuedCertificate, issuedCertificate } from "../support/processes/
 import { startTlsListener } from "../support/processes/tls-listener.ts";
 import { POLL_TIMEOUT_MS, SOON } from "../support/repository/polling.ts";
 
-const modules = (path: string) => JSON.stringify(new URL(`../../services/${path}`, import.meta.url).href);
+const modules = (path: string) => JSON.stringify(new URL(`../../${path}`, import.meta.url).href);
 
 /** Clients that trust the authorities of a setting. Each connects to `localhost`, and fails in any case. */
 const BY_SETTING: Readonly<Record<string, (port: number, ca: string) => Promise<unknown>>> = {
@@ -42,8 +42,8 @@ const BY_SETTING: Readonly<Record<string, (port: number, ca: string) => Promise<
 
 /** Script that sends a mail. */
 const mailScript = (url: string) => `
-  import { openSmtpMailer } from ${modules("auth/mail/smtp-mailer.ts")};
-  import { createLogger } from ${modules("shared/log/log.ts")};
+  import { openSmtpMailer } from ${modules("services/auth/mail/smtp-mailer.ts")};
+  import { createLogger } from ${modules("common/platform/log/log.ts")};
   const logger = createLogger({ service: "test", level: "silent" });
   const from = { name: "", address: "from@sale.example" };
   const mailer = await openSmtpMailer({ url: "${url}", from, logger });
@@ -54,12 +54,12 @@ const mailScript = (url: string) => `
 const BY_RUNTIME: Readonly<Record<string, (port: number) => string>> = {
   "mails (SMTP_URL)": (port) => mailScript(`smtps://localhost:${port}`),
   "nodes of chains (CHAINS)": (port) => `
-    import { JsonRpcUrl } from ${modules("indexer/nodes/json-rpc-url.ts")};
+    import { JsonRpcUrl } from ${modules("common/chains/nodes/json-rpc-url.ts")};
     const limits = { requestTimeoutMs: ${POLL_TIMEOUT_MS}, maxAnswerBytes: 1000 };
     const url = new JsonRpcUrl("https://localhost:${port}/", limits);
     await url.post("{}", new AbortController().signal).catch(() => {});`,
   "heads of chains (webSocketUrl of CHAINS)": (port) => `
-    import { watchHeads } from ${modules("indexer/evm/nodes/watch-heads.ts")};
+    import { watchHeads } from ${modules("common/chains/evm/watch-heads.ts")};
     const ended = new AbortController();
     globalThis.WebSocket = class extends WebSocket {
       constructor(url) {
@@ -69,9 +69,9 @@ const BY_RUNTIME: Readonly<Record<string, (port: number) => string>> = {
     };
     await watchHeads("wss://localhost:${port}/", () => {}, ended.signal);`,
   "traces (OTEL_EXPORTER_OTLP_ENDPOINT)": (port) => `
-    import { Env } from ${modules("shared/config/env.ts")};
-    import { createOtlpTracer } from ${modules("shared/tracing/otlp/otlp-tracer.ts")};
-    import { tracingConfig } from ${modules("shared/tracing/otlp/tracing-config.ts")};
+    import { Env } from ${modules("common/platform/config/env.ts")};
+    import { createOtlpTracer } from ${modules("common/platform/tracing/otlp/otlp-tracer.ts")};
+    import { tracingConfig } from ${modules("common/platform/tracing/otlp/tracing-config.ts")};
     const OTEL_EXPORTER_OTLP_ENDPOINT = "https://localhost:${port}";
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TIMEOUT: "1000" };
     const tracer = createOtlpTracer(tracingConfig(new Env(settings), "test"), () => {});

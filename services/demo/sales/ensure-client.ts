@@ -54,6 +54,6 @@ async function ensureRedirectUris(
 }
 
 async function setLogo(clients: ClientsRpc, clientUuid: string, shape: LogoShape, file: string): Promise<void> {
-  const image = new Uint8Array(await readFile(new URL(`logos/${file}`, import.meta.url)));
+  const image = new Uint8Array(await readFile(new URL(`../logos/${file}`, import.meta.url)));
   await clients.setLogo({ clientUuid, shape, image });
 }
