@@ -26,7 +26,6 @@ import type { AuthConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
 import { RateLimits } from "./base/rate-limits.ts";
-import { type AuthDependencies, wireDependencies } from "./dependencies.ts";
 import { expiredRows } from "./expired-rows.ts";
 import { KeyRing } from "./keys/key-ring.ts";
 import { maintainKeys } from "./keys/maintain-keys.ts";
@@ -34,6 +33,7 @@ import { countedMailer } from "./mail/counted-mailer.ts";
 import { openMailer } from "./mail/open-mailer.ts";
 import { sendDueNotices } from "./recovery/send-due-notices.ts";
 import { AUTH_SERVICES, authRoutes } from "./routes.ts";
+import { type AuthDependencies, wireDependencies } from "./wired-context.ts";
 
 export interface AuthServiceOptions extends KnownCallers {
   readonly config: AuthConfig;

@@ -11,7 +11,6 @@ import { clientMethods, openingMethods, originMethods } from "./applications/app
 import { authorizationMethods, consentMethods } from "./authorization/authorization-rpc.ts";
 import { logoutMethods } from "./authorization/logout-rpc.ts";
 import type { AuthMetrics } from "./base/auth-metrics.ts";
-import type { AuthDependencies } from "./dependencies.ts";
 import { jwksMethods, keyMethods } from "./keys/keys-rpc.ts";
 import { wrappedKeys } from "./keys/wrapped-keys.ts";
 import { membershipMethods } from "./memberships/memberships-rpc.ts";
@@ -20,6 +19,7 @@ import { passkeyMethods } from "./passkeys/passkeys-rpc.ts";
 import { recoveryMethods } from "./recovery/recovery-rpc.ts";
 import { sessionMethods } from "./sessions/sessions-rpc.ts";
 import { tokenMethods } from "./tokens/tokens-rpc.ts";
+import type { AuthDependencies } from "./wired-context.ts";
 
 /** The services that `authRoutes` serves. */
 export const AUTH_SERVICES = [

@@ -1,6 +1,6 @@
 import { fill } from "../../../common/platform/language/message.ts";
+import type { MailContent } from "../base/mailer.ts";
 import { mailContent } from "../mail/mail-content.ts";
-import type { MailContent } from "../mail/mailer.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { browserName, type MailBrowser } from "./browser-name.ts";
 

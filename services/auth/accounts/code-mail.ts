@@ -1,7 +1,7 @@
 import { fill } from "../../../common/platform/language/message.ts";
+import type { MailContent } from "../base/mailer.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import type { MailSubject } from "../mail/mail-subject.ts";
-import type { MailContent } from "../mail/mailer.ts";
 import { plainName } from "../mail/plain-text.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { browserName, type MailBrowser } from "./browser-name.ts";

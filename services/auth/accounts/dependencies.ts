@@ -3,7 +3,7 @@ import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/enti
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
-import type { Mailer } from "../mail/mailer.ts";
+import type { Mailer } from "../base/mailer.ts";
 import type { MailApplication } from "./code-mail.ts";
 import type { SendPace } from "./send-pace.ts";
 

@@ -1,6 +1,6 @@
+import type { MailContent } from "../base/mailer.ts";
 import { type MailBlock, mailContent } from "../mail/mail-content.ts";
 import type { MailSubject } from "../mail/mail-subject.ts";
-import type { MailContent } from "../mail/mailer.ts";
 import { quotedName } from "../mail/plain-text.ts";
 
 /** A notice of the entities service about an entity of an account. */

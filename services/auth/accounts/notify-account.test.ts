@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { Mail } from "../mail/mailer.ts";
+import type { Mail } from "../base/mailer.ts";
 import { accountClient, failureOf } from "../testing/account-client.ts";
 
 const notice = { case: "approvalExpiry", value: { entityLabel: "Alpha", expiresAt: timestampFromMs(0) } } as const;

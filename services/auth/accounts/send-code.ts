@@ -1,8 +1,8 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import { countSend, type SendCounter, uncountSend } from "../base/mail-counts-store.ts";
+import type { MailContent } from "../base/mailer.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
-import type { MailContent } from "../mail/mailer.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { newOneTimeCode } from "./one-time-code.ts";
 import { insertSignIn, type NewSignIn } from "./sign-ins-store.ts";

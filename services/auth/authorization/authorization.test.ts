@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { updateClient } from "../applications/applications-store.ts";
 import { type Application, answerOf, newToken } from "../testing/application.ts";
-import { ISSUER } from "../testing/auth-dependencies.ts";
+import { ISSUER } from "../testing/auth-context.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
 import { sampleClient, sampleDefinition } from "../testing/sample-application.ts";
 

@@ -1,5 +1,5 @@
 import type { AuthMetrics } from "../base/auth-metrics.ts";
-import type { Mailer } from "./mailer.ts";
+import type { Mailer } from "../base/mailer.ts";
 
 /** Counts the mails under way, those that were sent, and those that failed. */
 export function countedMailer(

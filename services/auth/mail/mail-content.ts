@@ -1,6 +1,6 @@
 import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
+import type { MailContent } from "../base/mailer.ts";
 import type { MailSubject } from "./mail-subject.ts";
-import type { MailContent } from "./mailer.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /** A part of a mail: a paragraph, a one-time code in large type, a link to a page of ours, or a list. */

@@ -1,5 +1,5 @@
 import type { Logger } from "../../../common/platform/log/log.ts";
-import type { MailContent, Mailer } from "./mailer.ts";
+import type { MailContent, Mailer } from "../base/mailer.ts";
 
 /**
  * Sends a notice about a committed change to each recipient. A mail that can't be sent is logged and is no error. Handlers

@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { BaseDependencies } from "../base/dependencies.ts";
-import type { Mailer } from "../mail/mailer.ts";
+import type { Mailer } from "../base/mailer.ts";
 
 export interface MembershipDependencies extends Pick<BaseDependencies, "database" | "clock" | "logger" | "rateLimits"> {
   /** `AUTH_URL`. */

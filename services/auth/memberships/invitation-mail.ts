@@ -1,5 +1,5 @@
+import type { MailContent } from "../base/mailer.ts";
 import { mailContent } from "../mail/mail-content.ts";
-import type { MailContent } from "../mail/mailer.ts";
 import { quotedName } from "../mail/plain-text.ts";
 import type { Role } from "./role.ts";
 

@@ -1,7 +1,7 @@
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
+import type { MailContent } from "../base/mailer.ts";
 import { type MailBlock, mailContent } from "../mail/mail-content.ts";
 import type { MailSubject } from "../mail/mail-subject.ts";
-import type { MailContent } from "../mail/mailer.ts";
 import { quotedName } from "../mail/plain-text.ts";
 import type { Role } from "./role.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { AuthenticationMethod, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
-import { ISSUER } from "../testing/auth-dependencies.ts";
+import { ISSUER } from "../testing/auth-context.ts";
 import { passkeyClient } from "../testing/passkey-client.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "../testing/software-authenticator.ts";
 

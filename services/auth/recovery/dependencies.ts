@@ -1,6 +1,6 @@
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
-import type { Mailer } from "../mail/mailer.ts";
+import type { Mailer } from "../base/mailer.ts";
 
 export interface RecoveryDependencies extends BaseDependencies {
   readonly mailer: Mailer;

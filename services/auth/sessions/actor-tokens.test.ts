@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it } from "vitest";
-import { authDependencies, ISSUER } from "../testing/auth-dependencies.ts";
+import { authDependencies, ISSUER } from "../testing/auth-context.ts";
 
 const actor = {
   accountUuid: "33333333-3333-4333-8333-333333333333",

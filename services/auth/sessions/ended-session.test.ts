@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { endSignIn } from "../accounts/sign-out.ts";
 import { failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { answerOf } from "../testing/application.ts";
-import type { TestDependencies } from "../testing/auth-dependencies.ts";
+import type { TestDependencies } from "../testing/auth-context.ts";
 import { authorizationClient } from "../testing/authorization-client.ts";
 import { type PasskeyClient, passkeyClient } from "../testing/passkey-client.ts";
 import { givePasskey, sessionBy } from "../testing/passkey-holder.ts";

@@ -6,9 +6,9 @@ import { createErrorInterceptor } from "../../../common/platform/rpc/error-inter
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
-import type { AuthDependencies } from "../dependencies.ts";
 import { authRoutes } from "../routes.ts";
-import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
+import type { AuthDependencies } from "../wired-context.ts";
+import { authDependencies, type TestDependencies } from "./auth-context.ts";
 import { MailOutbox } from "./mail-outbox.ts";
 
 export const PEER = { address: "192.0.2.7", userAgent: "Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0" };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import type { PublicJwk } from "../applications/public-jwk.ts";
-import { ISSUER } from "./auth-dependencies.ts";
+import { ISSUER } from "./auth-context.ts";
 
 /** A key pair of a confidential client. */
 export interface ClientKeyPair {

@@ -7,11 +7,11 @@ import type { Client } from "../applications/application.ts";
 import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
-import type { AuthDependencies } from "../dependencies.ts";
 import { authRoutes } from "../routes.ts";
 import { startSession } from "../sessions/sessions-store.ts";
+import type { AuthDependencies } from "../wired-context.ts";
 import { Application, seedClient } from "./application.ts";
-import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
+import { authDependencies, type TestDependencies } from "./auth-context.ts";
 import { sampleClient } from "./sample-application.ts";
 
 export interface AuthorizationClient {

@@ -8,10 +8,10 @@ import { MembershipService, Role } from "../../../proto/gen/tidemark/auth/v1/mem
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
 import { createAuthMetrics } from "../base/auth-metrics.ts";
-import type { AuthDependencies } from "../dependencies.ts";
-import type { Mail } from "../mail/mailer.ts";
+import type { Mail } from "../base/mailer.ts";
 import { authRoutes } from "../routes.ts";
-import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
+import type { AuthDependencies } from "../wired-context.ts";
+import { authDependencies, type TestDependencies } from "./auth-context.ts";
 import { type FakeSale, FakeSales } from "./fake-sales.ts";
 
 /** RPC clients of one caller, with or without a person. */

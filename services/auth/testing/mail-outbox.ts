@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { Mail, Mailer } from "../mail/mailer.ts";
+import type { Mail, Mailer } from "../base/mailer.ts";
 
 /** A mailer that keeps the mails for the test. */
 export class MailOutbox implements Mailer {

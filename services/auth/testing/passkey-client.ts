@@ -1,7 +1,7 @@
 import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { AuthDependencies } from "../dependencies.ts";
+import type { AuthDependencies } from "../wired-context.ts";
 import { type AccountClient, accountClient, newBrowserToken, PEER } from "./account-client.ts";
-import { ISSUER } from "./auth-dependencies.ts";
+import { ISSUER } from "./auth-context.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "./software-authenticator.ts";
 
 /** The RPCs about passkeys, and a browser with an authenticator. */

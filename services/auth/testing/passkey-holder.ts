@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
-import type { AuthDependencies } from "../dependencies.ts";
 import type { Passkey } from "../passkeys/passkey.ts";
 import { insertPasskey } from "../passkeys/passkeys-store.ts";
 import { readSession, startSession } from "../sessions/sessions-store.ts";
+import type { AuthDependencies } from "../wired-context.ts";
 
 type Dependencies = Pick<AuthDependencies, "database" | "clock">;
 

@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
-import { authDependencies, ISSUER } from "../testing/auth-dependencies.ts";
+import { authDependencies, ISSUER } from "../testing/auth-context.ts";
 import type { AccessTokenGrant } from "./access-tokens.ts";
 
 const grant: AccessTokenGrant = {

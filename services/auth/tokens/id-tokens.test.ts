@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
-import { authDependencies, ISSUER, type TestDependencies } from "../testing/auth-dependencies.ts";
+import { authDependencies, ISSUER, type TestDependencies } from "../testing/auth-context.ts";
 import { accessTokenHash, type IdTokenGrant } from "./id-tokens.ts";
 
 const CLIENT = "22222222-2222-4222-8222-222222222222";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { LRUCache } from "lru-cache";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { authDependencies, ISSUER, type TestDependencies } from "../testing/auth-dependencies.ts";
+import { authDependencies, ISSUER, type TestDependencies } from "../testing/auth-context.ts";
 import { type AccessTokenGrant, AccessTokens } from "./access-tokens.ts";
 
 const GRANT: AccessTokenGrant = {

@@ -5,8 +5,8 @@ import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { authConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
-import { type AuthDependencies, wireDependencies } from "../dependencies.ts";
 import { KeyRing } from "../keys/key-ring.ts";
+import { type AuthDependencies, wireDependencies } from "../wired-context.ts";
 import { openAuthDatabase } from "./auth-database.ts";
 
 export const ISSUER = "https://auth.example";
