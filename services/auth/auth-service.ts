@@ -33,7 +33,7 @@ import { countedMailer } from "./mail/counted-mailer.ts";
 import { openMailer } from "./mail/open-mailer.ts";
 import { sendDueNotices } from "./recovery/send-due-notices.ts";
 import { AUTH_SERVICES, authRoutes } from "./routes.ts";
-import { type AuthDependencies, wireDependencies } from "./wired-context.ts";
+import { type WiredContext, wireContext } from "./wired-context.ts";
 
 export interface AuthServiceOptions extends KnownCallers {
   readonly config: AuthConfig;
@@ -42,7 +42,7 @@ export interface AuthServiceOptions extends KnownCallers {
   /** A client of the commitments service. */
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
   /** A client of the entities service; absent in a deployment without one. */
-  readonly entities?: AuthDependencies["entities"];
+  readonly entities?: WiredContext["entities"];
   /** An interactive terminal, which also shows the mails that are written to a folder. */
   readonly terminal?: { write(text: string): void };
   /** `systemClock` by default. */
@@ -72,8 +72,8 @@ const NOTICES_INTERVAL_MS = 10_000;
 export async function startAuthService(options: AuthServiceOptions): Promise<RpcServer> {
   const { lifecycle, registry, logger } = options;
   const metrics = createAuthMetrics(registry);
-  const dependencies = await openDependencies(options, metrics);
-  const { database, keyRing, rsaKeyRing } = dependencies;
+  const context = await openContext(options, metrics);
+  const { database, keyRing, rsaKeyRing } = context;
   const watch = new DatabaseWatch(
     () => database.query.selectFrom("signing_key").select("key_id").limit(1).execute(),
     logger,
@@ -81,16 +81,16 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   lifecycle.onStop("auth database watch", () => watch.stop());
   lifecycle.addReadinessCheck("auth database", () => watch.status());
   lifecycle.onStop("keys", maintainKeys([keyRing, rsaKeyRing], logger));
-  lifecycle.onStop("auth expiry", startExpiry(options, dependencies));
-  lifecycle.onStop("removals", startRemovals(options, dependencies));
-  lifecycle.onStop("erasures", startErasures(options, dependencies));
-  lifecycle.onStop("recovery notices", startRecoveryNotices(options, dependencies));
-  const server = startServer(options, dependencies, metrics);
+  lifecycle.onStop("auth expiry", startExpiry(options, context));
+  lifecycle.onStop("removals", startRemovals(options, context));
+  lifecycle.onStop("erasures", startErasures(options, context));
+  lifecycle.onStop("recovery notices", startRecoveryNotices(options, context));
+  const server = startServer(options, context, metrics);
   lifecycle.onStop("auth rpc", (deadline) => server.close(deadline));
   return server;
 }
 
-async function openDependencies(options: AuthServiceOptions, metrics: AuthMetrics): Promise<AuthDependencies> {
+async function openContext(options: AuthServiceOptions, metrics: AuthMetrics): Promise<WiredContext> {
   const { config, lifecycle, registry, logger, sales, entities, clock = systemClock } = options;
   if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
   const database = await openStore(config.store);
@@ -104,7 +104,7 @@ async function openDependencies(options: AuthServiceOptions, metrics: AuthMetric
   const rsaKeyRing = await KeyRing.openLazily({ ...keys, algorithm: "RS256" });
   const mailer = await openMailer({ ...config.mail, clock, logger, terminal: options.terminal });
   lifecycle.onStop("mail", () => mailer.close());
-  return wireDependencies({
+  return wireContext({
     config,
     database,
     clock,
@@ -119,8 +119,8 @@ async function openDependencies(options: AuthServiceOptions, metrics: AuthMetric
   });
 }
 
-function startExpiry({ config }: AuthServiceOptions, dependencies: AuthDependencies): () => Promise<void> {
-  const { database, clock, logger } = dependencies;
+function startExpiry({ config }: AuthServiceOptions, context: WiredContext): () => Promise<void> {
+  const { database, clock, logger } = context;
   const auditRetentionMs = BigInt(config.auditRetentionMs);
   return startExpiryLoop({
     deleteExpired: (signal) => deleteExpiredRows(database, expiredRows(clock(), auditRetentionMs), signal),
@@ -129,34 +129,34 @@ function startExpiry({ config }: AuthServiceOptions, dependencies: AuthDependenc
   });
 }
 
-function startRemovals({ logger }: AuthServiceOptions, dependencies: AuthDependencies): () => Promise<void> {
+function startRemovals({ logger }: AuthServiceOptions, context: WiredContext): () => Promise<void> {
   return startPeriodicWork({
-    work: (signal) => completeRemovals(dependencies, signal),
+    work: (signal) => completeRemovals(context, signal),
     intervalMs: REMOVALS_INTERVAL_MS,
     onFailure: (error) => logger.warn({ err: error }, "removals of sales can't be completed now"),
   });
 }
 
-function startErasures({ logger }: AuthServiceOptions, dependencies: AuthDependencies): () => Promise<void> {
+function startErasures({ logger }: AuthServiceOptions, context: WiredContext): () => Promise<void> {
   return startPeriodicWork({
-    work: (signal) => completeErasures(dependencies, signal),
+    work: (signal) => completeErasures(context, signal),
     intervalMs: ERASURES_INTERVAL_MS,
     onFailure: (error) => logger.warn({ err: error }, "entities of deleted accounts stay for now"),
   });
 }
 
-function startRecoveryNotices({ logger }: AuthServiceOptions, dependencies: AuthDependencies): () => Promise<void> {
+function startRecoveryNotices({ logger }: AuthServiceOptions, context: WiredContext): () => Promise<void> {
   return startPeriodicWork({
-    work: (signal) => sendDueNotices(dependencies, signal),
+    work: (signal) => sendDueNotices(context, signal),
     intervalMs: NOTICES_INTERVAL_MS,
     onFailure: (error) => logger.warn({ err: error }, "mails about recoveries can't be sent now"),
   });
 }
 
-function startServer(options: AuthServiceOptions, dependencies: AuthDependencies, metrics: AuthMetrics): RpcServer {
+function startServer(options: AuthServiceOptions, context: WiredContext, metrics: AuthMetrics): RpcServer {
   const { listener, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, AUTH_AUDIENCE);
-  const routes = authRoutes(dependencies, metrics);
+  const routes = authRoutes(context, metrics);
   const health = createHealth({ lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
   return startRpcServer({
     listener,
@@ -164,7 +164,7 @@ function startServer(options: AuthServiceOptions, dependencies: AuthDependencies
       routes(router);
       router.service(Health, health);
     },
-    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors: dependencies.actorTokens }),
+    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors: context.actorTokens }),
     logger,
     registry,
     maxRequestBytes: MAX_REQUEST_BYTES,

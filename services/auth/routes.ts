@@ -19,7 +19,7 @@ import { passkeyMethods } from "./passkeys/passkeys-rpc.ts";
 import { recoveryMethods } from "./recovery/recovery-rpc.ts";
 import { sessionMethods } from "./sessions/sessions-rpc.ts";
 import { tokenMethods } from "./tokens/tokens-rpc.ts";
-import type { AuthDependencies } from "./wired-context.ts";
+import type { WiredContext } from "./wired-context.ts";
 
 /** The services that `authRoutes` serves. */
 export const AUTH_SERVICES = [
@@ -32,29 +32,26 @@ export const AUTH_SERVICES = [
 ];
 
 /** The RPCs of the auth service: each service gets its methods from the subjects that own them. */
-export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics): (router: ConnectRouter) => void {
+export function authRoutes(context: WiredContext, metrics: AuthMetrics): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AccountService, {
-      ...accountMethods(dependencies, metrics),
-      ...sessionMethods(dependencies),
-      ...passkeyMethods(dependencies, metrics),
-      ...consentMethods(dependencies),
-      ...recoveryMethods(dependencies),
+      ...accountMethods(context, metrics),
+      ...sessionMethods(context),
+      ...passkeyMethods(context, metrics),
+      ...consentMethods(context),
+      ...recoveryMethods(context),
     });
     router.service(AuthorizationService, {
-      ...authorizationMethods(dependencies),
-      ...logoutMethods(dependencies),
-      ...tokenMethods(dependencies, metrics),
-      ...jwksMethods(dependencies),
-      ...originMethods(dependencies),
+      ...authorizationMethods(context),
+      ...logoutMethods(context),
+      ...tokenMethods(context, metrics),
+      ...jwksMethods(context),
+      ...originMethods(context),
     });
-    router.service(ClientService, recordingRefusals(dependencies, clientMethods(dependencies)));
-    const memberships = { ...membershipMethods(dependencies), ...openingMethods(dependencies) };
-    router.service(MembershipService, recordingRefusals(dependencies, memberships));
-    router.service(KeyService, keyMethods(dependencies, metrics));
-    router.service(
-      SecretService,
-      secretMethods({ keyId: dependencies.keyEncryptionKeyId, kinds: wrappedKeys(dependencies) }),
-    );
+    router.service(ClientService, recordingRefusals(context, clientMethods(context)));
+    const memberships = { ...membershipMethods(context), ...openingMethods(context) };
+    router.service(MembershipService, recordingRefusals(context, memberships));
+    router.service(KeyService, keyMethods(context, metrics));
+    router.service(SecretService, secretMethods({ keyId: context.keyEncryptionKeyId, kinds: wrappedKeys(context) }));
   };
 }

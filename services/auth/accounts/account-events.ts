@@ -3,19 +3,17 @@ import type { Kysely, Selectable } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { AuditTable, AuthSchema } from "../base/schema.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireSession } from "../sessions/require-session.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 
 const MAX_EVENTS = 1_000;
 
-export function listAccountEvents(
-  dependencies: AccountDependencies,
-): ServiceImpl<typeof AccountService>["listAccountEvents"] {
+export function listAccountEvents(context: AuthContext): ServiceImpl<typeof AccountService>["listAccountEvents"] {
   return async ({ sessionToken }) => {
-    const { accountUuid } = await requireSession(dependencies, sessionToken);
-    const rows = await dependencies.database.read((query) => readEvents(query, accountUuid));
+    const { accountUuid } = await requireSession(context, sessionToken);
+    const rows = await context.database.read((query) => readEvents(query, accountUuid));
     return { events: rows.map((row) => eventOfRow(row, accountUuid)) };
   };
 }

@@ -24,11 +24,11 @@ async function accountUuidOf({ accounts }: AccountClient, sessionToken: string):
 describe("a session", () => {
   it("doesn't become idle while it is used, for 14 days at most", async () => {
     const client = await accountClient();
-    const { accounts, dependencies } = client;
+    const { accounts, context } = client;
     const sessionToken = await client.signIn("a@example.com");
     for (let hours = 0; hours < 14 * 24; hours += 11) {
       await accounts.getSession({ sessionToken });
-      dependencies.time.advance(11 * 60 * MINUTE_MS);
+      context.time.advance(11 * 60 * MINUTE_MS);
     }
     expect(await failureOf(accounts.getSession({ sessionToken }))).toMatchObject({ code: "unauthenticated" });
   });
@@ -44,9 +44,9 @@ describe("a session", () => {
 
   it("lists and ends the other sessions of its account, but of no other account", async () => {
     const client = await accountClient();
-    const { accounts, dependencies } = client;
+    const { accounts, context } = client;
     const laptop = await client.signIn("a@example.com");
-    dependencies.time.advance(MINUTE_MS);
+    context.time.advance(MINUTE_MS);
     const phone = await client.signIn("a@example.com");
     const stranger = await client.signIn("b@example.com");
     const { sessions } = await accounts.listSessions({ sessionToken: phone });
@@ -63,7 +63,7 @@ describe("a session", () => {
 
   it("ends all others of its account at once, but of no other account", async () => {
     const client = await accountClient();
-    const { accounts, dependencies } = client;
+    const { accounts, context } = client;
     const others = [await client.signIn("a@example.com"), await client.signIn("a@example.com")];
     const kept = [await client.signIn("a@example.com"), await client.signIn("b@example.com")];
     const [sessionToken = ""] = kept;
@@ -73,7 +73,7 @@ describe("a session", () => {
     }
     for (const token of kept) await accounts.getSession({ sessionToken: token });
     expect(await accounts.endOtherSessions({ sessionToken })).toMatchObject({ ended: 0 });
-    const events = await dependencies.database.query.selectFrom("audit").select("event").execute();
+    const events = await context.database.query.selectFrom("audit").select("event").execute();
     expect(events.filter(({ event }) => event === "session.others_ended")).toHaveLength(1);
   });
 
@@ -83,15 +83,15 @@ describe("a session", () => {
     expect(await client.accounts.signOut({ sessionToken: newBrowserToken(), endTokens: true })).toMatchObject({
       tokensEnded: false,
     });
-    client.dependencies.time.advance(Number(SESSION_IDLE_MS));
+    client.context.time.advance(Number(SESSION_IDLE_MS));
     expect(await client.accounts.signOut({ sessionToken, endTokens: true })).toMatchObject({ tokensEnded: false });
   });
 
   it("gets an actor token for one service, with its own ID and the time of the sign-in", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
-    const signedInAt = Number(client.dependencies.clock()) / 1_000;
-    client.dependencies.time.advance(5 * MINUTE_MS);
+    const signedInAt = Number(client.context.clock()) / 1_000;
+    client.context.time.advance(5 * MINUTE_MS);
     const { actorToken } = await client.accounts.issueActorToken({ sessionToken, audience: "tidemark.commitments" });
     const { sessions } = await client.accounts.listSessions({ sessionToken });
     expect(decodeJwt(actorToken)).toMatchObject({
@@ -126,7 +126,7 @@ describe("a session", () => {
 describe("the record of an account", () => {
   it("has what happened to it, the newest first, without the addresses of others", async () => {
     const client = await accountClient();
-    const { database, clock, time } = client.dependencies;
+    const { database, clock, time } = client.context;
     const sessionToken = await client.signIn("a@example.com");
     const accountUuid = await accountUuidOf(client, sessionToken);
     const stranger = await client.signIn("b@example.com");
@@ -192,7 +192,7 @@ describe("a change of the address", () => {
   it("needs a recent sign-in to begin", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
-    client.dependencies.time.advance(10 * MINUTE_MS + 1);
+    client.context.time.advance(10 * MINUTE_MS + 1);
     expect(await failureOf(begun(client, sessionToken, "b@example.com"))).toMatchObject({
       code: "failed_precondition",
     });
@@ -243,7 +243,7 @@ describe("consents", () => {
 
   async function consented(email: string) {
     const client = await accountClient();
-    const { database, clock } = client.dependencies;
+    const { database, clock } = client.context;
     const sessionToken = await client.signIn(email);
     const accountUuid = await accountUuidOf(client, sessionToken);
     const application = sampleClient();
@@ -284,7 +284,7 @@ describe("consents", () => {
 
   it("end with their tokens and codes", async () => {
     const { accounts, sessionToken, clientUuid, client } = await consented("a@example.com");
-    const { query } = client.dependencies.database;
+    const { query } = client.context.database;
     const account = bytesOfHex(await accountUuidOf(client, sessionToken));
     const common = { client: bytesOfHex(clientUuid), account, scopes: "", token_generation: 0n };
     const times = { authenticated_at_ms: 0n, created_at_ms: 0n, expires_at_ms: 2n ** 60n };
@@ -300,7 +300,7 @@ describe("consents", () => {
       .execute();
     await accounts.withdrawConsent({ sessionToken, clientUuid });
     const [stored] = await query.selectFrom("token_family").select("revoked_at_ms").execute();
-    expect(stored?.revoked_at_ms).toBe(client.dependencies.clock());
+    expect(stored?.revoked_at_ms).toBe(client.context.clock());
     expect(await query.selectFrom("authorization_code").select("code").execute()).toEqual([]);
   });
 });
@@ -309,7 +309,7 @@ describe("the deletion of an account", () => {
   it("needs a recent sign-in", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
-    client.dependencies.time.advance(10 * MINUTE_MS + 1);
+    client.context.time.advance(10 * MINUTE_MS + 1);
     const call = client.accounts.deleteAccount({ sessionToken });
     expect(await failureOf(call)).toMatchObject({ code: "failed_precondition" });
     await client.accounts.getSession({ sessionToken });
@@ -326,13 +326,13 @@ describe("the deletion of an account", () => {
     expect(client.outbox.mails.at(-1)).toMatchObject({ to: "a@example.com", subject: "Your account was deleted" });
     expect(await accountUuidOf(client, await client.signIn("a@example.com"))).not.toBe(uuid);
     for (const table of ["consent", "member", "founder"] as const) {
-      expect(await client.dependencies.database.query.selectFrom(table).select("account").execute()).toEqual([]);
+      expect(await client.context.database.query.selectFrom(table).select("account").execute()).toEqual([]);
     }
   });
 
   it("is refused to the only owner of a sale, and granted to one of two", async () => {
     const client = await accountClient();
-    const { database } = client.dependencies;
+    const { database } = client.context;
     const [one, two] = [await client.signIn("a@example.com"), await client.signIn("b@example.com")];
     const own = async (sessionToken: string) => {
       const accountUuid = await accountUuidOf(client, sessionToken);
@@ -358,7 +358,7 @@ describe("the deletion of an account", () => {
 describe("the mail of a sign-in for an application", () => {
   it("names application and sale, in the browser that began the authorization", async () => {
     const client = await accountClient();
-    const { database, clock } = client.dependencies;
+    const { database, clock } = client.context;
     const application = sampleClient();
     const browserToken = newBrowserToken();
     const authorizationHandle = await database.write(async (transaction) => {

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
+import type { AuthContext } from "../base/context.ts";
 import { requireSession, sessionEnded } from "../sessions/require-session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { listAccountEvents } from "./account-events.ts";
@@ -12,7 +13,6 @@ import { completeEmailChange } from "./complete-email-change.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { countedPace } from "./counted-pace.ts";
 import { deleteAccount } from "./delete-account.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { notifyAccount } from "./notify-account.ts";
 import { signOut } from "./sign-out.ts";
 
@@ -20,7 +20,7 @@ type Methods = ServiceImpl<typeof AccountService>;
 
 /** The methods of `AccountService` for signing in and for the account itself. */
 export function accountMethods(
-  dependencies: AccountDependencies,
+  context: AuthContext,
   metrics: Pick<AuthMetrics, "signInAttempts" | "codesWithheld">,
 ): Pick<
   Methods,
@@ -36,23 +36,23 @@ export function accountMethods(
   | "listAccountEvents"
 > {
   return {
-    beginSignIn: beginSignIn({ ...dependencies, sendPace: countedPace(dependencies.sendPace, metrics) }),
-    completeSignIn: countResults(completeSignIn(dependencies), metrics),
-    signOut: signOut(dependencies),
-    beginEmailChange: beginEmailChange(dependencies),
-    completeEmailChange: completeEmailChange(dependencies),
-    deleteAccount: deleteAccount(dependencies),
-    notifyAccount: notifyAccount(dependencies),
-    listAccountEvents: listAccountEvents(dependencies),
+    beginSignIn: beginSignIn({ ...context, sendPace: countedPace(context.sendPace, metrics) }),
+    completeSignIn: countResults(completeSignIn(context), metrics),
+    signOut: signOut(context),
+    beginEmailChange: beginEmailChange(context),
+    completeEmailChange: completeEmailChange(context),
+    deleteAccount: deleteAccount(context),
+    notifyAccount: notifyAccount(context),
+    listAccountEvents: listAccountEvents(context),
 
     async getAccounts({ accountUuids }) {
-      const accounts = await dependencies.database.read((query) => findAccounts(query, accountUuids));
+      const accounts = await context.database.read((query) => findAccounts(query, accountUuids));
       return { accounts: accounts.map(accountMessage) };
     },
 
     async getSession({ sessionToken }) {
-      const session = await requireSession(dependencies, sessionToken);
-      const account = await dependencies.database.read((query) => findAccount(query, session.accountUuid));
+      const session = await requireSession(context, sessionToken);
+      const account = await context.database.read((query) => findAccount(query, session.accountUuid));
       if (account === undefined) throw sessionEnded();
       return { session: sessionMessage(session, session), account: accountMessage(account) };
     },
@@ -69,8 +69,8 @@ function countResults(
   handler: Methods["completeSignIn"],
   { signInAttempts }: Pick<AuthMetrics, "signInAttempts">,
 ): Methods["completeSignIn"] {
-  return async (request, context) => {
-    const response = await handler(request, context);
+  return async (request, call) => {
+    const response = await handler(request, call);
     signInAttempts.inc({ result: RESULT_LABELS.get(response.result) ?? "new_code_required" });
     return response;
   };

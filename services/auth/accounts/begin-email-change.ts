@@ -1,26 +1,24 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { browserOf } from "./browser-name.ts";
 import { emailChangeMail } from "./code-mail.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { sendCode } from "./send-code.ts";
 
-export function beginEmailChange(
-  dependencies: AccountDependencies,
-): ServiceImpl<typeof AccountService>["beginEmailChange"] {
-  const { database, clock, rateLimits, issuer } = dependencies;
+export function beginEmailChange(context: AuthContext): ServiceImpl<typeof AccountService>["beginEmailChange"] {
+  const { database, clock, rateLimits, issuer } = context;
   const { host } = new URL(issuer);
   return async ({ sessionToken, email: text, browserToken, peer }) => {
-    const { accountUuid } = await requireRecentPasskeySession(dependencies, sessionToken);
+    const { accountUuid } = await requireRecentPasskeySession(context, sessionToken);
     await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
     const email = parseEmailAddress(text);
     await rateLimits.take("change_account", accountUuid);
     const browser = browserOf(peer);
-    const { signInHandle, expiresAtMs } = await sendCode(dependencies, {
+    const { signInHandle, expiresAtMs } = await sendCode(context, {
       signIn: { purpose: "email_change", accountUuid, email, browserToken },
       mailOf: (code) => emailChangeMail({ ...browser, code, host }),
     });

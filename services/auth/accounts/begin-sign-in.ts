@@ -2,16 +2,16 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { browserOf } from "./browser-name.ts";
 import { signInMail } from "./code-mail.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { isKnownBrowser } from "./known-browser.ts";
 import { isKnownNetwork, networkMac } from "./known-networks-store.ts";
 import { type AskerTraits, sendSignInCode } from "./send-code.ts";
 
-export function beginSignIn(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["beginSignIn"] {
-  const { rateLimits, issuer, requestingApplication } = dependencies;
+export function beginSignIn(context: AuthContext): ServiceImpl<typeof AccountService>["beginSignIn"] {
+  const { rateLimits, issuer, requestingApplication } = context;
   const { host } = new URL(issuer);
   return async ({ email: text, browserToken, authorizationHandle, knownBrowser, peer }) => {
     const email = parseEmailAddress(text);
@@ -19,19 +19,19 @@ export function beginSignIn(dependencies: AccountDependencies): ServiceImpl<type
     const application = await requestingApplication(authorizationHandle, browserToken);
     const browser = browserOf(peer);
     const { signInHandle, expiresAtMs } = await sendSignInCode(
-      dependencies,
+      context,
       {
         signIn: { purpose: "sign_in", email, browserToken },
         mailOf: (code) => signInMail({ ...browser, code, host }, application),
       },
-      await traitsOf(dependencies, { email, knownBrowser, address: peer?.address ?? "" }),
+      await traitsOf(context, { email, knownBrowser, address: peer?.address ?? "" }),
     );
     return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
   };
 }
 
 async function traitsOf(
-  { database, clock, derivedKeys }: AccountDependencies,
+  { database, clock, derivedKeys }: AuthContext,
   { email, knownBrowser, address }: { readonly email: string; readonly knownBrowser: string; readonly address: string },
 ): Promise<AskerTraits> {
   const nowMs = clock();

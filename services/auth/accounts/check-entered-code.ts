@@ -2,7 +2,7 @@ import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { AccountDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts";
 
 /**
@@ -11,7 +11,7 @@ import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
 export async function checkEnteredCode(
-  { database, clock, derivedKeys, rateLimits }: AccountDependencies,
+  { database, clock, derivedKeys, rateLimits }: AuthContext,
   entry: CodeEntry,
   peer: Peer | undefined,
 ): Promise<CodeOutcome> {

@@ -1,4 +1,5 @@
 import { fill } from "../../../common/platform/language/message.ts";
+import type { RequestingApplication } from "../base/context.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import type { MailSubject } from "../mail/mail-subject.ts";
@@ -6,12 +7,6 @@ import { plainName } from "../mail/plain-text.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { browserName, type MailBrowser } from "./browser-name.ts";
 import { formatOneTimeCode } from "./one-time-code.ts";
-
-/** The application that a sign-in is for. Both names are free text of its founder. */
-export interface MailApplication {
-  readonly name: string;
-  readonly saleName: string;
-}
 
 /** The contents of a mail with a code, and the browser that requested it. */
 export interface CodeMail extends MailBrowser {
@@ -21,7 +16,7 @@ export interface CodeMail extends MailBrowser {
 }
 
 /** The mail with a code for a sign-in. */
-export function signInMail(mail: CodeMail, application?: MailApplication): MailContent {
+export function signInMail(mail: CodeMail, application?: RequestingApplication): MailContent {
   const { subject, asked, askedByApplication, ignore } = MAIL_TEXTS[mail.language].signIn;
   const names = application && { application: plainName(application.name), sale: plainName(application.saleName) };
   return codeMail(mail, subject, { asked: names ? fill(askedByApplication, names) : asked, ignore });

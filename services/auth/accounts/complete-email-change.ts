@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
@@ -15,22 +16,19 @@ import { emailChangedNotice } from "./account-notice.ts";
 import { changeEmail, findAccount, lockAccount } from "./accounts-store.ts";
 import { browserOf } from "./browser-name.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { endApplicationTokens } from "./end-application-tokens.ts";
 import { withKnownAddress } from "./known-browser.ts";
 import { deleteKnownNetworks, networkMac, storeKnownNetwork } from "./known-networks-store.ts";
 import { deletePasses } from "./recovery-passes-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
-export function completeEmailChange(
-  dependencies: AccountDependencies,
-): ServiceImpl<typeof AccountService>["completeEmailChange"] {
-  const { database, clock, derivedKeys } = dependencies;
+export function completeEmailChange(context: AuthContext): ServiceImpl<typeof AccountService>["completeEmailChange"] {
+  const { database, clock, derivedKeys } = context;
   return async ({ sessionToken, signInHandle: handle, browserToken, code, knownBrowser, endTokens, peer }) => {
-    const session = await requireSession(dependencies, sessionToken);
+    const session = await requireSession(context, sessionToken);
     const { accountUuid, email: previousEmail } = session;
     const outcome = await checkEnteredCode(
-      dependencies,
+      context,
       { handle, browserToken, purpose: "email_change", accountUuid, code },
       peer,
     );
@@ -40,7 +38,7 @@ export function completeEmailChange(
     const proven = { handle, session, email, address, network, endTokens };
     const account = await storeEmailChange(database, proven, clock());
     if (account === undefined) return rejectedCodeResponse({ result: "new_code_required" });
-    void notify(dependencies, [previousEmail], emailChangedNotice(browserOf(peer), endTokens));
+    void notify(context, [previousEmail], emailChangedNotice(browserOf(peer), endTokens));
     const marks = withKnownAddress(derivedKeys.knownBrowser, knownBrowser, email, clock());
     return { result: CodeResult.CORRECT, account: accountMessage(account), knownBrowser: marks };
   };

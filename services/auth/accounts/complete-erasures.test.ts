@@ -42,7 +42,7 @@ async function client() {
     state,
     sessionToken,
     accountUuid,
-    erase: () => completeErasures(fixture.dependencies, running),
+    erase: () => completeErasures(fixture.context, running),
   };
 }
 
@@ -66,8 +66,8 @@ it("keeps an account that can't be closed", async () => {
 });
 
 it("erases nothing of an account whose deletion is refused", async () => {
-  const { accounts, dependencies, sessionToken, accountUuid, calls, erase } = await client();
-  const { database } = dependencies;
+  const { accounts, context, sessionToken, accountUuid, calls, erase } = await client();
+  const { database } = context;
   await database.write(async (transaction) => {
     await insertSaleAccess(transaction, SALE);
     await storeMember(transaction, database.dialect, SALE, { accountUuid, role: "owner" });
@@ -78,18 +78,18 @@ it("erases nothing of an account whose deletion is refused", async () => {
 });
 
 it("tries an erasure again, less and less often, until it succeeds", async () => {
-  const { accounts, dependencies, state, sessionToken, accountUuid, calls, erase } = await client();
+  const { accounts, context, state, sessionToken, accountUuid, calls, erase } = await client();
   await accounts.deleteAccount({ sessionToken });
   state.away = true;
   await expect(erase()).rejects.toThrow("away");
   await erase();
-  dependencies.time.advance(5_000);
+  context.time.advance(5_000);
   await expect(erase()).rejects.toThrow("away");
   state.away = false;
-  dependencies.time.advance(5_000);
+  context.time.advance(5_000);
   await erase();
   expect(calls).not.toContain(`erase ${accountUuid}`);
-  dependencies.time.advance(5_000);
+  context.time.advance(5_000);
   await erase();
   expect(calls).toContain(`erase ${accountUuid}`);
 });

@@ -1,21 +1,21 @@
 import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
-import type { AccountDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { deleteErasure, type PendingErasure, postponeErasure, readDueErasures } from "./erasures-store.ts";
 
 const BATCH = 100;
 /** From seconds, for a restart of the entities service, to ten minutes: what is personal should be gone soon. */
 const BACKOFF = { firstMs: 5_000, longestMs: 600_000 };
 
-type Dependencies = Pick<AccountDependencies, "database" | "clock" | "entities">;
+type Dependencies = Pick<AuthContext, "database" | "clock" | "entities">;
 
 /** Lets the entities service delete the entities of deleted accounts. What it doesn't do now is tried again. */
-export async function completeErasures(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
-  const { database, clock } = dependencies;
-  if (dependencies.entities === undefined) return;
+export async function completeErasures(context: Dependencies, signal: AbortSignal): Promise<void> {
+  const { database, clock } = context;
+  if (context.entities === undefined) return;
   const failures: unknown[] = [];
   for (const erasure of await database.read((query) => readDueErasures(query, clock(), BATCH))) {
     if (signal.aborted) return;
-    await completeErasure(dependencies, erasure, signal).catch((error: unknown) => failures.push(error));
+    await completeErasure(context, erasure, signal).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }

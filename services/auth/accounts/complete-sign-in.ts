@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
@@ -12,16 +13,13 @@ import { accountMessage } from "./account-message.ts";
 import { findAccount, findOrCreateAccount, lockAccountOf } from "./accounts-store.ts";
 import { findSignedIn, type ProvenPerson, startBrowserSession } from "./browser-session.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { withKnownAddress } from "./known-browser.ts";
 import { networkMac } from "./known-networks-store.ts";
 import { findPass, insertPass } from "./recovery-passes-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
-export function completeSignIn(
-  dependencies: AccountDependencies,
-): ServiceImpl<typeof AccountService>["completeSignIn"] {
-  const { database, clock, derivedKeys } = dependencies;
+export function completeSignIn(context: AuthContext): ServiceImpl<typeof AccountService>["completeSignIn"] {
+  const { database, clock, derivedKeys } = context;
   return async ({
     signInHandle: handle,
     browserToken,
@@ -30,7 +28,7 @@ export function completeSignIn(
     knownBrowser,
     peer,
   }) => {
-    const outcome = await checkEnteredCode(dependencies, { handle, browserToken, purpose: "sign_in", code }, peer);
+    const outcome = await checkEnteredCode(context, { handle, browserToken, purpose: "sign_in", code }, peer);
     if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
     const [token, userAgent, address] = [newOpaqueToken(), peer?.userAgent ?? "", peer?.address ?? ""];
     const { email } = outcome;

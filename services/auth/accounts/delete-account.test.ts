@@ -17,8 +17,8 @@ const OUTLIVING: Readonly<Record<string, (row: Readonly<Record<string, unknown>>
 
 describe("deleteAccount", () => {
   it("leaves no usable row of the account in any table that has a column for accounts", async () => {
-    const { accounts, dependencies, signIn } = await accountClient();
-    const { database } = dependencies;
+    const { accounts, context, signIn } = await accountClient();
+    const { database } = context;
     const sessionToken = await signIn("a@example.com");
     const { account } = await accounts.getSession({ sessionToken });
     const uuid = account?.uuid ?? "";

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
@@ -10,19 +11,18 @@ import type { Session } from "../sessions/session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
 import { browserOf } from "./browser-name.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { storeErasure } from "./erasures-store.ts";
 
-export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
+export function deleteAccount(context: AuthContext): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {
-    const session = await requireRecentPasskeySession(dependencies, sessionToken);
+    const session = await requireRecentPasskeySession(context, sessionToken);
     const { accountUuid, email } = session;
-    const { database, clock, entities } = dependencies;
+    const { database, clock, entities } = context;
     await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
     // From here on no permit is issued to the account. Where the deletion fails, the entities service finds that out itself.
     if (entities !== undefined) await passingRefusals(entities.closeAccount({ accountUuid }));
-    const deleted = await eraseInAllSubjects(dependencies, session);
-    if (deleted) void notify(dependencies, [email], accountDeletedNotice(browserOf(peer)));
+    const deleted = await eraseInAllSubjects(context, session);
+    if (deleted) void notify(context, [email], accountDeletedNotice(browserOf(peer)));
     return {};
   };
 }
@@ -36,7 +36,7 @@ export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<ty
  *   began with a code; `unauthenticated` where the session has ended meanwhile.
  */
 async function eraseInAllSubjects(
-  { database, clock, eraseAccount, entities }: AccountDependencies,
+  { database, clock, eraseAccount, entities }: AuthContext,
   session: Session,
 ): Promise<boolean> {
   const { accountUuid } = session;

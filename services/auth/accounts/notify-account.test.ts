@@ -11,9 +11,9 @@ const notice = { case: "approvalExpiry", value: { entityLabel: "Alpha", expiresA
 async function client() {
   const mails: Mail[] = [];
   const state = { failing: false };
-  const { accounts, dependencies, signIn, outbox } = await accountClient();
+  const { accounts, context, signIn, outbox } = await accountClient();
   const { account } = await accounts.getSession({ sessionToken: await signIn("a@example.com") });
-  dependencies.mailer.send = async (mail) => {
+  context.mailer.send = async (mail) => {
     if (state.failing) throw new ServiceError("unavailable", "the mail server is away");
     mails.push(mail);
   };

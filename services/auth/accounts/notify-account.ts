@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService, NotifyAccountRequest } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { findAccount } from "./accounts-store.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { type EntityNotice, entityNotice } from "./entity-notice.ts";
 import { insertSentNotice, isNoticeSent } from "./sent-notices-store.ts";
 
@@ -10,8 +10,8 @@ import { insertSentNotice, isNoticeSent } from "./sent-notices-store.ts";
  * Mails a notice once, unless the process ends between the mail and the row that remembers it: then a repetition sends it
  * again, which is better than never.
  */
-export function notifyAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["notifyAccount"] {
-  const { database, issuer } = dependencies;
+export function notifyAccount(context: AuthContext): ServiceImpl<typeof AccountService>["notifyAccount"] {
+  const { database, issuer } = context;
   return async (request) => {
     const notice = noticeOf(request);
     const noticeUuid = request.noticeUuid.toLowerCase();
@@ -20,14 +20,14 @@ export function notifyAccount(dependencies: AccountDependencies): ServiceImpl<ty
       if (await database.read((query) => isNoticeSent(query, noticeUuid))) return;
       const account = await database.read((query) => findAccount(query, request.accountUuid));
       if (account === undefined) return;
-      await dependencies.mailer.send({ ...entityNotice(notice, issuer), to: account.email });
-      await remember(dependencies, noticeUuid);
+      await context.mailer.send({ ...entityNotice(notice, issuer), to: account.email });
+      await remember(context, noticeUuid);
     });
     return {};
   };
 }
 
-async function remember({ database, clock }: AccountDependencies, noticeUuid: string): Promise<void> {
+async function remember({ database, clock }: AuthContext, noticeUuid: string): Promise<void> {
   try {
     await database.write((transaction) => insertSentNotice(transaction, noticeUuid, clock()));
   } catch (error) {

@@ -1,9 +1,9 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
+import type { AuthContext } from "../base/context.ts";
 import { countSend, type SendCounter, uncountSend } from "../base/mail-counts-store.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { newOneTimeCode } from "./one-time-code.ts";
 import { insertSignIn, type NewSignIn } from "./sign-ins-store.ts";
 
@@ -33,11 +33,11 @@ export interface AskerTraits {
  * @throws ServiceError `resource_exhausted` with `retryAfterSeconds` where the address was sent too many; `unavailable`
  *   where the mail can't be sent, which then doesn't count.
  */
-export async function sendCode(dependencies: AccountDependencies, { signIn, mailOf }: CodeToSend): Promise<SentCode> {
-  const { database, clock } = dependencies;
-  const decision = await countSend(database, strangersOf(dependencies, signIn.email), [], clock());
+export async function sendCode(context: AuthContext, { signIn, mailOf }: CodeToSend): Promise<SentCode> {
+  const { database, clock } = context;
+  const decision = await countSend(database, strangersOf(context, signIn.email), [], clock());
   if (decision.counted === undefined) throw tooManySends(decision.retryAfterSeconds);
-  return deliver(dependencies, { signIn, mailOf }, decision.counted);
+  return deliver(context, { signIn, mailOf }, decision.counted);
 }
 
 /**
@@ -48,26 +48,22 @@ export async function sendCode(dependencies: AccountDependencies, { signIn, mail
  * @throws ServiceError `unavailable`
  */
 export async function sendSignInCode(
-  dependencies: AccountDependencies,
+  context: AuthContext,
   code: CodeToSend,
   { isKnownBrowser, isKnownNetwork }: AskerTraits,
 ): Promise<SentCode> {
-  const { database, clock } = dependencies;
+  const { database, clock } = context;
   const { email } = code.signIn;
   const known = [
-    { key: counterKey(dependencies, "mail known browser", email), isAllowed: isKnownBrowser },
-    { key: counterKey(dependencies, "mail known network", email), isAllowed: isKnownNetwork },
+    { key: counterKey(context, "mail known browser", email), isAllowed: isKnownBrowser },
+    { key: counterKey(context, "mail known network", email), isAllowed: isKnownNetwork },
   ];
-  const { counted } = await countSend(database, strangersOf(dependencies, email), known, clock());
-  return counted === undefined ? imitateDelivery(dependencies, code) : deliver(dependencies, code, counted);
+  const { counted } = await countSend(database, strangersOf(context, email), known, clock());
+  return counted === undefined ? imitateDelivery(context, code) : deliver(context, code, counted);
 }
 
-async function deliver(
-  dependencies: AccountDependencies,
-  { signIn, mailOf }: CodeToSend,
-  counter: SendCounter,
-): Promise<SentCode> {
-  const { database, clock, derivedKeys, mailer, sendPace } = dependencies;
+async function deliver(context: AuthContext, { signIn, mailOf }: CodeToSend, counter: SendCounter): Promise<SentCode> {
+  const { database, clock, derivedKeys, mailer, sendPace } = context;
   const nowMs = clock();
   try {
     const [signInHandle, code] = [newOpaqueToken(), newOneTimeCode()];
@@ -76,14 +72,14 @@ async function deliver(
     await sendPace.send(() => mailer.send({ ...mailOf(code), to: signIn.email }));
     return { signInHandle, expiresAtMs };
   } catch (error) {
-    await uncountFailedSend(dependencies, counter, nowMs);
+    await uncountFailedSend(context, counter, nowMs);
     throw error;
   }
 }
 
 /** Begins a sign-in that no code completes. */
 async function imitateDelivery(
-  { database, clock, derivedKeys, sendPace }: AccountDependencies,
+  { database, clock, derivedKeys, sendPace }: AuthContext,
   { signIn }: CodeToSend,
 ): Promise<SentCode> {
   const signInHandle = newOpaqueToken();
@@ -93,11 +89,11 @@ async function imitateDelivery(
   return { signInHandle, expiresAtMs };
 }
 
-function strangersOf(dependencies: AccountDependencies, email: string): SendCounter {
-  return { key: counterKey(dependencies, "mail", email), isAllowed: true };
+function strangersOf(context: AuthContext, email: string): SendCounter {
+  return { key: counterKey(context, "mail", email), isAllowed: true };
 }
 
-function counterKey({ derivedKeys }: AccountDependencies, name: string, email: string): Buffer {
+function counterKey({ derivedKeys }: AuthContext, name: string, email: string): Buffer {
   return macOf(derivedKeys.counters, name, email);
 }
 
@@ -107,7 +103,7 @@ function tooManySends(retryAfterSeconds: number): ServiceError {
 }
 
 async function uncountFailedSend(
-  { database, logger }: AccountDependencies,
+  { database, logger }: AuthContext,
   counter: SendCounter,
   countedAtMs: bigint,
 ): Promise<void> {

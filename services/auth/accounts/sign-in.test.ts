@@ -41,7 +41,7 @@ describe("a sign-in", () => {
     expect(client.outbox.mails).toMatchObject([{ to: "name@example.com", subject: "Your sign-in code" }]);
     expect(client.outbox.mails[0]?.text).toContain("Firefox on Windows");
     expect(client.outbox.mails[0]?.text).toContain("auth.example");
-    const rows = await client.dependencies.database.query.selectFrom("sign_in").selectAll().execute();
+    const rows = await client.context.database.query.selectFrom("sign_in").selectAll().execute();
     expect(JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? `${value}` : value))).not.toContain(code);
   });
 
@@ -80,9 +80,9 @@ describe("a sign-in", () => {
   it("is valid for 10 minutes", async () => {
     const client = await accountClient();
     const late = await begun(client);
-    client.dependencies.time.advance(1);
+    client.context.time.advance(1);
     const timely = await begun(client);
-    client.dependencies.time.advance(10 * MINUTE_MS - 1);
+    client.context.time.advance(10 * MINUTE_MS - 1);
     expect(await late.enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
     expect(await timely.enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
@@ -134,7 +134,7 @@ describe("a sign-in", () => {
       violations: [{ field: "email", rule: "email.ascii" }],
     });
     expect(client.outbox.mails).toEqual([]);
-    expect(await client.dependencies.database.query.selectFrom("mail_count").selectAll().execute()).toEqual([]);
+    expect(await client.context.database.query.selectFrom("mail_count").selectAll().execute()).toEqual([]);
   });
 });
 
@@ -168,7 +168,7 @@ async function mailsOf(client: AccountClient, times: number, asker: Asker = {}):
 /** Signs in from `PEER`. @returns what the browser is known by */
 async function becomeKnown(client: AccountClient, email = EMAIL): Promise<string> {
   const { knownBrowser } = await (await begun(client, email)).enter();
-  client.dependencies.time.advance(60 * MINUTE_MS);
+  client.context.time.advance(60 * MINUTE_MS);
   return knownBrowser;
 }
 
@@ -180,7 +180,7 @@ describe("the codes sent to an address", () => {
       expect(await mailsOf(client, 4)).toBe(4);
       expect(await mailsOf(client, 3, { address: "203.0.113.5" })).toBe(1);
       expect(await mailsOf(client, 1, { email: "other@example.com" })).toBe(1);
-      client.dependencies.time.advance(60 * MINUTE_MS);
+      client.context.time.advance(60 * MINUTE_MS);
       expect(await mailsOf(client, 7)).toBe(5);
     }
   });
@@ -189,10 +189,10 @@ describe("the codes sent to an address", () => {
     const client = await accountClient();
     for (let hour = 0; hour < 4; hour += 1) {
       expect(await mailsOf(client, 5)).toBe(5);
-      client.dependencies.time.advance(60 * MINUTE_MS);
+      client.context.time.advance(60 * MINUTE_MS);
     }
     expect(await mailsOf(client, 2)).toBe(0);
-    client.dependencies.time.advance(20 * 60 * MINUTE_MS);
+    client.context.time.advance(20 * 60 * MINUTE_MS);
     expect(await mailsOf(client, 2)).toBe(2);
   });
 
@@ -222,11 +222,11 @@ describe("the codes sent to an address", () => {
   it("have a ceiling over all allowances: 15 an hour and 60 a day", async () => {
     const client = await accountClient();
     const asker = { knownBrowser: await becomeKnown(client), address: PEER.address };
-    client.dependencies.time.advance(24 * 60 * MINUTE_MS);
+    client.context.time.advance(24 * 60 * MINUTE_MS);
     const mails: number[] = [];
     for (let hour = 0; hour < 5; hour += 1) {
       mails.push((await mailsOf(client, 12, asker)) + (await mailsOf(client, 6)));
-      client.dependencies.time.advance(60 * MINUTE_MS);
+      client.context.time.advance(60 * MINUTE_MS);
     }
     expect(mails).toEqual([15, 15, 15, 15, 0]);
   });
@@ -234,11 +234,11 @@ describe("the codes sent to an address", () => {
   it("know a browser and a network for 90 days after the last sign-in", async () => {
     const client = await accountClient();
     const knownBrowser = await becomeKnown(client);
-    client.dependencies.time.advance(90 * 24 * 60 * MINUTE_MS - 61 * MINUTE_MS);
+    client.context.time.advance(90 * 24 * 60 * MINUTE_MS - 61 * MINUTE_MS);
     await mailsOf(client, 5);
     expect(await mailsOf(client, 2, { address: PEER.address })).toBe(2);
     expect(await mailsOf(client, 2, { knownBrowser })).toBe(2);
-    client.dependencies.time.advance(61 * MINUTE_MS);
+    client.context.time.advance(61 * MINUTE_MS);
     await mailsOf(client, 5);
     expect(await mailsOf(client, 1, { address: PEER.address, knownBrowser })).toBe(0);
   });
@@ -261,7 +261,7 @@ describe("the codes sent to an address", () => {
     const { signInHandle } = await client.accounts.beginEmailChange({ sessionToken, email, browserToken, peer: PEER });
     const entry = { sessionToken, signInHandle, browserToken, code: client.outbox.lastCode(), peer: PEER };
     const { knownBrowser } = await client.accounts.completeEmailChange(entry);
-    client.dependencies.time.advance(60 * MINUTE_MS);
+    client.context.time.advance(60 * MINUTE_MS);
     for (const address of ["old@example.com", email]) await mailsOf(client, 5, { email: address });
     expect(await mailsOf(client, 1, { email: "old@example.com", address: PEER.address, knownBrowser })).toBe(0);
     expect(await mailsOf(client, 1, { email, address: PEER.address })).toBe(1);
@@ -328,7 +328,7 @@ describe("the audit table", () => {
     const { enter, code } = await begun(client);
     await enter({ code: WRONG });
     const { account } = await enter();
-    const rows = await client.dependencies.database.query.selectFrom("audit").selectAll().execute();
+    const rows = await client.context.database.query.selectFrom("audit").selectAll().execute();
     expect(rows.map(({ event }) => event).toSorted()).toEqual([
       "account.created",
       "sign_in.code_refused",

@@ -1,19 +1,19 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { isLive } from "../sessions/session.ts";
 import { endSessionByToken, readSession } from "../sessions/sessions-store.ts";
-import type { AccountDependencies } from "./dependencies.ts";
 import { endApplicationTokens } from "./end-application-tokens.ts";
 
 /** The applications whose tokens end with a session: of none, of all, or of one. */
 export type EndedAccess = "none" | "all" | { readonly clientUuid: string };
 
 export function signOut(
-  dependencies: Pick<AccountDependencies, "database" | "clock">,
+  context: Pick<AuthContext, "database" | "clock">,
 ): ServiceImpl<typeof AccountService>["signOut"] {
   return async ({ sessionToken, endTokens }) => ({
-    tokensEnded: await endSignIn(dependencies, sessionToken, endTokens ? "all" : "none"),
+    tokensEnded: await endSignIn(context, sessionToken, endTokens ? "all" : "none"),
   });
 }
 
@@ -24,7 +24,7 @@ export function signOut(
  * @throws ServiceError `unavailable`
  */
 export function endSignIn(
-  { database, clock }: Pick<AccountDependencies, "database" | "clock">,
+  { database, clock }: Pick<AuthContext, "database" | "clock">,
   sessionToken: string,
   access: EndedAccess,
 ): Promise<boolean> {

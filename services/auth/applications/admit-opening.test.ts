@@ -35,7 +35,7 @@ async function readyClient(): Promise<string> {
 const admit = (opener: object = {}) => fixture.commitments.memberships.admitOpening({ saleUuid, ...opener });
 const by = ({ accountUuid }: Person, msAgo = 0) => ({
   accountUuid,
-  authenticatedAt: timestampFromMs(Number(fixture.dependencies.clock()) - msAgo),
+  authenticatedAt: timestampFromMs(Number(fixture.context.clock()) - msAgo),
 });
 
 describe("admitOpening", () => {
@@ -85,7 +85,7 @@ describe("the last ready client", () => {
     async (status) => {
       await admit();
       fixture.sales.set(saleUuid, { status });
-      fixture.dependencies.time.advance(TWO_MINUTES_MS);
+      fixture.context.time.advance(TWO_MINUTES_MS);
       const fresh = await fixture.person("owner");
       owner = fresh;
       expect(await refusalOf(disable())).toBe("failed_precondition");
@@ -115,13 +115,13 @@ describe("the last ready client", () => {
 
   it("may not be weakened while an opening may be under way", async () => {
     await admit();
-    fixture.dependencies.time.advance(TWO_MINUTES_MS - 1);
+    fixture.context.time.advance(TWO_MINUTES_MS - 1);
     expect(await refusalOf(disable())).toBe("failed_precondition");
   });
 
   it("may be weakened once the opening has failed, and is free afterwards", async () => {
     await admit();
-    fixture.dependencies.time.advance(TWO_MINUTES_MS);
+    fixture.context.time.advance(TWO_MINUTES_MS);
     expect(await refusalOf(disable())).toBeUndefined();
     expect(await refusalOf(admit())).toBe("failed_precondition");
     await owner.clients.enableClient({ clientUuid });
@@ -132,7 +132,7 @@ describe("the last ready client", () => {
     "waits for the commitments service where it fails with %i",
     async (code) => {
       await admit();
-      fixture.dependencies.time.advance(TWO_MINUTES_MS);
+      fixture.context.time.advance(TWO_MINUTES_MS);
       fixture.sales.failure = code;
       expect(await refusalOf(disable())).toBe("unavailable");
       fixture.sales.failure = undefined;

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { readMembers } from "../memberships/members-store.ts";
 import { namedActor } from "../memberships/named-actor.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
@@ -8,10 +9,9 @@ import { requireRecentRole } from "../memberships/require-role.ts";
 import { ensureSaleAccess, lockSale, requireNotWithdrawn, storeOpening } from "../memberships/sale-access-store.ts";
 import { requireOpenable } from "./application-readiness.ts";
 import { readClientsOf } from "./applications-store.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 
-export function admitOpening(dependencies: ClientDependencies): ServiceImpl<typeof MembershipService>["admitOpening"] {
-  const { database, clock } = dependencies;
+export function admitOpening(context: AuthContext): ServiceImpl<typeof MembershipService>["admitOpening"] {
+  const { database, clock } = context;
   return async (request) => {
     const actor = namedActor(request);
     const saleUuid = request.saleUuid.toLowerCase();
@@ -34,7 +34,7 @@ export function admitOpening(dependencies: ClientDependencies): ServiceImpl<type
       );
       return { members: await readMembers(transaction, saleUuid), saleName };
     });
-    notifyOwners(dependencies, members, actor, { event: "sale_opened", saleName });
+    notifyOwners(context, members, actor, { event: "sale_opened", saleName });
     return {};
   };
 }

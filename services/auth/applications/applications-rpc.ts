@@ -3,6 +3,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { requireActor, requireRole, visibleSales } from "../memberships/require-role.ts";
 import { admitOpening } from "./admit-opening.ts";
 import { clientMessage, clientSummaryMessage } from "./application-message.ts";
@@ -11,28 +12,27 @@ import { changeClientStatus } from "./change-application-status.ts";
 import { completeRemoval } from "./complete-removal.ts";
 import { countSignIns } from "./count-sign-ins.ts";
 import { createClient } from "./create-application.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 import { findLogo } from "./logos-store.ts";
 import { requestedClient } from "./requested-application.ts";
 import { setLogo } from "./set-logo.ts";
 import { updateClient } from "./update-application.ts";
 
 /** The methods of `ClientService`. */
-export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typeof ClientService> {
-  const { database } = dependencies;
+export function clientMethods(context: AuthContext): ServiceImpl<typeof ClientService> {
+  const { database } = context;
   return {
-    createClient: createClient(dependencies),
-    updateClient: updateClient(dependencies),
-    setLogo: setLogo(dependencies),
-    countSignIns: countSignIns(dependencies),
+    createClient: createClient(context),
+    updateClient: updateClient(context),
+    setLogo: setLogo(context),
+    countSignIns: countSignIns(context),
 
-    async getClient(request, context) {
-      const { client } = await requestedClient(dependencies, request, context, "viewer");
-      return { client: clientMessage(client), accessTokenAudience: dependencies.accessTokenAudience };
+    async getClient(request, call) {
+      const { client } = await requestedClient(context, request, call, "viewer");
+      return { client: clientMessage(client), accessTokenAudience: context.accessTokenAudience };
     },
 
-    async listClients(request, context) {
-      const actor = requireActor(context);
+    async listClients(request, call) {
+      const actor = requireActor(call);
       const saleUuid = request.saleUuid.toLowerCase();
       const clients = await database.read(async (query) => {
         await requireRole(query, actor, saleUuid, "viewer");
@@ -41,8 +41,8 @@ export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typ
       return { clients: clients.map(clientMessage) };
     },
 
-    async listClientSummaries({ saleUuids }, context) {
-      const actor = requireActor(context);
+    async listClientSummaries({ saleUuids }, call) {
+      const actor = requireActor(call);
       const sales = await database.read(async (query) => {
         const visible = await visibleSales(query, actor, saleUuids);
         const clients = Map.groupBy(await readClientsOfSales(query, visible), ({ saleUuid }) => saleUuid);
@@ -51,12 +51,12 @@ export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typ
       return { sales: sales.map((sale) => ({ ...sale, clients: sale.clients.map(clientSummaryMessage) })) };
     },
 
-    async enableClient(request, context) {
-      return { client: clientMessage(await changeClientStatus(dependencies, request, context, "active")) };
+    async enableClient(request, call) {
+      return { client: clientMessage(await changeClientStatus(context, request, call, "active")) };
     },
 
-    async disableClient(request, context) {
-      return { client: clientMessage(await changeClientStatus(dependencies, request, context, "disabled")) };
+    async disableClient(request, call) {
+      return { client: clientMessage(await changeClientStatus(context, request, call, "disabled")) };
     },
 
     /** Needs no role: the pages of an authorization show logos to everyone. */
@@ -71,7 +71,7 @@ export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typ
 /** The method of `AuthorizationService` for the web origins of clients. */
 export function originMethods({
   database,
-}: Pick<ClientDependencies, "database">): Pick<ServiceImpl<typeof AuthorizationService>, "checkOrigin"> {
+}: Pick<AuthContext, "database">): Pick<ServiceImpl<typeof AuthorizationService>, "checkOrigin"> {
   return { checkOrigin: async ({ origin }) => ({ registered: await isRegisteredOrigin(database, origin) }) };
 }
 
@@ -80,13 +80,13 @@ export function originMethods({
  * which ends its clients.
  */
 export function openingMethods(
-  dependencies: ClientDependencies,
+  context: AuthContext,
 ): Pick<ServiceImpl<typeof MembershipService>, "admitOpening" | "completeRemoval"> {
   return {
-    admitOpening: admitOpening(dependencies),
+    admitOpening: admitOpening(context),
 
-    async completeRemoval({ saleUuid }, context) {
-      await completeRemoval(dependencies, saleUuid.toLowerCase(), context);
+    async completeRemoval({ saleUuid }, call) {
+      await completeRemoval(context, saleUuid.toLowerCase(), call);
       return {};
     },
   };

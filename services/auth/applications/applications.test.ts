@@ -26,7 +26,7 @@ const EMAIL_REQUIRED = [{ scope: "contact_email", required: true }];
 const create = (request: object = {}) => owner.clients.createClient({ saleUuid, definition: definition(), ...request });
 /** The origins in alphabetical order. */
 const auditOf = async (clientUuid: string) => {
-  const { query } = fixture.dependencies.database;
+  const { query } = fixture.context.database;
   const rows = await query.selectFrom("audit").select("event").where("client", "=", bytesOfHex(clientUuid)).execute();
   return rows.map(({ event }) => event).toSorted();
 };
@@ -92,7 +92,7 @@ describe("updateClient", () => {
     const { client } = await update(clientUuid, 1n, { name: " Renamed " });
     expect(client).toMatchObject({ version: 2n, definition: definition({ name: "Renamed" }) });
     const { rows } = {
-      rows: await fixture.dependencies.database.query.selectFrom("client").select("sale_name").execute(),
+      rows: await fixture.context.database.query.selectFrom("client").select("sale_name").execute(),
     };
     expect(rows).toEqual([{ sale_name: "Harbour 2" }]);
     expect(await auditOf(clientUuid)).toEqual(["client.changed", "client.created"]);
@@ -111,7 +111,7 @@ describe("updateClient", () => {
       definition: definition({ name: "New" }),
       peer,
     });
-    const { query } = fixture.dependencies.database;
+    const { query } = fixture.context.database;
     const row = await query
       .selectFrom("audit")
       .selectAll()
@@ -138,7 +138,7 @@ describe("updateClient", () => {
   });
 
   it("stores the origins of the registered URIs, and no others", async () => {
-    const { database } = fixture.dependencies;
+    const { database } = fixture.context;
     const known = (origin: string) => isRegisteredOrigin(database, origin);
     expect([await known("https://app.example"), await known("https://b.example")]).toEqual([true, false]);
     const redirectUris = ["https://b.example/x", "https://b.example/y"];
@@ -282,7 +282,7 @@ describe("disableClient and enableClient", () => {
   it("revokes the tokens of a disabled client", async () => {
     const clientUuid = (await create()).client?.uuid ?? "";
     const generation = async () => {
-      const row = await fixture.dependencies.database.query
+      const row = await fixture.context.database.query
         .selectFrom("client")
         .select("token_generation")
         .executeTakeFirst();

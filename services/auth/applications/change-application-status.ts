@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
@@ -9,7 +10,6 @@ import { requireRecentRole, requireRole } from "../memberships/require-role.ts";
 import type { Client } from "./application.ts";
 import { raiseTokenGeneration } from "./applications-store.ts";
 import { changeClient } from "./change-application.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 import { requestedClient } from "./requested-application.ts";
 
 const EVENTS = { active: "client.enabled", disabled: "client.disabled" } as const;
@@ -21,17 +21,17 @@ const EVENTS = { active: "client.enabled", disabled: "client.disabled" } as cons
  * @throws ServiceError as `requestedClient` and `changeClient` do
  */
 export async function changeClientStatus(
-  dependencies: ClientDependencies,
+  context: AuthContext,
   request: { readonly clientUuid: string; readonly peer?: Peer | undefined },
-  context: HandlerContext,
+  call: HandlerContext,
   status: Client["status"],
 ): Promise<Client> {
-  const { database, clock } = dependencies;
-  const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
+  const { database, clock } = context;
+  const { client: seen, actor } = await requestedClient(context, request, call, "editor");
   let members: readonly Member[] = [];
   const changed = await changeClient(database, {
     seen,
-    observation: await observeSale(dependencies, seen.saleUuid, context),
+    observation: await observeSale(context, seen.saleUuid, call),
     async decide(transaction, client) {
       if (status === "active") await requireRole(transaction, actor, client.saleUuid, "editor");
       else await requireRecentRole(transaction, actor, client.saleUuid, "editor", clock());
@@ -45,6 +45,6 @@ export async function changeClientStatus(
     },
   });
   const { saleName, definition } = changed;
-  notifyOwners(dependencies, members, actor, { event: "client_disabled", saleName, clientName: definition.name });
+  notifyOwners(context, members, actor, { event: "client_disabled", saleName, clientName: definition.name });
   return changed;
 }

@@ -1,11 +1,11 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import type { AuthContext } from "../base/context.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { deleteMembers } from "../memberships/members-store.ts";
 import { observeSale, type SaleObservation } from "../memberships/read-sale.ts";
 import { endRemoval, lockSale, pendingRemovalOf, pendingRemovals } from "../memberships/sale-access-store.ts";
 import { deleteClient, raiseTokenGeneration, readClientsOf, updateClient } from "./applications-store.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 import { deleteUnusedLogo } from "./logos-store.ts";
 
 /**
@@ -16,16 +16,16 @@ const REMOVAL_LASTS_MS = 120_000n;
 /** Removals that are completed in one run. */
 const BATCH = 100;
 
-type Dependencies = Pick<ClientDependencies, "database" | "clock" | "sales">;
+type Dependencies = Pick<AuthContext, "database" | "clock" | "sales">;
 type CallContext = Pick<HandlerContext, "signal">;
 
 /** Completes all removals that are pending, as far as the commitments service answers. */
-export async function completeRemovals(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
-  const { database } = dependencies;
+export async function completeRemovals(context: Dependencies, signal: AbortSignal): Promise<void> {
+  const { database } = context;
   const failures: unknown[] = [];
   for (const saleUuid of await database.read((query) => pendingRemovals(query, BATCH))) {
     if (signal.aborted) return;
-    await completeRemoval(dependencies, saleUuid, { signal }).catch((error: unknown) => failures.push(error));
+    await completeRemoval(context, saleUuid, { signal }).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
@@ -35,14 +35,10 @@ export async function completeRemovals(dependencies: Dependencies, signal: Abort
  * withdrawn sale are disabled and their tokens revoked; those of a deleted draft are deleted, with its members. It may be
  * repeated, and does nothing for a sale without a pending removal.
  */
-export async function completeRemoval(
-  dependencies: Dependencies,
-  saleUuid: string,
-  context: CallContext,
-): Promise<void> {
-  const { database, clock } = dependencies;
+export async function completeRemoval(context: Dependencies, saleUuid: string, call: CallContext): Promise<void> {
+  const { database, clock } = context;
   if ((await database.read((query) => pendingRemovalOf(query, saleUuid))) === undefined) return;
-  const observation = await observeSale(dependencies, saleUuid, context);
+  const observation = await observeSale(context, saleUuid, call);
   await database.writeExclusive(saleUuid, async (transaction) => {
     await lockSale(transaction, database.dialect, saleUuid);
     const admittedAtMs = await pendingRemovalOf(transaction, saleUuid);

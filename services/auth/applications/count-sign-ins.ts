@@ -1,19 +1,16 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { countByHour, HOUR_MS, type HourCount } from "../../../common/platform/db/hour-counts.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireActor, visibleSales } from "../memberships/require-role.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 import { SIGN_IN_DAYS, SIGN_INS } from "./sign-in-counts-store.ts";
 
 const DAY_MS = 24n * HOUR_MS;
 
-export function countSignIns({
-  database,
-  clock,
-}: ClientDependencies): ServiceImpl<typeof ClientService>["countSignIns"] {
-  return async ({ saleUuids }, context) => {
-    const actor = requireActor(context);
+export function countSignIns({ database, clock }: AuthContext): ServiceImpl<typeof ClientService>["countSignIns"] {
+  return async ({ saleUuids }, call) => {
+    const actor = requireActor(call);
     const visible = await database.read((query) => visibleSales(query, actor, saleUuids));
     const nowMs = clock();
     const firstMs = dayOf(nowMs) - (SIGN_IN_DAYS - 1n) * DAY_MS;

@@ -4,6 +4,7 @@ import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ClientService, CreateClientRequest } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
@@ -14,19 +15,18 @@ import type { Client } from "./application.ts";
 import { checkClientDefinition } from "./application-definition.ts";
 import { clientMessage, definitionOf } from "./application-message.ts";
 import { findClient, insertClient, MAX_CLIENTS, readClientsOf } from "./applications-store.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 import { isAsCreated, newClient } from "./new-application.ts";
 import { notifyOfChange } from "./notify-of-change.ts";
 import { requireChanger } from "./require-changer.ts";
 import { sensitiveChange } from "./sensitive-change.ts";
 
-export function createClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["createClient"] {
-  const { database, clock } = dependencies;
-  return async (request, context) => {
-    const actor = requireActor(context);
+export function createClient(context: AuthContext): ServiceImpl<typeof ClientService>["createClient"] {
+  const { database, clock } = context;
+  return async (request, call) => {
+    const actor = requireActor(call);
     const saleUuid = request.saleUuid.toLowerCase();
     await database.read((query) => requireRole(query, actor, saleUuid, "editor"));
-    const client = clientOf(request, await requireSale(dependencies, saleUuid, context), clock());
+    const client = clientOf(request, await requireSale(context, saleUuid, call), clock());
     await ensureSaleAccess(database, saleUuid);
     const sensitive = sensitiveChange(undefined, client.definition);
     let members: readonly Member[] = [];
@@ -38,7 +38,7 @@ export function createClient(dependencies: ClientDependencies): ServiceImpl<type
         members = await readMembers(transaction, saleUuid);
       },
     });
-    notifyOfChange(dependencies, members, actor, { client: created });
+    notifyOfChange(context, members, actor, { client: created });
     return { client: clientMessage(created) };
   };
 }

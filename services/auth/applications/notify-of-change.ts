@@ -1,10 +1,10 @@
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { Member } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
 import type { Client, ClientDefinition } from "./application.ts";
 import { securityChanges } from "./application-changes.ts";
 import { DEFAULT_SECURITY } from "./application-security.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 import { sensitiveChange } from "./sensitive-change.ts";
 
 /** A change of a client that is stored. */
@@ -16,7 +16,7 @@ export interface NotifiedChange {
 
 /** Mails the owners of a sale about the sensitive parts of a change of its client, as `notifyOwners` does. */
 export function notifyOfChange(
-  dependencies: ClientDependencies,
+  context: AuthContext,
   members: readonly Member[],
   actor: Actor | undefined,
   { client, before }: NotifiedChange,
@@ -25,17 +25,16 @@ export function notifyOfChange(
   const change = sensitiveChange(before, definition);
   const { name: clientName, redirectUris } = definition;
   if (change.redirectUris) {
-    notifyOwners(dependencies, members, actor, {
+    notifyOwners(context, members, actor, {
       event: "redirect_uris_changed",
       saleName,
       clientName,
       redirectUris,
     });
   }
-  if (change.requiresEmail)
-    notifyOwners(dependencies, members, actor, { event: "email_required", saleName, clientName });
+  if (change.requiresEmail) notifyOwners(context, members, actor, { event: "email_required", saleName, clientName });
   if (change.weakerSecurity) {
     const changes = securityChanges(before?.security ?? DEFAULT_SECURITY, definition.security);
-    notifyOwners(dependencies, members, actor, { event: "client_security_changed", saleName, clientName, changes });
+    notifyOwners(context, members, actor, { event: "client_security_changed", saleName, clientName, changes });
   }
 }

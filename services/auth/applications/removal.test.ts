@@ -28,14 +28,14 @@ beforeEach(async () => {
 const admit = (remover: object = {}, removal: Removal = Removal.WITHDRAWAL) =>
   fixture.commitments.memberships.admitRemoval({ saleUuid, saleName: "Harbour", removal, ...remover });
 const complete = () => fixture.commitments.memberships.completeRemoval({ saleUuid });
-const look = () => completeRemovals(fixture.dependencies, running);
+const look = () => completeRemovals(fixture.context, running);
 const by = ({ accountUuid }: Person, msAgo = 0) => ({
   accountUuid,
-  authenticatedAt: timestampFromMs(Number(fixture.dependencies.clock()) - msAgo),
+  authenticatedAt: timestampFromMs(Number(fixture.context.clock()) - msAgo),
 });
-const stored = () => fixture.dependencies.database.read((query) => readClient(query, clientUuid));
+const stored = () => fixture.context.database.read((query) => readClient(query, clientUuid));
 const tokenGeneration = async () => {
-  const { database } = fixture.dependencies;
+  const { database } = fixture.context;
   const row = await database.read((query) => query.selectFrom("client").select("token_generation").executeTakeFirst());
   return row && BigInt(row.token_generation);
 };
@@ -57,7 +57,7 @@ describe("admitRemoval", () => {
     [Removal.DELETION, SaleEventKind.SALE_DELETED, "A draft was deleted", "The draft “Harbour” was deleted"],
   ])("records and mails who does it (%i)", async (removal, kind, subject, text) => {
     const before = fixture.mails.length;
-    fixture.dependencies.time.advance(1);
+    fixture.context.time.advance(1);
     await admit(by(owner), removal);
     expect(fixture.mails.slice(before)).toMatchObject([{ to: owner.email, subject }]);
     expect(fixture.mails.at(-1)?.text).toContain(text);
@@ -90,7 +90,7 @@ describe("a withdrawn sale", () => {
   it("is found without a word from the commitments service, however long that is away", async () => {
     fixture.sales.failure = Code.Unavailable;
     await complete();
-    fixture.dependencies.time.advance(10 * TWO_MINUTES_MS);
+    fixture.context.time.advance(10 * TWO_MINUTES_MS);
     await look();
     expect(await stored()).toMatchObject({ status: "active" });
     fixture.sales.failure = undefined;
@@ -110,7 +110,7 @@ describe("a withdrawn sale", () => {
   });
 
   it("keeps nobody from leaving", async () => {
-    const { database } = fixture.dependencies;
+    const { database } = fixture.context;
     const leave = () =>
       database.write((transaction) => leaveAllSales(transaction, database.dialect, owner.accountUuid));
     expect(await leave().catch(({ code }) => code)).toBe("failed_precondition");
@@ -122,7 +122,7 @@ describe("a withdrawn sale", () => {
     const failing = await fixture.sale({});
     const { memberships } = fixture.commitments;
     await memberships.admitRemoval({ saleUuid: failing, removal: Removal.WITHDRAWAL });
-    await fixture.dependencies.database.write((transaction) =>
+    await fixture.context.database.write((transaction) =>
       transaction
         .updateTable("sale_access")
         .set({ removal_at_ms: 1n })
@@ -153,11 +153,11 @@ describe("a deleted draft", () => {
   });
 
   it("keeps them if it wasn't deleted after all", async () => {
-    fixture.dependencies.time.advance(TWO_MINUTES_MS - 1);
+    fixture.context.time.advance(TWO_MINUTES_MS - 1);
     await look();
     fixture.sales.delete(saleUuid);
     fixture.sales.set(saleUuid, { status: SaleStatus.DRAFT });
-    fixture.dependencies.time.advance(1);
+    fixture.context.time.advance(1);
     await look();
     fixture.sales.delete(saleUuid);
     await look();

@@ -1,11 +1,11 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import type { AuthContext } from "../base/context.ts";
 import { requireActor, requireRole } from "../memberships/require-role.ts";
 import type { Role } from "../memberships/role.ts";
 import type { Client } from "./application.ts";
 import { clientNotFound } from "./application-not-found.ts";
 import { readClient } from "./applications-store.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 
 /** The client of a request, and the person who makes the request. */
 export interface RequestedClient {
@@ -20,12 +20,12 @@ export interface RequestedClient {
  * @throws ServiceError `not_found`, also for a person who is no member of the sale; `permission_denied`, `unauthenticated`
  */
 export async function requestedClient(
-  { database }: Pick<ClientDependencies, "database">,
+  { database }: Pick<AuthContext, "database">,
   request: { readonly clientUuid: string },
-  context: Pick<HandlerContext, "values">,
+  call: Pick<HandlerContext, "values">,
   needed: Role,
 ): Promise<RequestedClient> {
-  const actor = requireActor(context);
+  const actor = requireActor(call);
   const clientUuid = request.clientUuid.toLowerCase();
   return database.read(async (query) => {
     const client = await readClient(query, clientUuid);

@@ -2,29 +2,29 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { checkLogoImage } from "../../../common/platform/images/logo-image.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { observeSale } from "../memberships/read-sale.ts";
 import { requireRole } from "../memberships/require-role.ts";
 import { clientMessage, shapeOf } from "./application-message.ts";
 import { changeClient } from "./change-application.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 import { deleteUnusedLogo, storeLogo } from "./logos-store.ts";
 import { requestedClient } from "./requested-application.ts";
 
 const LOGO = { square: "squareLogo", wide: "wideLogo" } as const;
 
 export function setLogo(
-  dependencies: Pick<ClientDependencies, "database" | "clock" | "sales">,
+  context: Pick<AuthContext, "database" | "clock" | "sales">,
 ): ServiceImpl<typeof ClientService>["setLogo"] {
-  const { database, clock } = dependencies;
+  const { database, clock } = context;
   const { dialect } = database;
-  return async (request, context) => {
-    const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
+  return async (request, call) => {
+    const { client: seen, actor } = await requestedClient(context, request, call, "editor");
     const shape = shapeOf(request.shape);
     const image = checkLogoImage(request.image, shape);
     const changed = await changeClient(database, {
       seen,
-      observation: await observeSale(dependencies, seen.saleUuid, context),
+      observation: await observeSale(context, seen.saleUuid, call),
       async decide(transaction, client) {
         await requireRole(transaction, actor, client.saleUuid, "editor");
         const logo = await storeLogo(transaction, dialect, image);

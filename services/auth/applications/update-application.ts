@@ -3,6 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { observeSale } from "../memberships/read-sale.ts";
@@ -11,22 +12,21 @@ import { clientChanges } from "./application-changes.ts";
 import { checkClientDefinition } from "./application-definition.ts";
 import { clientMessage, definitionOf } from "./application-message.ts";
 import { changeClient } from "./change-application.ts";
-import type { ClientDependencies } from "./dependencies.ts";
 import { notifyOfChange } from "./notify-of-change.ts";
 import { requestedClient } from "./requested-application.ts";
 import { requireChanger } from "./require-changer.ts";
 import { sensitiveChange } from "./sensitive-change.ts";
 
-export function updateClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["updateClient"] {
-  const { database, clock } = dependencies;
-  return async (request, context) => {
-    const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
+export function updateClient(context: AuthContext): ServiceImpl<typeof ClientService>["updateClient"] {
+  const { database, clock } = context;
+  return async (request, call) => {
+    const { client: seen, actor } = await requestedClient(context, request, call, "editor");
     const definition = checkClientDefinition(definitionOf(request), seen.tenancy, seen.definition);
     let members: readonly Member[] = [];
     let before: ClientDefinition = seen.definition;
     const changed = await changeClient(database, {
       seen,
-      observation: await observeSale(dependencies, seen.saleUuid, context),
+      observation: await observeSale(context, seen.saleUuid, call),
       async decide(transaction, client) {
         const change = sensitiveChange(client.definition, definition);
         await requireChanger(transaction, actor, client.saleUuid, change, clock());
@@ -45,7 +45,7 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
         members = await readMembers(transaction, saleUuid);
       },
     });
-    notifyOfChange(dependencies, members, actor, { client: changed, before });
+    notifyOfChange(context, members, actor, { client: changed, before });
     return { client: clientMessage(changed) };
   };
 }

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { errorMapper } from "../../../common/platform/rpc/error-interceptor.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
@@ -11,7 +12,6 @@ import { chooseAccount } from "./choose-account.ts";
 import { listConsentedClients } from "./consented-applications-store.ts";
 import { continueAuthorization } from "./continue-authorization.ts";
 import { decideConsent } from "./decide-consent.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { openAuthorization } from "./open-authorization.ts";
 import { pushRequest } from "./push-request.ts";
 import { PUSHED_REQUEST_LIFETIME_MS } from "./pushed-request.ts";
@@ -19,16 +19,16 @@ import { withdrawConsent } from "./withdraw-consent.ts";
 
 /** The methods of `AuthorizationService` that lead a browser through an authorization. */
 export function authorizationMethods(
-  dependencies: AuthorizationDependencies,
+  context: AuthContext,
 ): Pick<
   ServiceImpl<typeof AuthorizationService>,
   "pushAuthorizationRequest" | "beginAuthorization" | "continueAuthorization" | "decideConsent" | "chooseAccount"
 > {
   return {
     async pushAuthorizationRequest({ parameters, peer, dpop }) {
-      await dependencies.rateLimits.take("push_address", peer?.address ?? "");
+      await context.rateLimits.take("push_address", peer?.address ?? "");
       try {
-        const requestUri = await pushRequest(dependencies, parameters, dpop);
+        const requestUri = await pushRequest(context, parameters, dpop);
         const expiresInSeconds = Number(PUSHED_REQUEST_LIFETIME_MS / 1_000n);
         return { result: { case: "pushed", value: { requestUri, expiresInSeconds } } };
       } catch (error) {
@@ -36,41 +36,41 @@ export function authorizationMethods(
       }
     },
 
-    async beginAuthorization({ parameters: sent, browserToken, sessionToken, peer }, context) {
+    async beginAuthorization({ parameters: sent, browserToken, sessionToken, peer }, call) {
       const parameters = new OAuthParameters(sent);
-      const mapError = errorMapper(dependencies.logger, context);
+      const mapError = errorMapper(context.logger, call);
       const beginning = { parameters, browserToken, sessionToken, peerAddress: peer?.address ?? "", mapError };
-      const { step, uiLocales = "" } = await openAuthorization(dependencies, beginning);
+      const { step, uiLocales = "" } = await openAuthorization(context, beginning);
       return { step: authorizationStepMessage(step), uiLocales };
     },
 
     async continueAuthorization({ authorizationHandle: handle, browserToken, sessionToken }) {
-      const step = await continueAuthorization(dependencies, { handle, browserToken, sessionToken });
+      const step = await continueAuthorization(context, { handle, browserToken, sessionToken });
       return { step: authorizationStepMessage(step) };
     },
 
     async decideConsent({ authorizationHandle: handle, browserToken, sessionToken, accountUuid, approve, scopes }) {
       const decision = { handle, browserToken, sessionToken, accountUuid: accountUuid.toLowerCase(), approve, scopes };
-      return { step: authorizationStepMessage(await decideConsent(dependencies, decision)) };
+      return { step: authorizationStepMessage(await decideConsent(context, decision)) };
     },
 
     async chooseAccount({ authorizationHandle: handle, browserToken, sessionToken, accountUuid }) {
       const choice = { handle, browserToken, sessionToken, accountUuid: accountUuid.toLowerCase() };
-      return { step: authorizationStepMessage(await chooseAccount(dependencies, choice)) };
+      return { step: authorizationStepMessage(await chooseAccount(context, choice)) };
     },
   };
 }
 
 /** The methods of `AccountService` for the consents that a person has given. */
 export function consentMethods(
-  dependencies: AuthorizationDependencies,
+  context: AuthContext,
 ): Pick<ServiceImpl<typeof AccountService>, "listConsents" | "withdrawConsent"> {
   return {
-    withdrawConsent: withdrawConsent(dependencies),
+    withdrawConsent: withdrawConsent(context),
 
     async listConsents({ sessionToken }) {
-      const { accountUuid } = await requireSession(dependencies, sessionToken);
-      const clients = await dependencies.database.read((query) => listConsentedClients(query, accountUuid));
+      const { accountUuid } = await requireSession(context, sessionToken);
+      const clients = await context.database.read((query) => listConsentedClients(query, accountUuid));
       return {
         consents: clients.map(({ granted, declined, updatedAtMs, squareLogo = "", ...client }) => ({
           ...client,

@@ -24,10 +24,10 @@ describe("an authorization", () => {
   });
 
   /** The only row of its table; undefined if there is none. */
-  const consent = () => auth.dependencies.database.query.selectFrom("consent").selectAll().executeTakeFirst();
+  const consent = () => auth.context.database.query.selectFrom("consent").selectAll().executeTakeFirst();
   /** The names in alphabetical order. */
   const events = async () => {
-    const rows = await auth.dependencies.database.query.selectFrom("audit").select("event").execute();
+    const rows = await auth.context.database.query.selectFrom("audit").select("event").execute();
     return rows
       .map(({ event }) => event)
       .filter((event) => event !== "account.created")
@@ -103,7 +103,7 @@ describe("an authorization", () => {
     });
 
     it("gets a page without a link for a disabled client", async () => {
-      await auth.dependencies.database.write((transaction) =>
+      await auth.context.database.write((transaction) =>
         updateClient(transaction, sampleClient({ status: "disabled" })),
       );
       const { step } = await application.begin(session);
@@ -151,11 +151,11 @@ describe("an authorization", () => {
 
     it("signs in again with prompt=login, and is asked only once", async () => {
       await application.tokens(session);
-      auth.dependencies.time.advance(1_000);
+      auth.context.time.advance(1_000);
       const attempt = await application.begin(session, { prompt: "login" });
       expect(attempt.step.case).toBe("signIn");
       expect(await application.continue(attempt, session)).toMatchObject({ case: "signIn" });
-      auth.dependencies.time.advance(1_000);
+      auth.context.time.advance(1_000);
       const fresh = await auth.signIn();
       expect(await application.continue(attempt, fresh)).toMatchObject({ case: "redirect" });
     });
@@ -217,7 +217,7 @@ describe("an authorization", () => {
 
     it("is refused after 30 minutes", async () => {
       const attempt = await application.begin(session);
-      auth.dependencies.time.advance(30 * 60_000);
+      auth.context.time.advance(30 * 60_000);
       for (const step of [await application.decide(attempt, session), await application.continue(attempt, session)]) {
         expect(step).toMatchObject({
           case: "error",
@@ -266,7 +266,7 @@ describe("an authorization", () => {
     it("gets no link if the client has changed its redirect URI since", async () => {
       const attempt = await application.begin(session);
       const definition = sampleDefinition({ redirectUris: ["https://app.example/new"] });
-      await auth.dependencies.database.write((transaction) => updateClient(transaction, sampleClient({ definition })));
+      await auth.context.database.write((transaction) => updateClient(transaction, sampleClient({ definition })));
       const step = await application.decide(attempt, session);
       expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.UNTRUSTED, redirectUrl: "" } });
     });

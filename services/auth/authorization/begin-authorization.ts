@@ -1,4 +1,5 @@
 import type { MapError } from "../../../common/platform/rpc/error-interceptor.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { OPENID, requestedScopes } from "../base/scope.ts";
@@ -11,7 +12,6 @@ import { findAuthorizationRequest, insertAuthorizationRequest } from "./authoriz
 import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { findConsent } from "./consents-store.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { faultError } from "./fault-error.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn, type UnfitVerdict } from "./judge-sign-in.ts";
@@ -52,44 +52,44 @@ interface CheckedRequest {
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
 export async function beginAuthorization(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   beginning: AuthorizationBeginning,
 ): Promise<AuthorizationStep> {
   const { parameters } = beginning;
-  const target = await resultOrOAuthError(() => requestedTarget(deps.database, parameters));
+  const target = await resultOrOAuthError(() => requestedTarget(context.database, parameters));
   if (target instanceof OAuthError) return { kind: "error", reason: "untrusted", error: target };
-  if (!wantsNoPage(parameters)) return stepFor(deps, beginning, target);
+  if (!wantsNoPage(parameters)) return stepFor(context, beginning, target);
   try {
-    return await stepFor(deps, beginning, target);
+    return await stepFor(context, beginning, target);
   } catch (fault) {
     // Nobody would see a page about it: the client waits for an answer.
     const error = faultError(fault, beginning.mapError);
-    return { kind: "redirect", url: errorUrl(addressOf(deps, parameters, target), error) };
+    return { kind: "redirect", url: errorUrl(addressOf(context, parameters, target), error) };
   }
 }
 
 /** Checks the rest of a request whose client and redirect URI are right. */
 async function stepFor(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   { parameters, browserToken, sessionToken, pushedHandle }: AuthorizationBeginning,
   target: ReturnTarget,
 ): Promise<AuthorizationStep> {
-  const nowMs = deps.clock();
-  const session = await findSession(deps.database, sessionToken, nowMs);
+  const nowMs = context.clock();
+  const session = await findSession(context.database, sessionToken, nowMs);
   const silent = wantsNoPage(parameters);
   const read = await resultOrOAuthError(async () => {
     requirePushed(target.client, pushedHandle !== undefined);
-    return readRequest(deps, parameters, target, nowMs);
+    return readRequest(context, parameters, target, nowMs);
   });
   if (read instanceof OAuthError) {
-    return refusedStep(addressOf(deps, parameters, target), target, read, silent || session !== undefined);
+    return refusedStep(addressOf(context, parameters, target), target, read, silent || session !== undefined);
   }
-  return nextStep(deps, { target, request: read, session, browserToken, silent, pushedHandle }, nowMs);
+  return nextStep(context, { target, request: read, session, browserToken, silent, pushedHandle }, nowMs);
 }
 
 /** The address of an error response, even where the request has other errors. */
 function addressOf(
-  { issuer }: AuthorizationDependencies,
+  { issuer }: AuthContext,
   parameters: OAuthParameters,
   { redirectUri }: ReturnTarget,
 ): ResponseAddress {
@@ -117,32 +117,28 @@ function refusedStep(
   return { kind: "error", reason: "refused", error, target, redirectUrl: url };
 }
 
-async function nextStep(
-  deps: AuthorizationDependencies,
-  checked: CheckedRequest,
-  nowMs: bigint,
-): Promise<AuthorizationStep> {
+async function nextStep(context: AuthContext, checked: CheckedRequest, nowMs: bigint): Promise<AuthorizationStep> {
   const { target, request, session, silent } = checked;
-  const address: ResponseAddress = { ...request, issuer: deps.issuer };
-  const decision = await decisionFor(deps, checked, nowMs);
+  const address: ResponseAddress = { ...request, issuer: context.issuer };
+  const decision = await decisionFor(context, checked, nowMs);
   if (decision.kind === "grant" && session !== undefined) {
-    const code = await grantCode(deps, { target, request, session, scopes: decision.scopes }, nowMs);
+    const code = await grantCode(context, { target, request, session, scopes: decision.scopes }, nowMs);
     if (code !== undefined) return { kind: "redirect", url: codeUrl(address, code) };
   }
   if (silent) return { kind: "redirect", url: errorUrl(address, silentError(decision)) };
-  return pageStep(deps, checked, decision);
+  return pageStep(context, checked, decision);
 }
 
 async function decisionFor(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   checked: CheckedRequest,
   nowMs: bigint,
 ): Promise<AuthorizationDecision | UnfitVerdict> {
-  const verdict = await judgeSignIn(deps, checked, nowMs);
+  const verdict = await judgeSignIn(context, checked, nowMs);
   if (verdict.kind !== "fit") return verdict;
   const { target, request } = checked;
   const key = { accountUuid: verdict.session.accountUuid, clientUuid: target.client.uuid };
-  const consent = await deps.database.read((query) => findConsent(query, key));
+  const consent = await context.database.read((query) => findConsent(query, key));
   return decideAuthorization(request, requestedScopes(target.client.definition.scopes, request.scopes), consent);
 }
 
@@ -156,7 +152,7 @@ function silentError({ kind }: AuthorizationDecision | UnfitVerdict): OAuthError
 
 /** Stores the request while the user is on a page. */
 async function pageStep(
-  { database }: AuthorizationDependencies,
+  { database }: AuthContext,
   { target, request, session, browserToken, pushedHandle }: CheckedRequest,
   decision: AuthorizationDecision | UnfitVerdict,
 ): Promise<AuthorizationStep> {

@@ -1,11 +1,11 @@
 import type { Client } from "../applications/application.ts";
 import { findClient } from "../applications/applications-store.ts";
+import type { AuthContext } from "../base/context.ts";
+import type { IdTokenHint } from "../base/issued-tokens.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
 import { findSession } from "../sessions/sessions-store.ts";
-import type { IdTokenHint } from "../tokens/id-tokens.ts";
 import { findSubject } from "../tokens/subjects-store.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { type LogoutReturn, logoutClientUuid, logoutReturn } from "./logout-parameters.ts";
 import type { LogoutStep } from "./logout-step.ts";
 
@@ -30,11 +30,11 @@ interface LogoutRequest {
  *
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
-export async function beginLogout(deps: AuthorizationDependencies, beginning: LogoutBeginning): Promise<LogoutStep> {
-  await deps.rateLimits.take("authorize_address", beginning.peerAddress);
+export async function beginLogout(context: AuthContext, beginning: LogoutBeginning): Promise<LogoutStep> {
+  await context.rateLimits.take("authorize_address", beginning.peerAddress);
   try {
-    const request = await readLogout(deps, new OAuthParameters(beginning.parameters));
-    return await pageFor(deps, request, beginning.sessionToken);
+    const request = await readLogout(context, new OAuthParameters(beginning.parameters));
+    return await pageFor(context, request, beginning.sessionToken);
   } catch (error) {
     if (error instanceof OAuthError) return { kind: "error", error };
     throw error;
@@ -42,10 +42,7 @@ export async function beginLogout(deps: AuthorizationDependencies, beginning: Lo
 }
 
 /** @throws OAuthError */
-async function readLogout(
-  { database, idTokens }: AuthorizationDependencies,
-  parameters: OAuthParameters,
-): Promise<LogoutRequest> {
+async function readLogout({ database, idTokens }: AuthContext, parameters: OAuthParameters): Promise<LogoutRequest> {
   const text = parameters.optional("id_token_hint");
   const hint = text === undefined ? undefined : await idTokens.readHint(text);
   const clientUuid = logoutClientUuid(parameters, hint);
@@ -57,21 +54,17 @@ async function readLogout(
 }
 
 async function pageFor(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   { client, returnsTo, hint }: LogoutRequest,
   sessionToken: string,
 ): Promise<LogoutStep> {
-  const session = await findSession(deps.database, sessionToken, deps.clock());
+  const session = await findSession(context.database, sessionToken, context.clock());
   if (session === undefined) return { kind: "signed_out", client, returnsTo };
   const { accountUuid, email } = session;
-  const subject = hint && client && (await subjectOf(deps, accountUuid, client));
+  const subject = hint && client && (await subjectOf(context, accountUuid, client));
   return { kind: "confirm", client, returnsTo, email, isOtherUser: subject !== hint?.subject };
 }
 
-function subjectOf(
-  { database }: AuthorizationDependencies,
-  accountUuid: string,
-  { saleUuid }: Client,
-): Promise<string | undefined> {
+function subjectOf({ database }: AuthContext, accountUuid: string, { saleUuid }: Client): Promise<string | undefined> {
   return database.read((query) => findSubject(query, { accountUuid, saleUuid }));
 }

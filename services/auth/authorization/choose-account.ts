@@ -1,8 +1,8 @@
+import type { AuthContext } from "../base/context.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { chooseAccount as storeChoice } from "./authorization-requests-store.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { type AuthorizationInBrowser, continueAuthorization } from "./continue-authorization.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { answeredStep, resumeAuthorization } from "./resume-authorization.ts";
 
 export interface AccountChoice extends AuthorizationInBrowser {
@@ -16,16 +16,13 @@ export interface AccountChoice extends AuthorizationInBrowser {
  *
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
-export async function chooseAccount(
-  deps: AuthorizationDependencies,
-  choice: AccountChoice,
-): Promise<AuthorizationStep> {
-  const nowMs = deps.clock();
-  const resumed = await resumeAuthorization(deps, choice, nowMs);
+export async function chooseAccount(context: AuthContext, choice: AccountChoice): Promise<AuthorizationStep> {
+  const nowMs = context.clock();
+  const resumed = await resumeAuthorization(context, choice, nowMs);
   if (resumed.kind === "error") return resumed;
-  const session = await findSession(deps.database, choice.sessionToken, nowMs);
-  if (session?.accountUuid !== choice.accountUuid) return continueAuthorization(deps, choice);
+  const session = await findSession(context.database, choice.sessionToken, nowMs);
+  if (session?.accountUuid !== choice.accountUuid) return continueAuthorization(context, choice);
   const { handle, accountUuid } = choice;
-  const stored = await deps.database.write((transaction) => storeChoice(transaction, handle, accountUuid, nowMs));
-  return stored ? continueAuthorization(deps, choice) : answeredStep(resumed);
+  const stored = await context.database.write((transaction) => storeChoice(transaction, handle, accountUuid, nowMs));
+  return stored ? continueAuthorization(context, choice) : answeredStep(resumed);
 }

@@ -1,7 +1,7 @@
 import { type EndedAccess, endSignIn } from "../accounts/sign-out.ts";
 import { findClient } from "../applications/applications-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { logoutReturn, logoutReturnUrl } from "./logout-parameters.ts";
 
 /** The user's answer to the page of a logout request. */
@@ -31,12 +31,9 @@ export interface CompletedLogout {
  * @throws OAuthError for an address that isn't registered; then nobody is signed out
  * @throws ServiceError `unavailable`
  */
-export async function completeLogout(
-  deps: AuthorizationDependencies,
-  decision: LogoutDecision,
-): Promise<CompletedLogout> {
+export async function completeLogout(context: AuthContext, decision: LogoutDecision): Promise<CompletedLogout> {
   const { clientUuid, postLogoutRedirectUri, state, sessionToken } = decision;
-  const found = clientUuid === "" ? undefined : await findClient(deps.database, clientUuid);
+  const found = clientUuid === "" ? undefined : await findClient(context.database, clientUuid);
   const client = found?.status === "active" ? found : undefined;
   const returnsTo = logoutReturn(
     new OAuthParameters([
@@ -45,7 +42,7 @@ export async function completeLogout(
     ]),
     client,
   );
-  const tokensEnded = await endSignIn(deps, sessionToken, endedAccess(decision));
+  const tokensEnded = await endSignIn(context, sessionToken, endedAccess(decision));
   return { returnUrl: returnsTo && logoutReturnUrl(returnsTo), tokensEnded };
 }
 

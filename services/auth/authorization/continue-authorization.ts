@@ -1,3 +1,4 @@
+import type { AuthContext } from "../base/context.ts";
 import { OPENID } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
@@ -6,7 +7,6 @@ import { codeUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { type ConsentScope, consentScopes } from "./consent.ts";
 import { findConsent } from "./consents-store.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn } from "./judge-sign-in.ts";
 import { answeredStep, type ResumedAuthorization, resumeAuthorization, sessionStep } from "./resume-authorization.ts";
@@ -25,44 +25,40 @@ export interface AuthorizationInBrowser {
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
 export async function continueAuthorization(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   browser: AuthorizationInBrowser,
 ): Promise<AuthorizationStep> {
-  const nowMs = deps.clock();
-  const resumed = await resumeAuthorization(deps, browser, nowMs);
+  const nowMs = context.clock();
+  const resumed = await resumeAuthorization(context, browser, nowMs);
   if (resumed.kind === "error") return resumed;
-  const session = await findSession(deps.database, browser.sessionToken, nowMs);
-  const verdict = await judgeSignIn(deps, { ...resumed, session }, nowMs);
-  return verdict.kind === "fit" ? decide(deps, resumed, verdict.session, nowMs) : sessionStep(resumed, verdict);
+  const session = await findSession(context.database, browser.sessionToken, nowMs);
+  const verdict = await judgeSignIn(context, { ...resumed, session }, nowMs);
+  return verdict.kind === "fit" ? decide(context, resumed, verdict.session, nowMs) : sessionStep(resumed, verdict);
 }
 
 /** Grants a code, or asks for the consent of a user whose session is fit. */
 async function decide(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   resumed: ResumedAuthorization,
   session: Session,
   nowMs: bigint,
 ): Promise<AuthorizationStep> {
-  const decision = decideAuthorization(resumed.request, resumed.requested, await consentOf(deps, resumed, session));
+  const decision = decideAuthorization(resumed.request, resumed.requested, await consentOf(context, resumed, session));
   if (decision.kind !== "grant") return consentStep(resumed, session, decision.scopes);
-  const code = await grantCode(deps, { ...resumed, session, scopes: decision.scopes }, nowMs);
+  const code = await grantCode(context, { ...resumed, session, scopes: decision.scopes }, nowMs);
   return code === undefined ? answeredStep(resumed) : { kind: "redirect", url: codeUrl(resumed.address, code) };
 }
 
 /** Returns the consent page for the present session, whatever was decided before. */
 export async function askForConsent(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   resumed: ResumedAuthorization,
   session: Session,
 ): Promise<AuthorizationStep> {
-  return consentStep(resumed, session, consentScopes(resumed.requested, await consentOf(deps, resumed, session)));
+  return consentStep(resumed, session, consentScopes(resumed.requested, await consentOf(context, resumed, session)));
 }
 
-async function consentOf(
-  { database }: AuthorizationDependencies,
-  { target }: ResumedAuthorization,
-  { accountUuid }: Session,
-) {
+async function consentOf({ database }: AuthContext, { target }: ResumedAuthorization, { accountUuid }: Session) {
   return database.read((query) => findConsent(query, { accountUuid, clientUuid: target.client.uuid }));
 }
 

@@ -1,4 +1,5 @@
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { OPENID } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
@@ -8,7 +9,6 @@ import { codeUrl, errorUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { chosenScopes, consentAfter } from "./consent.ts";
 import { type AuthorizationInBrowser, askForConsent } from "./continue-authorization.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn } from "./judge-sign-in.ts";
 import { answeredStep, type ResumedAuthorization, resumeAuthorization, sessionStep } from "./resume-authorization.ts";
@@ -27,26 +27,23 @@ export interface ConsentDecision extends AuthorizationInBrowser {
  *
  * @throws ServiceError `invalid_argument` for scopes that the page can't send; `resource_exhausted`, `unavailable`.
  */
-export async function decideConsent(
-  deps: AuthorizationDependencies,
-  decision: ConsentDecision,
-): Promise<AuthorizationStep> {
-  const nowMs = deps.clock();
-  const resumed = await resumeAuthorization(deps, decision, nowMs);
+export async function decideConsent(context: AuthContext, decision: ConsentDecision): Promise<AuthorizationStep> {
+  const nowMs = context.clock();
+  const resumed = await resumeAuthorization(context, decision, nowMs);
   if (resumed.kind === "error") return resumed;
-  const found = await findSession(deps.database, decision.sessionToken, nowMs);
-  if (!decision.approve) return deny(deps, resumed, found, nowMs);
-  const verdict = await judgeSignIn(deps, { ...resumed, session: found }, nowMs);
+  const found = await findSession(context.database, decision.sessionToken, nowMs);
+  if (!decision.approve) return deny(context, resumed, found, nowMs);
+  const verdict = await judgeSignIn(context, { ...resumed, session: found }, nowMs);
   if (verdict.kind !== "fit") return sessionStep(resumed, verdict);
   const { session } = verdict;
-  if (session.accountUuid !== decision.accountUuid) return askForConsent(deps, resumed, session);
+  if (session.accountUuid !== decision.accountUuid) return askForConsent(context, resumed, session);
   const scopes = chosenScopes(resumed.requested, decision.scopes);
-  if (scopes.length === 0 && !resumed.request.scopes.includes(OPENID)) return deny(deps, resumed, session, nowMs);
-  return approve(deps, resumed, session, scopes, nowMs);
+  if (scopes.length === 0 && !resumed.request.scopes.includes(OPENID)) return deny(context, resumed, session, nowMs);
+  return approve(context, resumed, session, scopes, nowMs);
 }
 
 async function approve(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   resumed: ResumedAuthorization,
   session: Session,
   scopes: readonly string[],
@@ -58,13 +55,13 @@ async function approve(
     scopes,
     consentAfter: (before: Parameters<typeof consentAfter>[0]) => consentAfter(before, resumed.requested, scopes),
   };
-  const code = await grantCode(deps, grant, nowMs);
+  const code = await grantCode(context, grant, nowMs);
   return code === undefined ? answeredStep(resumed) : { kind: "redirect", url: codeUrl(resumed.address, code) };
 }
 
 /** Refuses the request. It needs no session, because everyone who sees the page may cancel. */
 async function deny(
-  { database }: AuthorizationDependencies,
+  { database }: AuthContext,
   resumed: ResumedAuthorization,
   session: Session | undefined,
   nowMs: bigint,

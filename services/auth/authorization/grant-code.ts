@@ -3,6 +3,7 @@ import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { lockAccountOf } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { OPENID, scopeText } from "../base/scope.ts";
@@ -14,7 +15,6 @@ import type { AuthorizationRequest, ReturnTarget } from "./authorization-request
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
 import { type Consent, keptScopes, type WordedConsent } from "./consent.ts";
 import { findConsent, putConsent } from "./consents-store.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 
 export interface CodeGrant {
   readonly target: ReturnTarget;
@@ -34,17 +34,13 @@ export interface CodeGrant {
  * @returns the code; undefined if the request was answered before.
  * @throws ServiceError `resource_exhausted`, `unavailable`, `aborted` if the account was deleted or the consent withdrawn.
  */
-export async function grantCode(
-  deps: AuthorizationDependencies,
-  grant: CodeGrant,
-  nowMs: bigint,
-): Promise<string | undefined> {
-  await deps.rateLimits.take("authorize_account", grant.session.accountUuid);
-  return deps.database.write(async (transaction) => {
-    await requireUnendedSession(deps, transaction, grant.session);
+export async function grantCode(context: AuthContext, grant: CodeGrant, nowMs: bigint): Promise<string | undefined> {
+  await context.rateLimits.take("authorize_account", grant.session.accountUuid);
+  return context.database.write(async (transaction) => {
+    await requireUnendedSession(context, transaction, grant.session);
     const { handle } = grant;
     if (handle !== undefined && !(await answerAuthorizationRequest(transaction, handle, nowMs))) return undefined;
-    await keepConsent(deps, transaction, grant, nowMs);
+    await keepConsent(context, transaction, grant, nowMs);
     return issueCode(transaction, grant, nowMs);
   });
 }
@@ -54,7 +50,7 @@ export async function grantCode(
  * checks that none of them has ended the session.
  */
 async function requireUnendedSession(
-  { database }: AuthorizationDependencies,
+  { database }: AuthContext,
   transaction: Transaction<AuthSchema>,
   session: Session,
 ): Promise<void> {
@@ -64,7 +60,7 @@ async function requireUnendedSession(
 }
 
 async function keepConsent(
-  { database }: AuthorizationDependencies,
+  { database }: AuthContext,
   transaction: Transaction<AuthSchema>,
   { target, session, scopes, consentAfter }: CodeGrant,
   nowMs: bigint,

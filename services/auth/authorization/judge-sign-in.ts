@@ -1,8 +1,8 @@
+import type { AuthContext } from "../base/context.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSubject } from "../tokens/subjects-store.ts";
 import { judgeSession } from "./authorization-decision.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 
 /** A request in a browser. */
 export interface RequestInBrowser {
@@ -23,7 +23,7 @@ export type UnfitVerdict =
 
 /** Judges the session of a browser for a request. It takes a statement only if the request names a user. */
 export async function judgeSignIn(
-  { database }: Pick<AuthorizationDependencies, "database">,
+  { database }: Pick<AuthContext, "database">,
   { request, target, session, chosenAccountUuid }: RequestInBrowser,
   nowMs: bigint,
 ): Promise<SignInVerdict> {

@@ -1,8 +1,8 @@
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { Client } from "../applications/application.ts";
+import type { IdTokenHint } from "../base/issued-tokens.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import type { IdTokenHint } from "../tokens/id-tokens.ts";
 import { readState } from "./authorization-parameters.ts";
 import { withParameters } from "./authorization-response.ts";
 

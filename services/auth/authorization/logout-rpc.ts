@@ -6,27 +6,27 @@ import {
   LogoutStepSchema,
 } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { Client } from "../applications/application.ts";
+import type { AuthContext } from "../base/context.ts";
 import { caughtOAuthErrorMessage, oauthErrorMessage } from "../base/oauth-error-message.ts";
 import { requestingClient } from "./authorization-step-message.ts";
 import { beginLogout } from "./begin-logout.ts";
 import { completeLogout } from "./complete-logout.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { type LogoutReturn, logoutReturnUrl } from "./logout-parameters.ts";
 import type { LogoutStep } from "./logout-step.ts";
 
 /** The methods of `AuthorizationService` for sign-outs that an application asks for. */
 export function logoutMethods(
-  dependencies: AuthorizationDependencies,
+  context: AuthContext,
 ): Pick<ServiceImpl<typeof AuthorizationService>, "beginLogout" | "completeLogout"> {
   return {
     async beginLogout({ parameters, sessionToken, peer }) {
       const beginning = { parameters, sessionToken, peerAddress: peer?.address ?? "" };
-      return { step: logoutStepMessage(await beginLogout(dependencies, beginning)) };
+      return { step: logoutStepMessage(await beginLogout(context, beginning)) };
     },
 
     async completeLogout({ clientUuid, ...decision }) {
       try {
-        const done = await completeLogout(dependencies, { ...decision, clientUuid: clientUuid.toLowerCase() });
+        const done = await completeLogout(context, { ...decision, clientUuid: clientUuid.toLowerCase() });
         return { returnUrl: done.returnUrl ?? "", tokensEnded: done.tokensEnded };
       } catch (error) {
         return { error: caughtOAuthErrorMessage(error) };

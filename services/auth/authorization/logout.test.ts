@@ -42,7 +42,7 @@ describe("RP-initiated logout", () => {
 
   it("asks the user of the ID token, also of an expired one, and ends nothing before the answer", async () => {
     const { idToken } = await tokens();
-    auth.dependencies.time.advance(2 * 3_600_000);
+    auth.context.time.advance(2 * 3_600_000);
     const step = await begin({ id_token_hint: idToken, post_logout_redirect_uri: RETURN, state: "s" });
     expect(step).toMatchObject({
       case: "confirm",
@@ -120,7 +120,7 @@ describe("RP-initiated logout", () => {
 
   it("refuses a client that is disabled", async () => {
     const disabled = { ...application.client, status: "disabled" as const };
-    await auth.dependencies.database.write((transaction) => updateClient(transaction, disabled));
+    await auth.context.database.write((transaction) => updateClient(transaction, disabled));
     expect((await begin({ client_id: clientId, post_logout_redirect_uri: RETURN })).case).toBe("error");
   });
 
@@ -168,7 +168,7 @@ describe("RP-initiated logout", () => {
   it("signs nobody out for an address that was removed meanwhile", async () => {
     const { definition, ...client } = application.client;
     const changed = { ...client, definition: sampleDefinition() };
-    await auth.dependencies.database.write((transaction) => updateClient(transaction, changed));
+    await auth.context.database.write((transaction) => updateClient(transaction, changed));
     const done = await complete({ clientUuid: clientId, postLogoutRedirectUri: RETURN });
     expect([done.error?.error, done.returnUrl, await isSignedIn()]).toEqual(["invalid_request", "", true]);
   });

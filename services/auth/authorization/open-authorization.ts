@@ -1,9 +1,9 @@
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { type AuthorizationBeginning, beginAuthorization } from "./begin-authorization.ts";
 import { continueAuthorization } from "./continue-authorization.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { authorizationHandleOf, pushedRequestUri } from "./pushed-request.ts";
 import { type UsedRequest, usePushedRequest } from "./use-pushed-request.ts";
 
@@ -21,15 +21,15 @@ export interface OpenedAuthorization {
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
 export async function openAuthorization(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   beginning: AuthorizationBeginning,
 ): Promise<OpenedAuthorization> {
-  await deps.rateLimits.take("authorize_address", beginning.peerAddress);
+  await context.rateLimits.take("authorize_address", beginning.peerAddress);
   const { parameters: sent } = beginning;
   const requestUri = pushedRequestUri(sent);
-  if (requestUri === undefined) return { step: await beginAuthorization(deps, beginning) };
+  if (requestUri === undefined) return { step: await beginAuthorization(context, beginning) };
   try {
-    return await openPushed(deps, beginning, requestUri, await usePushedRequest(deps, sent, requestUri));
+    return await openPushed(context, beginning, requestUri, await usePushedRequest(context, sent, requestUri));
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     const reason = error.error === "invalid_request_uri" ? "expired" : "untrusted";
@@ -38,7 +38,7 @@ export async function openAuthorization(
 }
 
 async function openPushed(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   beginning: AuthorizationBeginning,
   requestUri: string,
   { parameters: pushed, isFirst }: UsedRequest,
@@ -46,7 +46,7 @@ async function openPushed(
   const handle = authorizationHandleOf(requestUri);
   const parameters = new OAuthParameters(pushed);
   const step = isFirst
-    ? await beginAuthorization(deps, { ...beginning, parameters, pushedHandle: handle })
-    : await continueAuthorization(deps, { ...beginning, handle });
+    ? await beginAuthorization(context, { ...beginning, parameters, pushedHandle: handle })
+    : await continueAuthorization(context, { ...beginning, handle });
   return { step, uiLocales: parameters.single("ui_locales") };
 }

@@ -52,10 +52,7 @@ describe("OpenID Connect", () => {
       const refused = application.decide(attempt, session, { scopes: ["openid", ...names] });
       await expect(refused).rejects.toThrow("must be among the requested ones");
       await application.decide(attempt, session);
-      const { granted } = await auth.dependencies.database.query
-        .selectFrom("consent")
-        .selectAll()
-        .executeTakeFirstOrThrow();
+      const { granted } = await auth.context.database.query.selectFrom("consent").selectAll().executeTakeFirstOrThrow();
       expect(granted).toBe("read_entities sale_eligibility_check");
     });
 
@@ -77,7 +74,7 @@ describe("OpenID Connect", () => {
       const { refreshToken } = await tokens({ scope: "openid contact_email" });
       const scopes = application.client.definition.scopes.filter(({ required }) => required);
       const changed = { ...application.client, version: 4n, definition: sampleDefinition({ scopes }) };
-      await auth.dependencies.database.write((transaction) => updateClient(transaction, changed));
+      await auth.context.database.write((transaction) => updateClient(transaction, changed));
       expect(tokensIn(await application.refresh(refreshToken)).scope).toBe(REQUIRED);
     });
   });
@@ -89,7 +86,7 @@ describe("OpenID Connect", () => {
       expect(algorithmOf((await tokens()).idToken)).toBe("RS256");
       const security = sampleSecurity({ idTokenSignedResponseAlg: "ES256" });
       const changed = { ...application.client, version: 4n, definition: sampleDefinition({ security }) };
-      await auth.dependencies.database.write((transaction) => updateClient(transaction, changed));
+      await auth.context.database.write((transaction) => updateClient(transaction, changed));
       expect(algorithmOf((await tokens()).idToken)).toBe("ES256");
     });
 
@@ -108,7 +105,7 @@ describe("OpenID Connect", () => {
 
     it("comes with each refresh: same issuer, subject and sign-in, without nonce (Core section 12.2)", async () => {
       const first = await tokens({ nonce: "n1" });
-      auth.dependencies.time.advance(60_000);
+      auth.context.time.advance(60_000);
       const second = tokensIn(await application.refresh(first.refreshToken));
       const [before, after] = [claimsOf(first.idToken), claimsOf(second.idToken)];
       const same = ["iss", "sub", "aud", "auth_time", "acr", "amr"];
@@ -135,7 +132,7 @@ describe("OpenID Connect", () => {
   describe("max_age", () => {
     it("wants a new sign-in once the last one is older, with prompt=none an error (Core section 3.1.2.1)", async () => {
       await application.code(session);
-      auth.dependencies.time.advance(60_000);
+      auth.context.time.advance(60_000);
       const begin = (changes: SentParameters) => application.begin(session, { scope: "openid", ...changes });
       expect((await begin({ max_age: "60" })).step.case).toBe("redirect");
       expect((await begin({ max_age: "59" })).step.case).toBe("signIn");
@@ -145,10 +142,10 @@ describe("OpenID Connect", () => {
 
     it("is satisfied by the sign-in that it asks for, and auth_time shows it", async () => {
       await application.code(session);
-      auth.dependencies.time.advance(60_000);
+      auth.context.time.advance(60_000);
       const attempt = await application.begin(session, { scope: "openid", max_age: "1" });
       expect((await application.continue(attempt, session)).case).toBe("signIn");
-      auth.dependencies.time.advance(60_000);
+      auth.context.time.advance(60_000);
       const renewed = await auth.signIn();
       const answer = answerOf(await application.continue(attempt, renewed));
       const result = await application.exchange({ code: answer.get("code") ?? "", codeVerifier: attempt.codeVerifier });
@@ -168,7 +165,7 @@ describe("OpenID Connect", () => {
     };
     beforeEach(async () => {
       await application.code(session);
-      auth.dependencies.time.advance(1);
+      auth.context.time.advance(1);
     });
 
     it("lets the user go on with the account, once per request", async () => {
@@ -213,14 +210,14 @@ describe("OpenID Connect", () => {
 
     it("of the user who has signed in changes nothing", async () => {
       const { idToken } = await tokens();
-      auth.dependencies.time.advance(7_200_000);
+      auth.context.time.advance(7_200_000);
       expect(answerOf((await begin(idToken, { prompt: "none" })).step).has("code")).toBe(true);
     });
 
     it("of another user is login_required with prompt=none, else a sign-in, which only that user can finish", async () => {
       const { idToken } = await tokens();
       const other = await auth.signIn("other@example.com");
-      auth.dependencies.time.advance(1);
+      auth.context.time.advance(1);
       const silent = await application.begin(other, { scope: "openid", id_token_hint: idToken, prompt: "none" });
       expect(answerOf(silent.step).get("error")).toBe("login_required");
       const attempt = await application.begin(other, { scope: "openid", id_token_hint: idToken });

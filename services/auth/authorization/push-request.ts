@@ -1,9 +1,9 @@
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
 import { type PresentedProof, presentedProof, useProof } from "../dpop/presented-proof.ts";
 import { requestedRedirectUri } from "./authorization-parameters.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import { keptParameters } from "./pushed-request.ts";
 import { insertPushedRequest } from "./pushed-requests-store.ts";
 import { pushingClient } from "./pushing-client.ts";
@@ -19,23 +19,23 @@ import { readRequest } from "./read-request.ts";
  * @throws ServiceError `unavailable`
  */
 export async function pushRequest(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   sent: readonly OAuthParameter[],
   dpop?: DpopProof,
 ): Promise<string> {
   // First, so that an application that lacks a nonce hasn't used up its assertion.
-  const proof = dpop && presentedProof(deps, dpop);
+  const proof = dpop && presentedProof(context, dpop);
   const parameters = new OAuthParameters(sent);
-  const client = await pushingClient(deps, parameters);
+  const client = await pushingClient(context, parameters);
   if (parameters.optional("request_uri") !== undefined) {
     throw new OAuthError("invalid_request", "request_uri must not be pushed");
   }
-  const nowMs = deps.clock();
-  await readRequest(deps, parameters, { client, redirectUri: requestedRedirectUri(parameters, client) }, nowMs);
+  const nowMs = context.clock();
+  await readRequest(context, parameters, { client, redirectUri: requestedRedirectUri(parameters, client) }, nowMs);
   const bound = proof === undefined ? sent : boundParameters(sent, parameters, proof);
-  if (proof !== undefined) await useProof(deps, proof);
+  if (proof !== undefined) await useProof(context, proof);
   const request = { clientUuid: client.uuid, parameters: keptParameters(bound, client.uuid) };
-  return deps.database.write((transaction) => insertPushedRequest(transaction, request, nowMs));
+  return context.database.write((transaction) => insertPushedRequest(transaction, request, nowMs));
 }
 
 /** Returns the parameters with the key of the proof as `dpop_jkt`. @throws OAuthError `invalid_request` if they name another one */

@@ -19,9 +19,9 @@ describe("a pushed request", () => {
     session = await auth.signIn();
   });
 
-  const rows = () => auth.dependencies.database.query.selectFrom("pushed_request").selectAll().execute();
+  const rows = () => auth.context.database.query.selectFrom("pushed_request").selectAll().execute();
   const change = (change: Parameters<typeof sampleClient>[0]) =>
-    auth.dependencies.database.write((transaction) => updateClient(transaction, sampleClient(change)));
+    auth.context.database.write((transaction) => updateClient(transaction, sampleClient(change)));
   const demand = () =>
     change({
       definition: sampleDefinition({ security: sampleSecurity({ requirePushedAuthorizationRequests: true }) }),
@@ -101,7 +101,7 @@ describe("a pushed request", () => {
   it("begins although an attempt of the transaction, whose outcome was lost, has stored the authorization", async () => {
     const { requestUri } = await application.pushed();
     const { browserToken } = await application.beginPushed(session, requestUri);
-    const { query } = auth.dependencies.database;
+    const { query } = auth.context.database;
     await query.updateTable("pushed_request").set({ used_at_ms: null }).execute();
     const again = await application.beginPushed(session, requestUri, {}, browserToken);
     expect(again.step.case).toBe("consent");
@@ -119,13 +119,13 @@ describe("a pushed request", () => {
 
   it("counts for a minute, and is deleted then", async () => {
     const { requestUri } = await application.pushed();
-    auth.dependencies.time.advance(60_000);
+    auth.context.time.advance(60_000);
     expect((await application.beginPushed(session, requestUri)).step).toMatchObject({
       case: "error",
       value: { reason: ErrorReason.EXPIRED, error: { error: "invalid_request_uri" }, redirectUrl: "" },
     });
-    const expired = expiredRows(auth.dependencies.time.now(), 1n).find(({ table }) => table === "pushed_request");
-    expect(expired).toMatchObject({ ageColumn: "expires_at_ms", cutoff: auth.dependencies.time.now() });
+    const expired = expiredRows(auth.context.time.now(), 1n).find(({ table }) => table === "pushed_request");
+    expect(expired).toMatchObject({ ageColumn: "expires_at_ms", cutoff: auth.context.time.now() });
   });
 
   it("is checked again when the authorization begins", async () => {

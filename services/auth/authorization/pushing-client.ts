@@ -1,10 +1,10 @@
 import type { Client } from "../applications/application.ts";
 import { findClient } from "../applications/applications-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { readClientCredentials } from "../client-authentication/client-credentials.ts";
-import type { ClientAuthenticationDependencies } from "../client-authentication/dependencies.ts";
 import { missingAssertion } from "../client-authentication/invalid-assertion.ts";
 
 /**
@@ -12,15 +12,12 @@ import { missingAssertion } from "../client-authentication/invalid-assertion.ts"
  *
  * @throws OAuthError `invalid_client`; `invalid_request` if the request names no client
  */
-export async function pushingClient(
-  deps: ClientAuthenticationDependencies,
-  parameters: OAuthParameters,
-): Promise<Client> {
+export async function pushingClient(context: AuthContext, parameters: OAuthParameters): Promise<Client> {
   const credentials = readClientCredentials(parameters);
   const { clientUuid, assertion } = credentials;
   if (clientUuid === undefined) throw new OAuthError("invalid_request", "client_id is missing");
-  if (assertion !== undefined) await authenticateClient(deps, credentials);
-  const client = await findClient(deps.database, clientUuid);
+  if (assertion !== undefined) await authenticateClient(context, credentials);
+  const client = await findClient(context.database, clientUuid);
   if (client?.status !== "active") {
     throw new OAuthError("invalid_client", "client_id is unknown, or the client is disabled");
   }

@@ -1,9 +1,9 @@
 import type { Client } from "../applications/application.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { readAuthorizationParameters } from "./authorization-parameters.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 
 /**
  * Reads a request whose client and redirect URI are right.
@@ -11,13 +11,13 @@ import type { AuthorizationDependencies } from "./dependencies.ts";
  * @throws OAuthError
  */
 export async function readRequest(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   parameters: OAuthParameters,
   { client, redirectUri }: ReturnTarget,
   nowMs: bigint,
 ): Promise<AuthorizationRequest> {
   const read = readAuthorizationParameters(parameters, client);
-  const hintedSubject = await readHintedSubject(deps, parameters, client);
+  const hintedSubject = await readHintedSubject(context, parameters, client);
   return { ...read, clientUuid: client.uuid, redirectUri, hintedSubject, createdAtMs: nowMs };
 }
 
@@ -28,7 +28,7 @@ export async function readRequest(
  * @throws OAuthError `login_required`
  */
 async function readHintedSubject(
-  { idTokens }: AuthorizationDependencies,
+  { idTokens }: AuthContext,
   parameters: OAuthParameters,
   client: Client,
 ): Promise<string | undefined> {

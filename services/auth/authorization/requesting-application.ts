@@ -1,13 +1,8 @@
 import { findClient } from "../applications/applications-store.ts";
+import type { RequestingApplication } from "../base/context.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { findAuthorizationRequest } from "./authorization-requests-store.ts";
-
-/** The names of an application, for a mail. */
-export interface RequestingApplication {
-  readonly name: string;
-  readonly saleName: string;
-}
 
 /**
  * Finds the application whose authorization a browser has begun.

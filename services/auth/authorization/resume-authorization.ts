@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import { type ClientScope, requestedScopes } from "../base/scope.ts";
@@ -6,7 +7,6 @@ import type { AuthorizationRequest, ReturnTarget } from "./authorization-request
 import { findAuthorizationRequest, type PendingAuthorization } from "./authorization-requests-store.ts";
 import { errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep, ErrorReason, ErrorStep } from "./authorization-step.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import type { UnfitVerdict } from "./judge-sign-in.ts";
 import { currentTarget } from "./return-target.ts";
 
@@ -25,18 +25,18 @@ export interface ResumedAuthorization {
 
 /** Reads a stored authorization and checks that it can continue; otherwise returns an error page. */
 export async function resumeAuthorization(
-  deps: AuthorizationDependencies,
+  context: AuthContext,
   { handle, browserToken }: { readonly handle: string; readonly browserToken: string },
   nowMs: bigint,
 ): Promise<ResumedAuthorization | ErrorStep> {
-  const pending = await deps.database.read((query) => findAuthorizationRequest(query, handle));
+  const pending = await context.database.read((query) => findAuthorizationRequest(query, handle));
   if (pending === undefined) return errorPage("expired", EXPIRED);
   if (!isOfBrowser(pending, browserToken)) return errorPage("other_browser", OTHER_BROWSER);
   const { request, chosenAccountUuid } = pending;
-  const target = await currentTarget(deps.database, request);
+  const target = await currentTarget(context.database, request);
   if (target === undefined) return errorPage("untrusted", CLIENT_CHANGED);
   const requested = requestedScopes(target.client.definition.scopes, request.scopes);
-  const address = { ...request, issuer: deps.issuer };
+  const address = { ...request, issuer: context.issuer };
   const resumed: ResumedAuthorization = {
     kind: "resumed",
     handle,

@@ -49,7 +49,7 @@ describe("a fault while an authorization is decided", () => {
   });
 
   it("is answered to the client where the database fails after the client was read", async () => {
-    await auth.dependencies.database.query.schema.dropTable("session").execute();
+    await auth.context.database.query.schema.dropTable("session").execute();
     expect(await silently()).toMatchObject({ error: "server_error", state: "a state" });
   });
 

@@ -1,7 +1,7 @@
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { requestedClientUuid } from "./authorization-parameters.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 import type { PushedRequest } from "./pushed-request.ts";
 import { findPushedRequest, markPushedRequestUsed } from "./pushed-requests-store.ts";
 
@@ -18,7 +18,7 @@ export interface UsedRequest extends PushedRequest {
  * @throws OAuthError `invalid_request_uri` for one that is unknown, expired or another client's, of which nothing is used up
  */
 export async function usePushedRequest(
-  { database, clock }: Pick<AuthorizationDependencies, "database" | "clock">,
+  { database, clock }: Pick<AuthContext, "database" | "clock">,
   sent: OAuthParameters,
   requestUri: string,
 ): Promise<UsedRequest> {

@@ -3,17 +3,15 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { revokeFamiliesOf } from "../tokens/token-families-store.ts";
 import { deleteConsents } from "./consents-store.ts";
-import type { AuthorizationDependencies } from "./dependencies.ts";
 
-export function withdrawConsent(
-  dependencies: AuthorizationDependencies,
-): ServiceImpl<typeof AccountService>["withdrawConsent"] {
-  const { database, clock } = dependencies;
+export function withdrawConsent(context: AuthContext): ServiceImpl<typeof AccountService>["withdrawConsent"] {
+  const { database, clock } = context;
   return async ({ sessionToken, clientUuid: requested, peer }) => {
-    const { accountUuid } = await requireSession(dependencies, sessionToken);
+    const { accountUuid } = await requireSession(context, sessionToken);
     const key = { accountUuid, clientUuid: requested.toLowerCase() };
     const nowMs = clock();
     await database.write(async (transaction) => {

@@ -11,5 +11,5 @@ import type { AuthSchema } from "./schema.ts";
 export type EraseAccount = (
   transaction: Transaction<AuthSchema>,
   accountUuid: string,
-  context: { readonly dialect: SqlDialect; readonly nowMs: bigint },
+  erasing: { readonly dialect: SqlDialect; readonly nowMs: bigint },
 ) => Promise<void>;

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { BaseDependencies } from "./dependencies.ts";
+import type { AuthContext } from "./context.ts";
 import type { RateLimitName } from "./rate-limit.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { RateLimitName } from "./rate-limit.ts";
  * @throws ServiceError `unavailable`
  */
 export async function isWithinLimit(
-  { rateLimits }: Pick<BaseDependencies, "rateLimits">,
+  { rateLimits }: Pick<AuthContext, "rateLimits">,
   limit: RateLimitName,
   key: string,
 ): Promise<boolean> {

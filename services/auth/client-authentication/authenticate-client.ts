@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { ClientCredentials } from "./client-credentials.ts";
 import { readClientKeys } from "./client-keys-store.ts";
-import type { ClientAuthenticationDependencies } from "./dependencies.ts";
 import { invalidAssertion, missingAssertion } from "./invalid-assertion.ts";
 import { verifyAssertion } from "./verify-assertion.ts";
 
@@ -16,7 +16,7 @@ import { verifyAssertion } from "./verify-assertion.ts";
  * @throws ServiceError `unavailable`
  */
 export async function authenticateClient(
-  { database, clock, issuer, usedJwtIds }: ClientAuthenticationDependencies,
+  { database, clock, issuer, usedJwtIds }: AuthContext,
   { clientUuid, assertion }: ClientCredentials,
 ): Promise<string> {
   if (clientUuid === undefined || assertion === undefined) throw missingAssertion();

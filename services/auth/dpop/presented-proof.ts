@@ -1,8 +1,8 @@
 import { verifyProof } from "../../../common/access-tokens/dpop-proof.ts";
 import { ProofError } from "../../../common/access-tokens/proof-error.ts";
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
-import type { DpopDependencies } from "./dependencies.ts";
 import { NONCE_LIFETIME_MS } from "./nonces.ts";
 
 /** A proof whose content was verified, and which was not yet used. */
@@ -22,7 +22,7 @@ export interface PresentedProof {
  * @throws OAuthError `invalid_dpop_proof`, `use_dpop_nonce`
  */
 export function presentedProof(
-  { clock, dpopNonces }: Pick<DpopDependencies, "clock" | "dpopNonces">,
+  { clock, dpopNonces }: Pick<AuthContext, "clock" | "dpopNonces">,
   { proof, method, uri, requestId }: DpopProof,
   accessToken?: string,
 ): PresentedProof {
@@ -43,7 +43,7 @@ export function presentedProof(
  * @throws ServiceError `unavailable`
  */
 export async function useProof(
-  { clock, usedJwtIds }: Pick<DpopDependencies, "clock" | "usedJwtIds">,
+  { clock, usedJwtIds }: Pick<AuthContext, "clock" | "usedJwtIds">,
   { keyThumbprint: owner, proofId: jwtId, requestId }: PresentedProof,
 ): Promise<void> {
   const expiresAtMs = clock() + NONCE_LIFETIME_MS;

@@ -3,12 +3,12 @@ import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { createAuthMetrics } from "../base/auth-metrics.ts";
-import { authDependencies } from "../testing/auth-context.ts";
+import { authContext } from "../testing/auth-context.ts";
 import { keyMethods } from "./keys-rpc.ts";
 
 it("counts the keys that are removed as leaked, and not those that a dry run lists", async () => {
   const { keysRemoved } = createAuthMetrics(new Registry());
-  const methods = keyMethods(await authDependencies(), { keysRemoved });
+  const methods = keyMethods(await authContext(), { keysRemoved });
   const keys = createClient(
     KeyService,
     createRouterTransport((router) => router.service(KeyService, methods)),

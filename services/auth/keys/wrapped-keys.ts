@@ -12,8 +12,8 @@ interface Dependencies {
 }
 
 /** Returns the secrets of auth that `KEY_ENCRYPTION_KEY` wraps: the private signing keys of both algorithms. */
-export function wrappedKeys(dependencies: Dependencies): readonly WrappedKind[] {
-  return [wrappedKind(dependencies, "ES256"), wrappedKind(dependencies, "RS256")];
+export function wrappedKeys(context: Dependencies): readonly WrappedKind[] {
+  return [wrappedKind(context, "ES256"), wrappedKind(context, "RS256")];
 }
 
 /** The kind has the name of the table. */

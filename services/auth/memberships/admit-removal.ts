@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type MembershipService, Removal } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { readMembers } from "./members-store.ts";
 import { namedActor } from "./named-actor.ts";
 import { notifyOwners } from "./notify-owners.ts";
@@ -12,10 +12,8 @@ const WITHDRAWAL = { audit: "sale.withdrawn", notice: "sale_withdrawn" } as cons
 const DELETION = { audit: "sale.deleted", notice: "draft_deleted" } as const;
 
 /** Admits a removal before it is made. `completeRemoval` finds out whether it was. */
-export function admitRemoval(
-  dependencies: MembershipDependencies,
-): ServiceImpl<typeof MembershipService>["admitRemoval"] {
-  const { database, clock } = dependencies;
+export function admitRemoval(context: AuthContext): ServiceImpl<typeof MembershipService>["admitRemoval"] {
+  const { database, clock } = context;
   return async (request) => {
     const actor = namedActor(request);
     const saleUuid = request.saleUuid.toLowerCase();
@@ -28,7 +26,7 @@ export function admitRemoval(
       await recordEvent(transaction, { event, saleUuid, accountUuid: actor?.accountUuid }, clock());
       return readMembers(transaction, saleUuid);
     });
-    notifyOwners(dependencies, members, actor, { event: notice, saleName: request.saleName });
+    notifyOwners(context, members, actor, { event: notice, saleName: request.saleName });
     return {};
   };
 }

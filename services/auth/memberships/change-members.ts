@@ -1,10 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { isPasskeyMissing } from "./check-role.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
 import { invitationMail } from "./invitation-mail.ts";
 import type { Member } from "./members-store.ts";
 import { readMembers } from "./members-store.ts";
@@ -38,14 +38,14 @@ interface ChangedMember {
  * @throws ServiceError `not_found`, and whatever `change` throws
  */
 export async function changeMembers(
-  dependencies: Pick<MembershipDependencies, "database" | "clock" | "sales" | "mailer" | "issuer" | "logger">,
-  context: HandlerContext,
+  context: Pick<AuthContext, "database" | "clock" | "sales" | "mailer" | "issuer" | "logger">,
+  call: HandlerContext,
   { saleUuid, actor, change }: MemberChange,
 ): Promise<void> {
-  const { database, issuer } = dependencies;
+  const { database, issuer } = context;
   // A sale that auth doesn't know, because it was created without auth, gets its first members from an operator.
   if (actor === undefined && !(await database.read((query) => isSaleKnown(query, saleUuid)))) {
-    await requireSale(dependencies, saleUuid, context);
+    await requireSale(context, saleUuid, call);
     await ensureSaleAccess(database, saleUuid);
   }
   const { changed, before, after, passkeysRequired } = await database.writeExclusive(saleUuid, async (transaction) => {
@@ -56,13 +56,13 @@ export async function changeMembers(
     return { changed, before, after: await readMembers(transaction, saleUuid), passkeysRequired };
   });
   if (changed === undefined) return;
-  const saleName = await saleNameOf(dependencies, saleUuid, context);
+  const saleName = await saleNameOf(context, saleUuid, call);
   const { email, role } = changed;
   const members = [...before, ...after];
   const notice = { event: "member_changed", saleName: saleName || saleUuid, memberEmail: email, role } as const;
-  notifyOwners(dependencies, members, actor, notice);
+  notifyOwners(context, members, actor, notice);
   if (role === undefined || before.some((member) => member.email === email)) return;
   const by = emailOf(members, actor);
   const needsPasskey = isPasskeyMissing({ role, passkeysRequired }, undefined);
-  void notify(dependencies, [email], invitationMail({ saleUuid, saleName, role, email, by, needsPasskey, issuer }));
+  void notify(context, [email], invitationMail({ saleUuid, saleName, role, email, by, needsPasskey, issuer }));
 }

@@ -3,13 +3,13 @@ import { parseEmailAddress } from "../../../common/platform/names/email-address.
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { storeFounder } from "./founders-store.ts";
 
 export function inviteFounder({
   database,
   clock,
-}: Pick<MembershipDependencies, "database" | "clock">): ServiceImpl<typeof MembershipService>["inviteFounder"] {
+}: Pick<AuthContext, "database" | "clock">): ServiceImpl<typeof MembershipService>["inviteFounder"] {
   return async (request) => {
     const email = parseEmailAddress(request.email);
     const accountUuid = await database.write(async (transaction) => {

@@ -1,5 +1,5 @@
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { type RoleInSale, refusalOfRole, saleNotFound } from "./check-role.ts";
 import { recordRefusal } from "./record-refusals.ts";
 import type { Role } from "./role.ts";
@@ -21,7 +21,7 @@ export interface RoleAttempt {
  * @throws RoleRefusal `failed_precondition`
  */
 export async function judgeAttempt(
-  dependencies: BaseDependencies,
+  context: AuthContext,
   { accountUuid, saleUuid, found, method }: RoleAttempt,
   needed: Role,
 ): Promise<void> {
@@ -29,5 +29,5 @@ export async function judgeAttempt(
   if (refusal === undefined) return;
   const attempt = { accountUuid, saleUuid, role: found?.role, needed };
   if (refusal.code === "failed_precondition") throw new RoleRefusal(refusal, { ...attempt, passkeyMissing: true });
-  await recordRefusal(dependencies, attempt);
+  await recordRefusal(context, attempt);
 }

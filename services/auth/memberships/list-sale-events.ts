@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { readMembers } from "./members-store.ts";
 import { requireActor, requireRole } from "./require-role.ts";
 import { saleEventMessage } from "./sale-event-message.ts";
@@ -11,9 +11,9 @@ const EVENT_ID_HEX_DIGITS = 32;
 
 export function listSaleEvents({
   database,
-}: Pick<MembershipDependencies, "database">): ServiceImpl<typeof MembershipService>["listSaleEvents"] {
-  return async (request, context) => {
-    const actor = requireActor(context);
+}: Pick<AuthContext, "database">): ServiceImpl<typeof MembershipService>["listSaleEvents"] {
+  return async (request, call) => {
+    const actor = requireActor(call);
     const saleUuid = request.saleUuid.toLowerCase();
     const limit = pageSize(request.pageSize);
     const before = pageStart(request.pageToken, EVENT_ID_HEX_DIGITS);

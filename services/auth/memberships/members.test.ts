@@ -66,7 +66,7 @@ describe("setMember", () => {
     expect(mail?.subject).toBe("You were invited to a sale");
     expect(mail?.text).toContain("The owner with the e-mail address owner@example.com has invited you");
     expect(mail?.text).toContain("the sale that its owners call “Harbour”. There you are an editor");
-    const page = `${fixture.dependencies.issuer}/dashboard/sales/${saleUuid}`;
+    const page = `${fixture.context.issuer}/dashboard/sales/${saleUuid}`;
     expect(mail?.text).toContain(`\n    ${page}\n`);
     expect(mail?.html).toContain(`<a href="${page}">${page}</a>`);
     expect(mail?.text).toContain("Sign in there as newcomer@example.com");

@@ -4,9 +4,9 @@ import {
   type MembershipService,
   Role as RoleMessage,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { admitRemoval } from "./admit-removal.ts";
 import { isPasskeyMissing } from "./check-role.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
 import { inviteFounder } from "./invite-founder.ts";
 import { judgeAttempt } from "./judge-attempt.ts";
 import { listSaleEvents } from "./list-sale-events.ts";
@@ -26,22 +26,22 @@ const UUID_HEX_DIGITS = 32;
 
 /** The methods of `MembershipService` but those that depend on the clients of a sale. */
 export function membershipMethods(
-  dependencies: MembershipDependencies,
+  context: AuthContext,
 ): Omit<ServiceImpl<typeof MembershipService>, "admitOpening" | "completeRemoval"> {
-  const { database } = dependencies;
+  const { database } = context;
   return {
-    setMember: setMember(dependencies),
-    setSalePasskeyRule: setSalePasskeyRule(dependencies),
-    removeMember: removeMember(dependencies),
-    listSaleEvents: listSaleEvents(dependencies),
-    inviteFounder: inviteFounder(dependencies),
-    registerSale: registerSale(dependencies),
-    checkRegistration: checkRegistration(dependencies),
-    admitRemoval: admitRemoval(dependencies),
-    recordSaleChange: recordSaleChange(dependencies),
+    setMember: setMember(context),
+    setSalePasskeyRule: setSalePasskeyRule(context),
+    removeMember: removeMember(context),
+    listSaleEvents: listSaleEvents(context),
+    inviteFounder: inviteFounder(context),
+    registerSale: registerSale(context),
+    checkRegistration: checkRegistration(context),
+    admitRemoval: admitRemoval(context),
+    recordSaleChange: recordSaleChange(context),
 
-    async listMembers(request, context) {
-      const actor = requireActor(context);
+    async listMembers(request, call) {
+      const actor = requireActor(call);
       const saleUuid = request.saleUuid.toLowerCase();
       return database.read(async (query) => {
         await requireRole(query, actor, saleUuid, "viewer");
@@ -57,8 +57,8 @@ export function membershipMethods(
       });
     },
 
-    async listMemberships(request, context) {
-      const { accountUuid, authenticatedBy } = requirePerson(context);
+    async listMemberships(request, call) {
+      const { accountUuid, authenticatedBy } = requirePerson(call);
       const limit = pageSize(request.pageSize);
       const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
       const page = await database.read((query) => readMemberships(query, accountUuid, { after, limit }));
@@ -77,7 +77,7 @@ export function membershipMethods(
       const found = await database.read((query) => roleOf(query, saleUuid, accountUuid));
       const attempt = { accountUuid, saleUuid, found, method: methodOfMessage(request.authenticatedBy) };
       if (request.neededRole !== RoleMessage.UNSPECIFIED) {
-        await judgeAttempt(dependencies, attempt, roleOfMessage(request.neededRole));
+        await judgeAttempt(context, attempt, roleOfMessage(request.neededRole));
       }
       return { role: roleMessage(found?.role) };
     },
@@ -90,8 +90,8 @@ export function membershipMethods(
       return { memberships: usable.map(({ saleUuid, role }) => ({ saleUuid, role: roleMessage(role) })) };
     },
 
-    async checkRole(request, context) {
-      const actor = requirePerson(context);
+    async checkRole(request, call) {
+      const actor = requirePerson(call);
       const needed = roleOfMessage(request.role);
       await database.read((query) => requireRole(query, actor, request.saleUuid.toLowerCase(), needed));
       return {};

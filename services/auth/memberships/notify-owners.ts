@@ -1,6 +1,6 @@
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import type { AuthContext } from "../base/context.ts";
 import { notify } from "../mail/notify.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
 import type { Member } from "./members-store.ts";
 import { type OwnerNotice, ownerNotice } from "./owner-notice.ts";
 
@@ -14,14 +14,14 @@ type WithoutActor<Notice> = Notice extends OwnerNotice ? Omit<Notice, "by"> : ne
  * @param actor the author of the change; undefined for an operator
  */
 export function notifyOwners(
-  dependencies: Pick<MembershipDependencies, "mailer" | "logger">,
+  context: Pick<AuthContext, "mailer" | "logger">,
   members: readonly Member[],
   actor: Pick<Actor, "accountUuid"> | undefined,
   notice: WithoutActor<OwnerNotice>,
 ): void {
   const by = emailOf(members, actor);
   const owners = new Set(members.filter(({ role }) => role === "owner").map(({ email }) => email));
-  void notify(dependencies, [...owners], ownerNotice({ ...notice, by }));
+  void notify(context, [...owners], ownerNotice({ ...notice, by }));
 }
 
 /** Returns the address of the author of a change; undefined for an operator. */

@@ -20,7 +20,7 @@ beforeEach(async () => {
   fixture = await founderFixture();
   saleUuid = await fixture.sale({ owner: Role.OWNER, editor: Role.EDITOR, viewer: Role.VIEWER });
   owner = await fixture.person("owner", 0, "passkey");
-  await givePasskey(fixture.dependencies, owner.accountUuid);
+  await givePasskey(fixture.context, owner.accountUuid);
 });
 
 describe("a sale that requires passkeys", () => {
@@ -63,7 +63,7 @@ describe("a sale that requires passkeys", () => {
     const change = { saleUuid, accountUuid, change: SaleChange.SETTLEMENT };
     expect(await failureOf(memberships.recordSaleChange(change))).toMatchObject(RULE);
     expect(await failureOf(memberships.admitOpening({ saleUuid, accountUuid }))).toMatchObject(RULE);
-    const events = await fixture.dependencies.database.query
+    const events = await fixture.context.database.query
       .selectFrom("audit")
       .select("details")
       .where("event", "=", "sale.access_refused")
@@ -104,13 +104,13 @@ describe("a sale that requires passkeys", () => {
 
 describe("the rule", () => {
   it("is made and ended by an owner who signed in with a passkey, and mailed to the owners", async () => {
-    fixture.dependencies.time.advance(1);
+    fixture.context.time.advance(1);
     await require(owner);
     await require(owner);
     expect(fixture.mails.map(({ to, subject }) => [to, subject])).toEqual([
       [owner.email, "Whether a sale requires passkeys was changed"],
     ]);
-    fixture.dependencies.time.advance(1);
+    fixture.context.time.advance(1);
     await require(owner, false);
     expect(fixture.mails).toHaveLength(2);
     const { events } = await owner.memberships.listSaleEvents({ saleUuid });
@@ -126,7 +126,7 @@ describe("the rule", () => {
       expect(await refusalOf(require(person))).toBe("failed_precondition");
     }
     expect(await refusalOf(require(await fixture.person("editor", 0, "passkey")))).toBe("permission_denied");
-    await fixture.dependencies.database.query.deleteFrom("passkey").execute();
+    await fixture.context.database.query.deleteFrom("passkey").execute();
     expect(await failureOf(require(owner))).toMatchObject(RULE);
     expect((await owner.memberships.listMembers({ saleUuid })).passkeysRequired).toBe(false);
   });

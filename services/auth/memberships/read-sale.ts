@@ -4,8 +4,8 @@ import {
   SaleStatus,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { saleNotFound } from "./check-role.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
 
 /** The tenancy of a sale. Clients of a `test` sale may have loopback redirect URIs. */
 export type Tenancy = "test" | "live";
@@ -30,7 +30,7 @@ export interface SaleObservation {
 }
 
 type CallContext = Pick<HandlerContext, "signal">;
-type Sales = Pick<MembershipDependencies, "sales">;
+type Sales = Pick<AuthContext, "sales">;
 
 const CALL_TIMEOUT_MS = 5_000;
 const STATUSES: ReadonlyMap<SaleStatus, SaleSummary["status"]> = new Map([
@@ -62,37 +62,37 @@ export async function readSale(
 }
 
 /** @throws ServiceError `not_found` */
-export async function requireSale(dependencies: Sales, saleUuid: string, context: CallContext): Promise<SaleSummary> {
-  const sale = await readSale(dependencies, saleUuid, context);
+export async function requireSale(context: Sales, saleUuid: string, call: CallContext): Promise<SaleSummary> {
+  const sale = await readSale(context, saleUuid, call);
   if (sale === undefined) throw saleNotFound(saleUuid);
   return sale;
 }
 
 /** Reads the state of a sale, and goes on without it where the commitments service is away. */
 export async function observeSale(
-  dependencies: Pick<MembershipDependencies, "sales" | "clock">,
+  context: Pick<AuthContext, "sales" | "clock">,
   saleUuid: string,
-  context: CallContext,
+  call: CallContext,
 ): Promise<SaleObservation> {
-  const askedAtMs = dependencies.clock();
+  const askedAtMs = context.clock();
   try {
-    const sale = await readSale(dependencies, saleUuid, context);
+    const sale = await readSale(context, saleUuid, call);
     if (sale === undefined) return { askedAtMs, status: "absent" };
     return { askedAtMs, status: sale.status, saleName: sale.name };
   } catch (error) {
-    if (NO_ANSWER.has(ConnectError.from(error).code) && !context.signal.aborted) return { askedAtMs };
+    if (NO_ANSWER.has(ConnectError.from(error).code) && !call.signal.aborted) return { askedAtMs };
     throw error;
   }
 }
 
 /** Returns the name of a sale for a mail; empty where the commitments service doesn't say it. */
 export async function saleNameOf(
-  dependencies: Pick<MembershipDependencies, "sales" | "clock">,
+  context: Pick<AuthContext, "sales" | "clock">,
   saleUuid: string,
-  context: CallContext,
+  call: CallContext,
 ): Promise<string> {
   try {
-    return (await observeSale(dependencies, saleUuid, context)).saleName ?? "";
+    return (await observeSale(context, saleUuid, call)).saleName ?? "";
   } catch {
     return "";
   }

@@ -1,22 +1,22 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { recordEvent } from "../base/audit-store.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { isWithinLimit } from "../base/within-limit.ts";
 import { type RefusedAttempt, RoleRefusal } from "./role-refusal.ts";
 
-type Handler = (request: never, context: HandlerContext) => unknown;
+type Handler = (request: never, call: HandlerContext) => unknown;
 
 /**
  * Makes methods record each attempt that they refuse for want of a role, after the transaction of the attempt was rolled
  * back.
  */
-export function recordingRefusals<Methods extends object>(dependencies: BaseDependencies, methods: Methods): Methods {
+export function recordingRefusals<Methods extends object>(context: AuthContext, methods: Methods): Methods {
   const recording = (handler: Handler): Handler => {
-    return async (request, context) => {
+    return async (request, call) => {
       try {
-        return await handler(request, context);
+        return await handler(request, call);
       } catch (error) {
-        if (error instanceof RoleRefusal) await recordRefusal(dependencies, error.attempt);
+        if (error instanceof RoleRefusal) await recordRefusal(context, error.attempt);
         throw error;
       }
     };
@@ -30,14 +30,14 @@ export function recordingRefusals<Methods extends object>(dependencies: BaseDepe
  * exist, so that its time reveals nothing. A row that can't be written is logged: the attempt is refused all the same.
  */
 export async function recordRefusal(
-  dependencies: BaseDependencies,
+  context: AuthContext,
   { accountUuid, saleUuid, role, needed, passkeyMissing = false }: RefusedAttempt,
 ): Promise<void> {
-  const { database, clock, logger } = dependencies;
+  const { database, clock, logger } = context;
   try {
     const attempt = `${accountUuid} ${saleUuid} ${needed}`;
-    if (!(await isWithinLimit(dependencies, "same_refusal_account", attempt))) return;
-    if (!(await isWithinLimit(dependencies, "refusal_account", accountUuid))) return;
+    if (!(await isWithinLimit(context, "same_refusal_account", attempt))) return;
+    if (!(await isWithinLimit(context, "refusal_account", accountUuid))) return;
     const details = { needed, role: role ?? "none", ...(passkeyMissing && { passkey: "missing" }) };
     await recordEvent(database.query, { event: "sale.access_refused", accountUuid, saleUuid, details }, clock());
   } catch (error) {

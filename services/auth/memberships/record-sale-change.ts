@@ -5,7 +5,7 @@ import {
   SaleChange,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { type Member, readMembers } from "./members-store.ts";
 import { namedActor } from "./named-actor.ts";
 import { notifyOwners } from "./notify-owners.ts";
@@ -39,25 +39,23 @@ const RECORDINGS: ReadonlyMap<SaleChange, Recording> = new Map<SaleChange, Recor
   [SaleChange.COMMITMENTS, { event: "commitments.imported", notice: "commitments_imported" }],
 ]);
 
-export function recordSaleChange(
-  dependencies: MembershipDependencies,
-): ServiceImpl<typeof MembershipService>["recordSaleChange"] {
-  return async (request, context) => {
+export function recordSaleChange(context: AuthContext): ServiceImpl<typeof MembershipService>["recordSaleChange"] {
+  return async (request, call) => {
     const { event, notice } = RECORDINGS.get(request.change) ?? DEFINITION;
-    const members = await record(dependencies, request, event, notice !== undefined);
+    const members = await record(context, request, event, notice !== undefined);
     if (notice === undefined) return {};
     const { changes } = request;
     const saleUuid = request.saleUuid.toLowerCase();
-    const saleName = (await saleNameOf(dependencies, saleUuid, context)) || saleUuid;
+    const saleName = (await saleNameOf(context, saleUuid, call)) || saleUuid;
     const about = notice === "sale_settled" ? { event: notice, saleName } : { event: notice, saleName, changes };
-    notifyOwners(dependencies, members, namedActor(request), about);
+    notifyOwners(context, members, namedActor(request), about);
     return {};
   };
 }
 
 /** @returns the sale's members, for a dangerous change, which needs an owner with a recent sign-in */
 async function record(
-  { database, clock }: MembershipDependencies,
+  { database, clock }: AuthContext,
   request: RecordSaleChangeRequest,
   event: SaleEventName,
   isDangerous: boolean,

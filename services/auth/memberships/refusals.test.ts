@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 async function refusals({ accountUuid }: Person) {
-  const rows = await fixture.dependencies.database.query
+  const rows = await fixture.context.database.query
     .selectFrom("audit")
     .select(["sale", "details"])
     .where("event", "=", "sale.access_refused")

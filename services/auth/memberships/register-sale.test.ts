@@ -12,7 +12,7 @@ const register = ({ commitments }: FounderFixture, saleUuid: string, ownerAccoun
 describe("registerSale", () => {
   it("makes the owner a member and gives the sale a salt, once", async () => {
     const fixture = await open();
-    const { database } = fixture.dependencies;
+    const { database } = fixture.context;
     const [saleUuid, founder] = [randomUUID(), await fixture.person("founder")];
     await register(fixture, saleUuid.toUpperCase(), founder.accountUuid);
     const salt = await subjectSaltOf(database.query, saleUuid);
@@ -54,7 +54,7 @@ describe("registerSale", () => {
     const fixture = await open();
     const saleUuid = randomUUID();
     expect(await refusalOf(register(fixture, saleUuid, randomUUID()))).toBe("not_found");
-    expect(await subjectSaltOf(fixture.dependencies.database.query, saleUuid)).toBeUndefined();
+    expect(await subjectSaltOf(fixture.context.database.query, saleUuid)).toBeUndefined();
   });
 
   it("can be checked without being done", async () => {
@@ -69,7 +69,7 @@ describe("registerSale", () => {
     expect(await check(saleUuid, rival.accountUuid)).toBe("permission_denied");
     expect(await check(taken, founder.accountUuid)).toBeUndefined();
     expect(await check(taken, rival.accountUuid)).toBe("already_exists");
-    expect(await subjectSaltOf(fixture.dependencies.database.query, saleUuid)).toBeUndefined();
+    expect(await subjectSaltOf(fixture.context.database.query, saleUuid)).toBeUndefined();
   });
 
   it("is for the commitments service only; inviting is for the operator", async () => {

@@ -4,21 +4,19 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
 import { isFounder } from "./founders-store.ts";
 import { readMembers, storeMember } from "./members-store.ts";
 import { readSale } from "./read-sale.ts";
 import { insertSaleAccess, isSaleKnown, lockSale, pendingRemovalOf } from "./sale-access-store.ts";
 import { decideRegistration } from "./sale-registration.ts";
 
-export function registerSale(
-  dependencies: MembershipDependencies,
-): ServiceImpl<typeof MembershipService>["registerSale"] {
-  const { database, clock, onlyFounders } = dependencies;
-  return async (request, context) => {
+export function registerSale(context: AuthContext): ServiceImpl<typeof MembershipService>["registerSale"] {
+  const { database, clock, onlyFounders } = context;
+  return async (request, call) => {
     const saleUuid = request.saleUuid.toLowerCase();
-    const existing = await readSale(dependencies, saleUuid, context);
+    const existing = await readSale(context, saleUuid, call);
     await storeRegistration(database, {
       saleUuid,
       owner: request.ownerAccountUuid.toLowerCase(),
@@ -31,14 +29,12 @@ export function registerSale(
 }
 
 /** Checks what `registerSale` checks. */
-export function checkRegistration(
-  dependencies: MembershipDependencies,
-): ServiceImpl<typeof MembershipService>["checkRegistration"] {
-  const { database, onlyFounders } = dependencies;
-  return async (request, context) => {
+export function checkRegistration(context: AuthContext): ServiceImpl<typeof MembershipService>["checkRegistration"] {
+  const { database, onlyFounders } = context;
+  return async (request, call) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const owner = request.ownerAccountUuid.toLowerCase();
-    const existingOwner = (await readSale(dependencies, saleUuid, context))?.ownerAccountUuid;
+    const existingOwner = (await readSale(context, saleUuid, call))?.ownerAccountUuid;
     await database.read((query) => requireRegistrable(query, { saleUuid, owner, existingOwner, onlyFounders }));
     return {};
   };

@@ -1,23 +1,21 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { changeMembers } from "./change-members.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
 import { deleteMember } from "./members-store.ts";
 import { checkMembers, withoutMember } from "./membership.ts";
 import { requireActor, requireRecentRole } from "./require-role.ts";
 
 /** Removing a person who is no member is no error, so that the call can be repeated. */
-export function removeMember(
-  dependencies: MembershipDependencies,
-): ServiceImpl<typeof MembershipService>["removeMember"] {
-  const { clock } = dependencies;
-  return async (request, context) => {
-    const actor = requireActor(context);
+export function removeMember(context: AuthContext): ServiceImpl<typeof MembershipService>["removeMember"] {
+  const { clock } = context;
+  return async (request, call) => {
+    const actor = requireActor(call);
     const saleUuid = request.saleUuid.toLowerCase();
     const accountUuid = request.accountUuid.toLowerCase();
-    await changeMembers(dependencies, context, {
+    await changeMembers(context, call, {
       saleUuid,
       actor,
       async change(transaction, members) {

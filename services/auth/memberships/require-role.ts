@@ -20,13 +20,13 @@ const OPERATOR = "operator";
  *
  * @throws ServiceError `unauthenticated` for any other caller without an actor token
  */
-export function requireActor(context: CallContext): Actor | undefined {
-  return callerOf(context).name === OPERATOR ? undefined : requirePerson(context);
+export function requireActor(call: CallContext): Actor | undefined {
+  return callerOf(call).name === OPERATOR ? undefined : requirePerson(call);
 }
 
 /** Returns the person for whom the call is made. @throws ServiceError `unauthenticated` where there is none. */
-export function requirePerson(context: CallContext): Actor {
-  const actor = actorOf(context);
+export function requirePerson(call: CallContext): Actor {
+  const actor = actorOf(call);
   if (actor !== undefined) return actor;
   throw new ServiceError("unauthenticated", "the call must name the person for whom it is made");
 }

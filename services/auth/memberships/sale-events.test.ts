@@ -24,7 +24,7 @@ describe("recordSaleChange", () => {
     fixture.commitments.memberships.recordSaleChange({ saleUuid, change: SaleChange.SETTLEMENT, ...by });
   const by = ({ accountUuid }: Person, msAgo = 0) => ({
     accountUuid,
-    authenticatedAt: timestampFromMs(Number(fixture.dependencies.clock()) - msAgo),
+    authenticatedAt: timestampFromMs(Number(fixture.context.clock()) - msAgo),
   });
   const settlements = async () =>
     (await eventsOf(owner)).filter(({ kind }) => kind === SaleEventKind.SALE_SETTLED).length;
@@ -182,7 +182,7 @@ describe("listSaleEvents", () => {
 
   it("shows no events of the sale's users, nor of other sales", async () => {
     const before = await eventsOf(owner);
-    const { database, clock } = fixture.dependencies;
+    const { database, clock } = fixture.context;
     const event = { event: "consent.granted", saleUuid, accountUuid: randomUUID() } as const;
     await database.write((transaction) => recordEvent(transaction, event, clock()));
     await fixture.sale({ owner: Role.OWNER });

@@ -4,25 +4,25 @@ import { parseEmailAddress } from "../../../common/platform/names/email-address.
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { findOrCreateAccount, lockAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { changeMembers } from "./change-members.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
 import { memberMessage, roleOfMessage } from "./member-message.ts";
 import { type Member, storeMember } from "./members-store.ts";
 import { checkMembers, withMember } from "./membership.ts";
 import { requireActor, requireRecentRole } from "./require-role.ts";
 
-export function setMember(dependencies: MembershipDependencies): ServiceImpl<typeof MembershipService>["setMember"] {
-  const { database, clock, rateLimits } = dependencies;
+export function setMember(context: AuthContext): ServiceImpl<typeof MembershipService>["setMember"] {
+  const { database, clock, rateLimits } = context;
   const { dialect } = database;
-  return async (request, context) => {
-    const actor = requireActor(context);
+  return async (request, call) => {
+    const actor = requireActor(call);
     const saleUuid = request.saleUuid.toLowerCase();
     const email = parseEmailAddress(request.email);
     const role = roleOfMessage(request.role);
     if (actor !== undefined) await rateLimits.take("invite_account", actor.accountUuid);
     let member: Member | undefined;
-    await changeMembers(dependencies, context, {
+    await changeMembers(context, call, {
       saleUuid,
       actor,
       async change(transaction, members) {

@@ -3,11 +3,11 @@ import type { Transaction } from "kysely";
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { passkeyRefusal } from "./check-role.ts";
-import type { MembershipDependencies } from "./dependencies.ts";
 import { readMembers } from "./members-store.ts";
 import { notifyOwners } from "./notify-owners.ts";
 import { requiresPasskeys, storePasskeyRule } from "./passkey-rule-store.ts";
@@ -18,12 +18,10 @@ import { lockSale } from "./sale-access-store.ts";
 /** The name of the setting in the activity log. */
 const SETTING = "Passkeys of owners and editors";
 
-export function setSalePasskeyRule(
-  dependencies: MembershipDependencies,
-): ServiceImpl<typeof MembershipService>["setSalePasskeyRule"] {
-  const { database, clock } = dependencies;
-  return async (request, context) => {
-    const actor = requireActor(context);
+export function setSalePasskeyRule(context: AuthContext): ServiceImpl<typeof MembershipService>["setSalePasskeyRule"] {
+  const { database, clock } = context;
+  return async (request, call) => {
+    const actor = requireActor(call);
     const [saleUuid, { required }] = [request.saleUuid.toLowerCase(), request];
     const changed = await database.writeExclusive(saleUuid, async (transaction) => {
       await lockSale(transaction, database.dialect, saleUuid);
@@ -37,8 +35,8 @@ export function setSalePasskeyRule(
       return { members: await readMembers(transaction, saleUuid) };
     });
     if (changed === undefined) return {};
-    const saleName = (await saleNameOf(dependencies, saleUuid, context)) || saleUuid;
-    notifyOwners(dependencies, changed.members, actor, { event: "passkey_rule_changed", saleName, required });
+    const saleName = (await saleNameOf(context, saleUuid, call)) || saleUuid;
+    notifyOwners(context, changed.members, actor, { event: "passkey_rule_changed", saleName, required });
     return {};
   };
 }

@@ -1,22 +1,20 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { sessionEnded } from "../sessions/require-session.ts";
 import { newChallenge } from "./challenges-store.ts";
-import type { PasskeyDependencies } from "./dependencies.ts";
 import { MAX_PASSKEYS } from "./passkey.ts";
 import { listPasskeys } from "./passkeys-store.ts";
 import { additionQuestion } from "./question.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { ensureUserHandle } from "./user-handle.ts";
 
-export function beginPasskeyAddition(
-  dependencies: PasskeyDependencies,
-): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
-  const { database, clock, rateLimits, issuer } = dependencies;
+export function beginPasskeyAddition(context: AuthContext): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
+  const { database, clock, rateLimits, issuer } = context;
   return async ({ sessionToken, browserToken }) => {
-    const { accountUuid, email } = await requireRecentPasskeySession(dependencies, sessionToken);
+    const { accountUuid, email } = await requireRecentPasskeySession(context, sessionToken);
     await rateLimits.take("passkey_account", accountUuid);
     const passkeys = await database.read((query) => listPasskeys(query, accountUuid));
     if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeys();

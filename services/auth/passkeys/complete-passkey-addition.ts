@@ -8,13 +8,13 @@ import {
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { parseRegistration, transportsOf } from "./credential.ts";
-import type { PasskeyDependencies } from "./dependencies.ts";
 import { MAX_PASSKEYS, type Passkey } from "./passkey.ts";
 import { passkeyMessage } from "./passkey-message.ts";
 import { defaultPasskeyName, parsePasskeyName } from "./passkey-name.ts";
@@ -27,23 +27,23 @@ import { takeAnswer } from "./take-answer.ts";
 import { type NewCredential, verifyRegistration } from "./verify-answer.ts";
 
 export function completePasskeyAddition(
-  dependencies: PasskeyDependencies,
+  context: AuthContext,
 ): ServiceImpl<typeof AccountService>["completePasskeyAddition"] {
-  const { rateLimits } = dependencies;
+  const { rateLimits } = context;
   return async (request) => {
-    const session = await requireRecentPasskeySession(dependencies, request.sessionToken);
+    const session = await requireRecentPasskeySession(context, request.sessionToken);
     const { accountUuid, email } = session;
     await rateLimits.take("change_account", accountUuid);
     const browser = browserOf(request.peer);
     const name = request.name.trim() === "" ? defaultPasskeyName(browser) : parsePasskeyName(request.name);
-    const added = await addPasskey(dependencies, request, { session, name });
+    const added = await addPasskey(context, request, { session, name });
     if ("reason" in added) {
       const { reason } = added;
       const address = request.peer?.address ?? "";
-      await recordRefusedAnswer(dependencies, { purpose: "add", reason, address, accountUuid });
+      await recordRefusedAnswer(context, { purpose: "add", reason, address, accountUuid });
       return { result: refusalResult(reason) };
     }
-    void notify(dependencies, [email], passkeyAddedNotice(name, browser));
+    void notify(context, [email], passkeyAddedNotice(name, browser));
     return { result: PasskeyResult.ACCEPTED, passkey: passkeyMessage(added) };
   };
 }
@@ -59,13 +59,13 @@ interface NamedAddition {
 }
 
 async function addPasskey(
-  dependencies: PasskeyDependencies,
+  context: AuthContext,
   request: CompletePasskeyAdditionRequest,
   { session, name }: NamedAddition,
 ): Promise<Passkey | Refused> {
-  const { database, clock } = dependencies;
+  const { database, clock } = context;
   const { accountUuid } = session;
-  const credential = await newCredential(dependencies, request, accountUuid);
+  const credential = await newCredential(context, request, accountUuid);
   if ("reason" in credential) return credential;
   const transports = transportsOf(request.credentialJson);
   const times = { createdAtMs: clock(), lastUsedAtMs: undefined };
@@ -74,7 +74,7 @@ async function addPasskey(
 }
 
 async function newCredential(
-  { database, clock, issuer }: PasskeyDependencies,
+  { database, clock, issuer }: AuthContext,
   { credentialJson, browserToken }: CompletePasskeyAdditionRequest,
   accountUuid: string,
 ): Promise<NewCredential | Refused> {

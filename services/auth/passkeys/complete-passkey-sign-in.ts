@@ -7,11 +7,11 @@ import {
 import { accountMessage } from "../accounts/account-message.ts";
 import { browserOf } from "../accounts/browser-name.ts";
 import { withKnownAddress } from "../accounts/known-browser.ts";
+import type { AuthContext } from "../base/context.ts";
 import { notify } from "../mail/notify.ts";
 import { recoveryStoppedNotice } from "../recovery/recovery-notice.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { parseAssertion } from "./credential.ts";
-import type { PasskeyDependencies } from "./dependencies.ts";
 import { type RefusalReason, refusalResult } from "./passkey-outcome.ts";
 import { findPasskey, type PasskeyWithHandle } from "./passkeys-store.ts";
 import { recordRefusedAnswer } from "./record-refused-answer.ts";
@@ -22,21 +22,21 @@ import { type SignedState, verifyAssertion } from "./verify-answer.ts";
 import { warnOfCopy } from "./warn-of-copy.ts";
 
 export function completePasskeySignIn(
-  dependencies: PasskeyDependencies,
+  context: AuthContext,
 ): ServiceImpl<typeof AccountService>["completePasskeySignIn"] {
-  const { clock, derivedKeys, rateLimits } = dependencies;
+  const { clock, derivedKeys, rateLimits } = context;
   return async (request) => {
     const address = request.peer?.address ?? "";
     await rateLimits.take("passkey_address", address);
-    const signedIn = await signIn(dependencies, request);
+    const signedIn = await signIn(context, request);
     if ("reason" in signedIn) {
       const { reason, accountUuid } = signedIn;
-      await recordRefusedAnswer(dependencies, { purpose: "sign_in", reason, address, accountUuid });
+      await recordRefusedAnswer(context, { purpose: "sign_in", reason, address, accountUuid });
       return { result: refusalResult(reason) };
     }
     const { token, session, account, recoveryStopped } = signedIn;
     if (recoveryStopped) {
-      void notify(dependencies, [account.email], recoveryStoppedNotice(browserOf(request.peer)));
+      void notify(context, [account.email], recoveryStoppedNotice(browserOf(request.peer)));
     }
     return {
       result: PasskeyResult.ACCEPTED,
@@ -54,13 +54,13 @@ interface Refused {
   readonly accountUuid?: string;
 }
 
-async function signIn(dependencies: PasskeyDependencies, request: CompletePasskeySignInRequest) {
-  const proven = await proveAnswer(dependencies, request);
+async function signIn(context: AuthContext, request: CompletePasskeySignInRequest) {
+  const proven = await proveAnswer(context, request);
   if ("reason" in proven) return proven;
   const { passkey, state } = proven;
   const { accountUuid } = passkey;
-  const stored = await storePasskeySignIn(dependencies, passkey, state, request);
-  if (stored === "copy_suspected") await warnOfCopy(dependencies, passkey, request.peer);
+  const stored = await storePasskeySignIn(context, passkey, state, request);
+  if (stored === "copy_suspected") await warnOfCopy(context, passkey, request.peer);
   return typeof stored === "string" ? { reason: stored, accountUuid } : stored;
 }
 
@@ -71,7 +71,7 @@ interface ProvenAnswer {
 
 /** Checks an answer, in the order of WebAuthn section 7.2. */
 async function proveAnswer(
-  { database, clock, issuer }: PasskeyDependencies,
+  { database, clock, issuer }: AuthContext,
   { credentialJson, browserToken }: CompletePasskeySignInRequest,
 ): Promise<ProvenAnswer | Refused> {
   const response = parseAssertion(credentialJson);

@@ -112,7 +112,7 @@ describe("a new passkey", () => {
 
   it("isn't added by an answer to a question of another account, browser or time, nor by a second one", async () => {
     const client = await passkeyClient();
-    const { accounts, authenticator, browserToken, dependencies } = client;
+    const { accounts, authenticator, browserToken, context } = client;
     const sessionToken = await client.holderOfPasskey(EMAIL);
     const question = async (token = sessionToken) =>
       (await accounts.beginPasskeyAddition({ sessionToken: token, browserToken })).optionsJson;
@@ -122,7 +122,7 @@ describe("a new passkey", () => {
     expect(await answer(authenticator.create(await question(other)))).toBe(QUESTION_OVER);
     expect(await answer(authenticator.create(await question()), newBrowserToken())).toBe(QUESTION_OVER);
     const old = await question();
-    dependencies.time.advance(5 * MINUTE_MS);
+    context.time.advance(5 * MINUTE_MS);
     expect(await answer(authenticator.create(old))).toBe(QUESTION_OVER);
     const used = authenticator.create(await question());
     expect([await answer(used), await answer(used)]).toEqual([ACCEPTED, QUESTION_OVER]);
@@ -231,11 +231,11 @@ describe("the passkeys of an account", () => {
 
   it("change only within ten minutes of a sign-in", async () => {
     const client = await passkeyClient();
-    const { accounts, browserToken, dependencies } = client;
+    const { accounts, browserToken, context } = client;
     const sessionToken = await client.holderOfPasskey(EMAIL);
     const [passkey] = (await accounts.listPasskeys({ sessionToken })).passkeys;
     const passkeyUuid = passkey?.uuid ?? "";
-    dependencies.time.advance(11 * MINUTE_MS);
+    context.time.advance(11 * MINUTE_MS);
     const calls = [
       accounts.beginPasskeyAddition({ sessionToken, browserToken }),
       accounts.completePasskeyAddition({ sessionToken, browserToken, credentialJson: "{}" }),

@@ -14,9 +14,9 @@ const { ACCEPTED, REFUSED, QUESTION_OVER, UNKNOWN, COPY_SUSPECTED } = PasskeyRes
 describe("a sign-in with a passkey", () => {
   it("starts a session that counts as recent and says how it began, and ends the previous one", async () => {
     const client = await passkeyClient();
-    const { accounts, browserToken, authenticator, dependencies } = client;
+    const { accounts, browserToken, authenticator, context } = client;
     const previousSessionToken = await client.ownerOfPasskey(EMAIL);
-    dependencies.time.advance(60 * MINUTE_MS);
+    context.time.advance(60 * MINUTE_MS);
     const { optionsJson } = await accounts.beginPasskeySignIn({ browserToken });
     const credentialJson = authenticator.get(optionsJson);
     const request = { browserToken, credentialJson, previousSessionToken, peer: PEER };
@@ -121,7 +121,7 @@ describe("a sign-in with a passkey", () => {
 
   it("takes no answer of another browser, to an older question, to one for a new passkey, or to none", async () => {
     const client = await passkeyClient();
-    const { accounts, browserToken, authenticator, dependencies } = client;
+    const { accounts, browserToken, authenticator, context } = client;
     const sessionToken = await client.holderOfPasskey(EMAIL);
     const answer = async (optionsJson: string, token = browserToken, changes: AnswerChanges = {}) => {
       const credentialJson = authenticator.get(optionsJson, changes);
@@ -133,7 +133,7 @@ describe("a sign-in with a passkey", () => {
     const { optionsJson } = await accounts.beginPasskeyAddition({ sessionToken, browserToken });
     expect(await answer(optionsJson)).toBe(QUESTION_OVER);
     const old = await question();
-    dependencies.time.advance(5 * MINUTE_MS);
+    context.time.advance(5 * MINUTE_MS);
     expect(await answer(old)).toBe(QUESTION_OVER);
   });
 
@@ -185,10 +185,10 @@ describe("a sign-in with a passkey", () => {
     const client = await passkeyClient();
     await client.ownerOfPasskey(EMAIL);
     for (const changes of [{ crossOrigin: true }, { counter: 5 }, { counter: 5 }]) {
-      client.dependencies.time.advance(1);
+      client.context.time.advance(1);
       await client.signInByPasskey(changes);
     }
-    const rows = await client.dependencies.database.query.selectFrom("audit").selectAll().orderBy("at_ms").execute();
+    const rows = await client.context.database.query.selectFrom("audit").selectAll().orderBy("at_ms").execute();
     const found = rows
       .filter(({ event }) => event === "passkey.refused" || event === "sign_in.completed")
       .map(({ event, account, details }) => ({ event, hasAccount: account !== null, ...JSON.parse(details) }));
@@ -208,12 +208,12 @@ describe("a sign-in with a passkey", () => {
       if (left === 0) throw new ServiceError("resource_exhausted", "used up");
       left -= 1;
     };
-    const { accounts, browserToken, dependencies, metrics } = await passkeyClient({ rateLimits: { take } });
+    const { accounts, browserToken, context, metrics } = await passkeyClient({ rateLimits: { take } });
     for (let answer = 0; answer < 3; answer += 1) {
       const { result } = await accounts.completePasskeySignIn({ browserToken, credentialJson: "{}", peer: PEER });
       expect(result).toBe(REFUSED);
     }
-    const rows = await dependencies.database.query.selectFrom("audit").select("event").execute();
+    const rows = await context.database.query.selectFrom("audit").select("event").execute();
     expect(rows).toEqual([{ event: "passkey.refused" }]);
     const { values } = await metrics.passkeySignIns.get();
     expect(values.find(({ labels }) => labels.result === "refused")?.value).toBe(3);

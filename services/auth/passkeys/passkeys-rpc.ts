@@ -2,13 +2,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
+import type { AuthContext } from "../base/context.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { beginPasskeyAddition } from "./begin-passkey-addition.ts";
 import { newChallenge } from "./challenges-store.ts";
 import { completePasskeyAddition } from "./complete-passkey-addition.ts";
 import { completePasskeySignIn } from "./complete-passkey-sign-in.ts";
-import type { PasskeyDependencies } from "./dependencies.ts";
 import { MAX_PASSKEYS } from "./passkey.ts";
 import { passkeyMessage } from "./passkey-message.ts";
 import { parsePasskeyName } from "./passkey-name.ts";
@@ -21,7 +21,7 @@ type Methods = ServiceImpl<typeof AccountService>;
 
 /** The methods of `AccountService` for passkeys. */
 export function passkeyMethods(
-  dependencies: PasskeyDependencies,
+  context: AuthContext,
   metrics: Pick<AuthMetrics, "passkeySignIns">,
 ): Pick<
   Methods,
@@ -33,12 +33,12 @@ export function passkeyMethods(
   | "renamePasskey"
   | "removePasskey"
 > {
-  const { database, clock, rateLimits, issuer } = dependencies;
+  const { database, clock, rateLimits, issuer } = context;
   return {
-    completePasskeySignIn: countResults(completePasskeySignIn(dependencies), metrics),
-    beginPasskeyAddition: beginPasskeyAddition(dependencies),
-    completePasskeyAddition: completePasskeyAddition(dependencies),
-    removePasskey: removePasskey(dependencies),
+    completePasskeySignIn: countResults(completePasskeySignIn(context), metrics),
+    beginPasskeyAddition: beginPasskeyAddition(context),
+    completePasskeyAddition: completePasskeyAddition(context),
+    removePasskey: removePasskey(context),
 
     async beginPasskeySignIn({ browserToken, peer }) {
       await rateLimits.take("passkey_address", peer?.address ?? "");
@@ -47,13 +47,13 @@ export function passkeyMethods(
     },
 
     async listPasskeys({ sessionToken }) {
-      const { accountUuid } = await requireSession(dependencies, sessionToken);
+      const { accountUuid } = await requireSession(context, sessionToken);
       const passkeys = await database.read((query) => listPasskeys(query, accountUuid));
       return { passkeys: passkeys.map(passkeyMessage), maxPasskeys: MAX_PASSKEYS };
     },
 
     async renamePasskey({ sessionToken, passkeyUuid, name: entered }) {
-      const { accountUuid } = await requireRecentPasskeySession(dependencies, sessionToken);
+      const { accountUuid } = await requireRecentPasskeySession(context, sessionToken);
       const [uuid, name] = [passkeyUuid.toLowerCase(), parsePasskeyName(entered)];
       await database.write(async (transaction) => {
         if (!(await renamePasskey(transaction, { uuid, accountUuid, name }))) throw noSuchPasskey();
@@ -75,8 +75,8 @@ function countResults(
   handler: Methods["completePasskeySignIn"],
   { passkeySignIns }: Pick<AuthMetrics, "passkeySignIns">,
 ): Methods["completePasskeySignIn"] {
-  return async (request, context) => {
-    const response = await handler(request, context);
+  return async (request, call) => {
+    const response = await handler(request, call);
     passkeySignIns.inc({ result: RESULT_LABELS.get(response.result) ?? "refused" });
     return response;
   };

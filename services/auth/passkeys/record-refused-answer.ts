@@ -1,7 +1,7 @@
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { PasskeyChallengeTable } from "../base/schema.ts";
 import { isWithinLimit } from "../base/within-limit.ts";
-import type { PasskeyDependencies } from "./dependencies.ts";
 import type { RefusalReason } from "./passkey-outcome.ts";
 
 /** An answer of a passkey that was not accepted. */
@@ -19,11 +19,11 @@ export interface RefusedAnswer {
  * kept for long. The metric counts all of them.
  */
 export async function recordRefusedAnswer(
-  dependencies: PasskeyDependencies,
+  context: AuthContext,
   { accountUuid, ...details }: RefusedAnswer,
 ): Promise<void> {
-  const { database, clock } = dependencies;
-  if (!(await isWithinLimit(dependencies, "passkey_refusal_address", details.address))) return;
+  const { database, clock } = context;
+  if (!(await isWithinLimit(context, "passkey_refusal_address", details.address))) return;
   const event = { event: "passkey.refused", accountUuid, details } as const;
   await database.write((transaction) => recordEvent(transaction, event, clock()));
 }

@@ -6,6 +6,7 @@ import { lockAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
 import { requiresPasskey } from "../accounts/passkey-requirement-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
@@ -13,15 +14,14 @@ import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { endOtherPasskeySessions } from "../sessions/sessions-store.ts";
-import type { PasskeyDependencies } from "./dependencies.ts";
 import { passkeyRemovedNotice } from "./passkey-notice.ts";
 import { checkRemoval } from "./passkey-removal.ts";
 import { deletePasskey } from "./passkeys-store.ts";
 
-export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<typeof AccountService>["removePasskey"] {
-  const { database, clock, salesRequiringPasskeys } = dependencies;
+export function removePasskey(context: AuthContext): ServiceImpl<typeof AccountService>["removePasskey"] {
+  const { database, clock, salesRequiringPasskeys } = context;
   return async ({ sessionToken, passkeyUuid, peer }) => {
-    const session = await requireRecentPasskeySession(dependencies, sessionToken);
+    const session = await requireRecentPasskeySession(context, sessionToken);
     const { accountUuid, email } = session;
     const sales = await salesRequiringPasskeys(accountUuid);
     const uuid = passkeyUuid.toLowerCase();
@@ -37,7 +37,7 @@ export function removePasskey(dependencies: PasskeyDependencies): ServiceImpl<ty
       await endSessionsByPasskey(transaction, session, clock());
       return passkey;
     });
-    void notify(dependencies, [email], passkeyRemovedNotice(removed.name, browserOf(peer)));
+    void notify(context, [email], passkeyRemovedNotice(removed.name, browserOf(peer)));
     return {};
   };
 }

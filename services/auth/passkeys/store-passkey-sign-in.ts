@@ -3,10 +3,10 @@ import type { CompletePasskeySignInRequest } from "../../../proto/gen/tidemark/a
 import { findAccount, lockAccount } from "../accounts/accounts-store.ts";
 import { findSignedIn, type SignedIn, startBrowserSession } from "../accounts/browser-session.ts";
 import { networkMac } from "../accounts/known-networks-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { stopRecoveryBySignIn } from "../recovery/stop-recovery.ts";
-import type { PasskeyDependencies } from "./dependencies.ts";
 import type { Passkey } from "./passkey.ts";
 import { findPasskey, usePasskey } from "./passkeys-store.ts";
 import type { SignedState } from "./verify-answer.ts";
@@ -25,7 +25,7 @@ export interface PasskeySignIn extends SignedIn {
  * @returns `copy_suspected` where the counter hasn't risen; `unknown` where the passkey was removed meanwhile
  */
 export async function storePasskeySignIn(
-  { database, clock, derivedKeys }: Pick<PasskeyDependencies, "database" | "clock" | "derivedKeys">,
+  { database, clock, derivedKeys }: Pick<AuthContext, "database" | "clock" | "derivedKeys">,
   { accountUuid, credentialId }: Pick<Passkey, "accountUuid" | "credentialId">,
   { counter, backedUp }: Pick<SignedState, "counter" | "backedUp">,
   { previousSessionToken: previousToken, peer }: Pick<CompletePasskeySignInRequest, "previousSessionToken" | "peer">,
@@ -59,7 +59,7 @@ export async function storePasskeySignIn(
 async function lockedAccount(
   transaction: Transaction<AuthSchema>,
   accountUuid: string,
-  dialect: PasskeyDependencies["database"]["dialect"],
+  dialect: AuthContext["database"]["dialect"],
 ) {
   return (await lockAccount(transaction, dialect, accountUuid)) ? findAccount(transaction, accountUuid) : undefined;
 }

@@ -3,7 +3,7 @@ import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-
 import type { AccountProof } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { findPass } from "../accounts/recovery-passes-store.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { requireSession, sessionEnded } from "../sessions/require-session.ts";
 
 /** A person who has proven to own an account, or to read its mails. */
@@ -15,13 +15,13 @@ export interface ProvenPerson {
   readonly authenticatedAtMs: bigint;
 }
 
-type Dependencies = Pick<BaseDependencies, "database" | "clock">;
+type Dependencies = Pick<AuthContext, "database" | "clock">;
 
 /** Returns the person of a proof. @throws ServiceError `unauthenticated` where it has ended */
-export async function requireProof(dependencies: Dependencies, proof: AccountProof | undefined): Promise<ProvenPerson> {
+export async function requireProof(context: Dependencies, proof: AccountProof | undefined): Promise<ProvenPerson> {
   const { case: kind, value = "" } = proof?.proof ?? {};
-  if (kind !== "recoveryPass") return requireSession(dependencies, value);
-  const pass = await dependencies.database.read((query) => findPass(query, value, dependencies.clock()));
+  if (kind !== "recoveryPass") return requireSession(context, value);
+  const pass = await context.database.read((query) => findPass(query, value, context.clock()));
   if (pass === undefined) throw sessionEnded();
   const { accountUuid, email, createdAtMs } = pass;
   return { accountUuid, email, authenticatedBy: "code", authenticatedAtMs: createdAtMs };
@@ -33,14 +33,11 @@ export async function requireProof(dependencies: Dependencies, proof: AccountPro
  *
  * @throws ServiceError `unauthenticated`, `failed_precondition`
  */
-export async function requireRecentCode(
-  dependencies: Dependencies,
-  proof: AccountProof | undefined,
-): Promise<ProvenPerson> {
-  const person = await requireProof(dependencies, proof);
+export async function requireRecentCode(context: Dependencies, proof: AccountProof | undefined): Promise<ProvenPerson> {
+  const person = await requireProof(context, proof);
   if (person.authenticatedBy === "passkey") {
     throw new ServiceError("failed_precondition", "you signed in with a passkey, so there is nothing to recover");
   }
-  checkRecentSignIn(person, dependencies.clock());
+  checkRecentSignIn(person, context.clock());
   return person;
 }

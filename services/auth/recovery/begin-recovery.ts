@@ -7,20 +7,20 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { sessionEnded } from "../sessions/require-session.ts";
 import { requireRecentCode } from "./account-proof.ts";
-import type { RecoveryDependencies } from "./dependencies.ts";
 import { deleteRecovery, findRecovery, insertRecovery } from "./recoveries-store.ts";
 import { newRecovery, type Recovery, recoveryState } from "./recovery.ts";
 import { recoveryMessage } from "./recovery-message.ts";
 import { sendDueNotices } from "./send-due-notices.ts";
 
-export function beginRecovery(dependencies: RecoveryDependencies): ServiceImpl<typeof AccountService>["beginRecovery"] {
-  const { database, clock, rateLimits } = dependencies;
+export function beginRecovery(context: AuthContext): ServiceImpl<typeof AccountService>["beginRecovery"] {
+  const { database, clock, rateLimits } = context;
   return async ({ proof, peer }) => {
-    const { accountUuid } = await requireRecentCode(dependencies, proof);
+    const { accountUuid } = await requireRecentCode(context, proof);
     await rateLimits.take("recovery_account", accountUuid);
     const nowMs = clock();
     const { language } = browserOf(peer);
@@ -29,7 +29,7 @@ export function beginRecovery(dependencies: RecoveryDependencies): ServiceImpl<t
       if (!(await lockAccount(transaction, database.dialect, accountUuid))) throw sessionEnded();
       return storeRecovery(transaction, wanted, peer?.address ?? "", nowMs);
     });
-    void mailBeginning(dependencies);
+    void mailBeginning(context);
     return { recovery: recoveryMessage(recovery, nowMs) };
   };
 }
@@ -38,12 +38,12 @@ export function beginRecovery(dependencies: RecoveryDependencies): ServiceImpl<t
 const SEND_TIMEOUT_MS = 30_000;
 
 /** Mails that a recovery has begun. The answer doesn't wait for it, so it must not end with the call. */
-async function mailBeginning(dependencies: RecoveryDependencies): Promise<void> {
+async function mailBeginning(context: AuthContext): Promise<void> {
   const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
   try {
-    await withCallSignal(signal, () => sendDueNotices(dependencies, signal));
+    await withCallSignal(signal, () => sendDueNotices(context, signal));
   } catch (error) {
-    dependencies.logger.warn({ err: error }, "the mail about a recovery that has begun is sent later");
+    context.logger.warn({ err: error }, "the mail about a recovery that has begun is sent later");
   }
 }
 

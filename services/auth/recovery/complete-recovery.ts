@@ -8,6 +8,7 @@ import { browserOf } from "../accounts/browser-name.ts";
 import { storePasskeyRequirement } from "../accounts/passkey-requirement-store.ts";
 import { deletePasses } from "../accounts/recovery-passes-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
@@ -16,19 +17,16 @@ import type { Session } from "../sessions/session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { readSession, startSession } from "../sessions/sessions-store.ts";
 import { type ProvenPerson, requireRecentCode } from "./account-proof.ts";
-import type { RecoveryDependencies } from "./dependencies.ts";
 import { findRecovery, takeReadyRecovery } from "./recoveries-store.ts";
 import { recoveryState } from "./recovery.ts";
 import { recoveryCompletedNotice } from "./recovery-notice.ts";
 
-export function completeRecovery(
-  dependencies: RecoveryDependencies,
-): ServiceImpl<typeof AccountService>["completeRecovery"] {
+export function completeRecovery(context: AuthContext): ServiceImpl<typeof AccountService>["completeRecovery"] {
   return async ({ proof, recoveryUuid, peer }) => {
-    const person = await requireRecentCode(dependencies, proof);
+    const person = await requireRecentCode(context, proof);
     const completion = { person, recoveryUuid: recoveryUuid.toLowerCase(), token: newOpaqueToken(), peer };
-    const session = await storeCompletion(dependencies, completion, dependencies.clock());
-    void notify(dependencies, [person.email], recoveryCompletedNotice(browserOf(peer)));
+    const session = await storeCompletion(context, completion, context.clock());
+    void notify(context, [person.email], recoveryCompletedNotice(browserOf(peer)));
     return { sessionToken: completion.token, session: sessionMessage(session, session) };
   };
 }
@@ -48,7 +46,7 @@ interface Completion {
  * @throws ServiceError `failed_precondition` where the recovery can't be completed now
  */
 async function storeCompletion(
-  { database, endAccess }: RecoveryDependencies,
+  { database, endAccess }: AuthContext,
   { person, recoveryUuid, token, peer }: Completion,
   nowMs: bigint,
 ): Promise<Session> {

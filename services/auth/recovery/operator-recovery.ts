@@ -6,9 +6,9 @@ import { parseEmailAddress } from "../../../common/platform/names/email-address.
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Account } from "../accounts/account.ts";
 import { findAccountByEmail, lockAccount } from "../accounts/accounts-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { notify } from "../mail/notify.ts";
 import { storeRecovery } from "./begin-recovery.ts";
-import type { RecoveryDependencies } from "./dependencies.ts";
 import { findRecovery } from "./recoveries-store.ts";
 import { newRecovery } from "./recovery.ts";
 import { recoveryMessage } from "./recovery-message.ts";
@@ -19,13 +19,11 @@ import { storeStop } from "./stop-recovery.ts";
  * Begins a recovery for the operator, where a thief has a passkey of the account. It waits as long as any other, and is
  * completed by a code of the account's mailbox; but nobody else can stop it. With `stop` it ends one.
  */
-export function recoverAccount(
-  dependencies: RecoveryDependencies,
-): ServiceImpl<typeof AccountService>["recoverAccount"] {
+export function recoverAccount(context: AuthContext): ServiceImpl<typeof AccountService>["recoverAccount"] {
   return async ({ email, stop }) => {
-    const account = await accountOf(dependencies, parseEmailAddress(email));
-    if (stop) return stopForOperator(dependencies, account);
-    const { database, clock } = dependencies;
+    const account = await accountOf(context, parseEmailAddress(email));
+    if (stop) return stopForOperator(context, account);
+    const { database, clock } = context;
     const nowMs = clock();
     const begun = { uuid: randomUUID(), accountUuid: account.uuid, language: DEFAULT_LANGUAGE, byOperator: true };
     const recovery = await database.writeLocked(async (transaction) => {
@@ -36,20 +34,20 @@ export function recoverAccount(
   };
 }
 
-async function stopForOperator(dependencies: RecoveryDependencies, { uuid: accountUuid, email }: Account) {
-  const { database, clock } = dependencies;
+async function stopForOperator(context: AuthContext, { uuid: accountUuid, email }: Account) {
+  const { database, clock } = context;
   const stopped = await database.write(async (transaction) => {
     const found = await findRecovery(transaction, accountUuid);
     if (found === undefined) return false;
     return storeStop(transaction, { accountUuid, recoveryUuid: found.uuid, by: "operator", address: "" }, clock());
   });
   if (stopped) {
-    void notify(dependencies, [email], recoveryStoppedNotice({ userAgent: "", language: DEFAULT_LANGUAGE }));
+    void notify(context, [email], recoveryStoppedNotice({ userAgent: "", language: DEFAULT_LANGUAGE }));
   }
   return {};
 }
 
-async function accountOf({ database }: RecoveryDependencies, email: string): Promise<Account> {
+async function accountOf({ database }: AuthContext, email: string): Promise<Account> {
   const account = await database.read((query) => findAccountByEmail(query, email));
   if (account === undefined) throw noSuchAccount();
   return account;

@@ -16,9 +16,9 @@ let account: { uuid: string; email: string };
 const bySession = (value: string) => ({ proof: { case: "sessionToken" as const, value } });
 const byPass = (value: string) => ({ proof: { case: "recoveryPass" as const, value } });
 const signIn = () => client.signIn(EMAIL);
-const signInByPasskey = () => sessionBy(client.dependencies, "passkey", account);
-const advance = (hours: number) => client.dependencies.time.advance(hours * HOUR_MS);
-const notices = () => sendDueNotices(client.dependencies, new AbortController().signal);
+const signInByPasskey = () => sessionBy(client.context, "passkey", account);
+const advance = (hours: number) => client.context.time.advance(hours * HOUR_MS);
+const notices = () => sendDueNotices(client.context, new AbortController().signal);
 const subjects = () => client.outbox.mails.map(({ subject }) => subject).filter((subject) => !/code/i.test(subject));
 const recoveryOf = async (value: string) =>
   (await client.accounts.getSignInRules({ proof: bySession(value) })).recovery;
@@ -42,14 +42,14 @@ beforeEach(async () => {
   client = await accountClient();
   const found = await client.accounts.getSession({ sessionToken: await signIn() });
   account = { uuid: found.account?.uuid ?? "", email: EMAIL };
-  await givePasskey(client.dependencies, account.uuid);
+  await givePasskey(client.context, account.uuid);
 });
 
 describe("a recovery", () => {
   it("is mailed at its beginning although the call that began it has ended by then", async () => {
     const proof = bySession(await signIn());
     const call = new AbortController();
-    const { database } = client.dependencies;
+    const { database } = client.context;
     const writeLocked = database.writeLocked.bind(database);
     const spy = vi.spyOn(database, "writeLocked").mockImplementation(async (work) => {
       const stored = await writeLocked(work);
@@ -111,7 +111,7 @@ describe("a recovery", () => {
 
   it("is mailed again after a failure, and once by two processes", async () => {
     client.outbox.broken = true;
-    const { database, clock } = client.dependencies;
+    const { database, clock } = client.context;
     const uuid = await client.accounts
       .beginRecovery({ proof: bySession(await sessionBy({ database, clock }, "code", account)), peer: PEER })
       .then(({ recovery }) => recovery?.uuid);
@@ -151,14 +151,14 @@ describe("a recovery", () => {
   it("ends with the account", async () => {
     await begun();
     await client.accounts.deleteAccount({ sessionToken: await signInByPasskey() });
-    const { query } = client.dependencies.database;
+    const { query } = client.context.database;
     expect(await query.selectFrom("recovery").select("recovery").execute()).toEqual([]);
   });
 });
 
 describe("an account with a passkey", () => {
   it.each(["code", "passkey"] as const)("with a %s changes its address or is deleted, or not", async (method) => {
-    const sessionToken = await sessionBy(client.dependencies, method, account);
+    const sessionToken = await sessionBy(client.context, method, account);
     const change = client.accounts.beginEmailChange({
       sessionToken,
       email: "b@example.com",
@@ -181,7 +181,7 @@ describe("requiring a passkey", () => {
     const code = await signIn();
     const holder = await signInByPasskey();
     await client.accounts.setPasskeyRequired({ sessionToken: holder, required: true, peer: PEER });
-    const racing = await sessionBy(client.dependencies, "code", account);
+    const racing = await sessionBy(client.context, "code", account);
     for (const sessionToken of [code, racing]) {
       expect(await failureOf(client.accounts.getSession({ sessionToken }))).toMatchObject({ code: "unauthenticated" });
     }
@@ -207,7 +207,7 @@ describe("somebody who enters codes of an account with a passkey", () => {
   it("doesn't use up the changes of its owner", async () => {
     const taken: string[] = [];
     const take = async (limit: string) => void taken.push(limit);
-    client = await accountClient({ rateLimits: { take }, database: client.dependencies.database });
+    client = await accountClient({ rateLimits: { take }, database: client.context.database });
     const sessionToken = await signIn();
     await begun();
     expect(await failureOf(client.accounts.setPasskeyRequired({ sessionToken, required: true }))).toMatchObject({
@@ -239,7 +239,7 @@ describe("a recovery that the operator begins", () => {
     const recoveryUuid = recovery?.uuid ?? "";
     expect([recoveryUuid === first, recovery?.byOperator]).toEqual([false, true]);
     expect((await recover()).recovery?.uuid).toBe(recoveryUuid);
-    const { database, clock } = client.dependencies;
+    const { database, clock } = client.context;
     const stopped = await database.write((transaction) => stopRecoveryBySignIn(transaction, account.uuid, "", clock()));
     expect(stopped).toBe(false);
     for (const token of [await signIn(), await signInByPasskey()]) {

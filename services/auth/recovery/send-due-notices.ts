@@ -1,5 +1,5 @@
 import { recordEvent } from "../base/audit-store.ts";
-import type { RecoveryDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { claimNotice, type PendingNotice, readDueNotices, storeSentNotice } from "./due-notices-store.ts";
 import { deleteRecovery } from "./recoveries-store.ts";
 import { dueNotice, type RecoveryNotice } from "./recovery.ts";
@@ -9,7 +9,7 @@ const BATCH = 100;
 /** The time after which a notice that couldn't be mailed, or whose process ended meanwhile, is tried again. */
 const RETRY_AFTER_MS = 60_000n;
 
-type Dependencies = Pick<RecoveryDependencies, "database" | "clock" | "mailer" | "issuer">;
+type Dependencies = Pick<AuthContext, "database" | "clock" | "mailer" | "issuer">;
 
 /**
  * Mails the notices of recoveries that are due, and ends recoveries that have expired. A notice is mailed once, unless the
@@ -17,24 +17,24 @@ type Dependencies = Pick<RecoveryDependencies, "database" | "clock" | "mailer" |
  *
  * @throws the first failure, after all others were tried
  */
-export async function sendDueNotices(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
-  const { database, clock } = dependencies;
+export async function sendDueNotices(context: Dependencies, signal: AbortSignal): Promise<void> {
+  const { database, clock } = context;
   const failures: unknown[] = [];
   for (const pending of await database.read((query) => readDueNotices(query, clock(), BATCH))) {
     if (signal.aborted) return;
-    await sendNotice(dependencies, pending).catch((error: unknown) => failures.push(error));
+    await sendNotice(context, pending).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
 
-async function sendNotice(dependencies: Dependencies, pending: PendingNotice): Promise<void> {
-  const { database, clock, mailer, issuer } = dependencies;
+async function sendNotice(context: Dependencies, pending: PendingNotice): Promise<void> {
+  const { database, clock, mailer, issuer } = context;
   const nowMs = clock();
   const notice = dueNotice(pending.recovery, pending.sent, nowMs);
   if (notice === undefined) return;
   if (!(await database.write((transaction) => claimNotice(transaction, pending, nowMs + RETRY_AFTER_MS)))) return;
   await mailer.send({ ...recoveryNotice(notice, pending.recovery, issuer), to: pending.email });
-  await storeSent(dependencies, pending, notice, nowMs);
+  await storeSent(context, pending, notice, nowMs);
 }
 
 async function storeSent(

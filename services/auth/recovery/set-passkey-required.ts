@@ -4,6 +4,7 @@ import { lockAccount } from "../accounts/accounts-store.ts";
 import { browserOf } from "../accounts/browser-name.ts";
 import { requiresPasskey, storePasskeyRequirement } from "../accounts/passkey-requirement-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import { notify } from "../mail/notify.ts";
@@ -14,20 +15,17 @@ import {
 } from "../sessions/passkey-session.ts";
 import { requireUnended, sessionEnded } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
-import type { RecoveryDependencies } from "./dependencies.ts";
 import { passkeyRequiredNotice } from "./recovery-notice.ts";
 
-export function setPasskeyRequired(
-  dependencies: RecoveryDependencies,
-): ServiceImpl<typeof AccountService>["setPasskeyRequired"] {
-  const { clock, rateLimits } = dependencies;
+export function setPasskeyRequired(context: AuthContext): ServiceImpl<typeof AccountService>["setPasskeyRequired"] {
+  const { clock, rateLimits } = context;
   return async ({ sessionToken, required, peer }) => {
     // Before it is counted: a session that may not change this must not use up the owner's changes.
-    const session = await requireRecentPasskeySession(dependencies, sessionToken);
+    const session = await requireRecentPasskeySession(context, sessionToken);
     await rateLimits.take("change_account", session.accountUuid);
     const change = { session, required, address: peer?.address ?? "" };
-    const isChanged = await storeChange(dependencies, change, clock());
-    if (isChanged) void notify(dependencies, [session.email], passkeyRequiredNotice(required, browserOf(peer)));
+    const isChanged = await storeChange(context, change, clock());
+    if (isChanged) void notify(context, [session.email], passkeyRequiredNotice(required, browserOf(peer)));
     return {};
   };
 }
@@ -46,7 +44,7 @@ interface RequirementChange {
  * @throws ServiceError `failed_precondition` for an account without passkeys, and without a recent sign-in with one
  */
 async function storeChange(
-  { database, endCodeAccess }: RecoveryDependencies,
+  { database, endCodeAccess }: AuthContext,
   { session, required, address }: RequirementChange,
   nowMs: bigint,
 ): Promise<boolean> {

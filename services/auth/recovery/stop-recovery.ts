@@ -5,10 +5,10 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { browserOf } from "../accounts/browser-name.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { requireProof } from "./account-proof.ts";
-import type { RecoveryDependencies } from "./dependencies.ts";
 import { deleteRecovery, findRecovery } from "./recoveries-store.ts";
 import { recoveryStoppedNotice } from "./recovery-notice.ts";
 
@@ -16,10 +16,10 @@ import { recoveryStoppedNotice } from "./recovery-notice.ts";
  * Stops a recovery, for everybody who can prove to own the account or to read its mails. Whoever reads the mails can so delay
  * the owner, but never get in sooner: see docs/decisions.md.
  */
-export function stopRecovery(dependencies: RecoveryDependencies): ServiceImpl<typeof AccountService>["stopRecovery"] {
-  const { database, clock } = dependencies;
+export function stopRecovery(context: AuthContext): ServiceImpl<typeof AccountService>["stopRecovery"] {
+  const { database, clock } = context;
   return async ({ proof, recoveryUuid, peer }) => {
-    const { accountUuid, email, authenticatedBy: by } = await requireProof(dependencies, proof);
+    const { accountUuid, email, authenticatedBy: by } = await requireProof(context, proof);
     const stop = { accountUuid, recoveryUuid: recoveryUuid.toLowerCase(), by, address: peer?.address ?? "" };
     const stopped = await database.write(async (transaction) => {
       const found = await findRecovery(transaction, accountUuid);
@@ -27,7 +27,7 @@ export function stopRecovery(dependencies: RecoveryDependencies): ServiceImpl<ty
       return storeStop(transaction, stop, clock());
     });
     if (!stopped) throw new ServiceError("not_found", "the account has no such recovery");
-    void notify(dependencies, [email], recoveryStoppedNotice(browserOf(peer)));
+    void notify(context, [email], recoveryStoppedNotice(browserOf(peer)));
     return {};
   };
 }

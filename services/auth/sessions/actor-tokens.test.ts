@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it } from "vitest";
-import { authDependencies, ISSUER } from "../testing/auth-context.ts";
+import { authContext, ISSUER } from "../testing/auth-context.ts";
 
 const actor = {
   accountUuid: "33333333-3333-4333-8333-333333333333",
@@ -11,7 +11,7 @@ const actor = {
 
 describe("ActorTokens", () => {
   it("name the account, the session, the sign-in and the service, and expire after two minutes", async () => {
-    const { actorTokens, time } = await authDependencies();
+    const { actorTokens, time } = await authContext();
     const { token, expiresAtMs } = await actorTokens.issue(actor, "tidemark.commitments");
     const iat = Number(time.now() / 1_000n);
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: "ES256", typ: "tidemark-actor+jwt" });
@@ -29,14 +29,14 @@ describe("ActorTokens", () => {
   });
 
   it("don't say how the person signed in where that isn't known", async () => {
-    const { actorTokens } = await authDependencies();
+    const { actorTokens } = await authContext();
     const { authenticatedBy: _, ...old } = actor;
     const { token } = await actorTokens.issue(old, "tidemark.auth");
     expect(await actorTokens.verify(token)).toEqual(old);
   });
 
   it("are verified by auth only if auth is their audience and they are valid", async () => {
-    const { actorTokens, accessTokens, time } = await authDependencies();
+    const { actorTokens, accessTokens, time } = await authContext();
     const { token } = await actorTokens.issue(actor, "tidemark.auth");
     const refusal = { code: "unauthenticated" };
     expect(await actorTokens.verify(token)).toEqual(actor);

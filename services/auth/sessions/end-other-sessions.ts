@@ -1,17 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
-import type { SessionDependencies } from "./dependencies.ts";
 import { requireEndingSession } from "./require-ending-session.ts";
 import { endOtherSessionsOf } from "./sessions-store.ts";
 
-export function endOtherSessions(
-  dependencies: SessionDependencies,
-): ServiceImpl<typeof AccountService>["endOtherSessions"] {
-  const { database, clock } = dependencies;
+export function endOtherSessions(context: AuthContext): ServiceImpl<typeof AccountService>["endOtherSessions"] {
+  const { database, clock } = context;
   return async ({ sessionToken }) => {
-    const { accountUuid, uuid } = await requireEndingSession(dependencies, sessionToken);
+    const { accountUuid, uuid } = await requireEndingSession(context, sessionToken);
     const ended = await database.write(async (transaction) => {
       await refuseDuringOperatorRecovery(transaction, accountUuid, clock());
       const count = await endOtherSessionsOf(transaction, accountUuid, uuid);

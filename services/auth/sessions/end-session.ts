@@ -2,15 +2,15 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
-import type { SessionDependencies } from "./dependencies.ts";
 import { requireEndingSession } from "./require-ending-session.ts";
 import { endSessionByUuid } from "./sessions-store.ts";
 
-export function endSession(dependencies: SessionDependencies): ServiceImpl<typeof AccountService>["endSession"] {
-  const { database, clock } = dependencies;
+export function endSession(context: AuthContext): ServiceImpl<typeof AccountService>["endSession"] {
+  const { database, clock } = context;
   return async ({ sessionToken, sessionUuid }) => {
-    const { accountUuid, uuid: by } = await requireEndingSession(dependencies, sessionToken);
+    const { accountUuid, uuid: by } = await requireEndingSession(context, sessionToken);
     const session = sessionUuid.toLowerCase();
     await database.write(async (transaction) => {
       await refuseDuringOperatorRecovery(transaction, accountUuid, clock());

@@ -29,10 +29,10 @@ export async function requirePasskeySession(
  * @throws ServiceError as `requireSession` and `requirePasskeySession`, and `failed_precondition` for a sign-in that is more
  *   than ten minutes old
  */
-export async function requireRecentPasskeySession(dependencies: SessionLookup, token: string): Promise<Session> {
-  const session = await requireSession(dependencies, token);
-  checkRecentSignIn(session, dependencies.clock());
-  await dependencies.database.read((query) => requirePasskeySession(query, session));
+export async function requireRecentPasskeySession(context: SessionLookup, token: string): Promise<Session> {
+  const session = await requireSession(context, token);
+  checkRecentSignIn(session, context.clock());
+  await context.database.read((query) => requirePasskeySession(query, session));
   return session;
 }
 

@@ -1,5 +1,5 @@
+import type { AuthContext } from "../base/context.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
-import type { SessionDependencies } from "./dependencies.ts";
 import { requireSession } from "./require-session.ts";
 import type { Session } from "./session.ts";
 
@@ -10,11 +10,11 @@ import type { Session } from "./session.ts";
  *
  * @throws ServiceError as `requireSession`; `resource_exhausted`
  */
-export async function requireEndingSession(dependencies: SessionDependencies, sessionToken: string): Promise<Session> {
-  const session = await requireSession(dependencies, sessionToken);
+export async function requireEndingSession(context: AuthContext, sessionToken: string): Promise<Session> {
+  const session = await requireSession(context, sessionToken);
   const { accountUuid, authenticatedBy } = session;
   if (authenticatedBy === "passkey") return session;
-  const passkeys = await dependencies.database.read((query) => countPasskeys(query, accountUuid));
-  if (passkeys > 0) await dependencies.rateLimits.take("end_sessions_account", accountUuid);
+  const passkeys = await context.database.read((query) => countPasskeys(query, accountUuid));
+  if (passkeys > 0) await context.rateLimits.take("end_sessions_account", accountUuid);
   return session;
 }

@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import type { Session } from "./session.ts";
 import { findSession, hasSession } from "./sessions-store.ts";
 
-export type SessionLookup = Pick<BaseDependencies, "database" | "clock">;
+export type SessionLookup = Pick<AuthContext, "database" | "clock">;
 
 /** @throws ServiceError `unauthenticated` for a session that is unknown or has ended. */
 export async function requireSession({ database, clock }: SessionLookup, token: string): Promise<Session> {

@@ -7,8 +7,8 @@ import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
 import { authRoutes } from "../routes.ts";
-import type { AuthDependencies } from "../wired-context.ts";
-import { authDependencies, type TestDependencies } from "./auth-context.ts";
+import type { WiredContext } from "../wired-context.ts";
+import { authContext, type TestContext } from "./auth-context.ts";
 import { MailOutbox } from "./mail-outbox.ts";
 
 export const PEER = { address: "192.0.2.7", userAgent: "Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0" };
@@ -16,25 +16,25 @@ export const PEER = { address: "192.0.2.7", userAgent: "Mozilla/5.0 (Windows NT 
 export interface AccountClient {
   readonly accounts: Client<typeof AccountService>;
   readonly outbox: MailOutbox;
-  readonly dependencies: TestDependencies;
+  readonly context: TestContext;
   readonly metrics: AuthMetrics;
   /** Signs in by a code from the outbox. @returns the session's token. */
   signIn(email: string, previousSessionToken?: string): Promise<string>;
 }
 
-/** The RPCs about accounts, without a network. @param given as for `authDependencies` */
-export async function accountClient(given: Partial<AuthDependencies> = {}): Promise<AccountClient> {
+/** The RPCs about accounts, without a network. @param given as for `authContext` */
+export async function accountClient(given: Partial<WiredContext> = {}): Promise<AccountClient> {
   const outbox = new MailOutbox();
-  const dependencies = await authDependencies({ mailer: outbox, ...given });
+  const context = await authContext({ mailer: outbox, ...given });
   const metrics = createAuthMetrics(new Registry());
-  const transport = createRouterTransport(authRoutes(dependencies, metrics), {
-    router: { interceptors: [createErrorInterceptor(dependencies.logger)] },
+  const transport = createRouterTransport(authRoutes(context, metrics), {
+    router: { interceptors: [createErrorInterceptor(context.logger)] },
   });
   const accounts = createClient(AccountService, transport);
   return {
     accounts,
     outbox,
-    dependencies,
+    context,
     metrics,
     async signIn(email, previousSessionToken = "") {
       const browserToken = newBrowserToken();

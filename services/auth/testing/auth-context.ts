@@ -6,22 +6,22 @@ import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { authConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { KeyRing } from "../keys/key-ring.ts";
-import { type AuthDependencies, wireDependencies } from "../wired-context.ts";
+import { type WiredContext, wireContext } from "../wired-context.ts";
 import { openAuthDatabase } from "./auth-database.ts";
 
 export const ISSUER = "https://auth.example";
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9).toString("base64url");
 
-export interface TestDependencies extends AuthDependencies {
+export interface TestContext extends WiredContext {
   readonly time: FakeClock;
 }
 
 /**
- * The dependencies of the handlers in a test: an SQLite database in memory, a clock that the test moves, real keys, no rate
+ * The context of the handlers in a test: an SQLite database in memory, a clock that the test moves, real keys, no rate
  * limits, a mailer that drops mails, and no sales. `given` replaces any of these.
  */
-export async function authDependencies(given: Partial<AuthDependencies> = {}): Promise<TestDependencies> {
+export async function authContext(given: Partial<WiredContext> = {}): Promise<TestContext> {
   const time = new FakeClock();
   const clock = given.clock ?? time.now;
   const database = given.database ?? (await openAuthDatabase());
@@ -29,7 +29,7 @@ export async function authDependencies(given: Partial<AuthDependencies> = {}): P
   const derivedKeys = deriveKeys(config.keyEncryptionKey, config.otherKeyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
   const keys = { database, clock, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };
-  const wired = wireDependencies({
+  const wired = wireContext({
     config,
     database,
     clock,

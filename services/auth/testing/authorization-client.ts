@@ -9,14 +9,14 @@ import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import { authRoutes } from "../routes.ts";
 import { startSession } from "../sessions/sessions-store.ts";
-import type { AuthDependencies } from "../wired-context.ts";
+import type { WiredContext } from "../wired-context.ts";
 import { Application, seedClient } from "./application.ts";
-import { authDependencies, type TestDependencies } from "./auth-context.ts";
+import { authContext, type TestContext } from "./auth-context.ts";
 import { sampleClient } from "./sample-application.ts";
 
 export interface AuthorizationClient {
   readonly authorization: RpcClient<typeof AuthorizationService>;
-  readonly dependencies: TestDependencies;
+  readonly context: TestContext;
   readonly metrics: AuthMetrics;
   /** An application whose client is stored. */
   application(change?: Partial<Client>): Promise<Application>;
@@ -24,18 +24,18 @@ export interface AuthorizationClient {
   signIn(email?: string, authenticatedBy?: AuthenticationMethod): Promise<string>;
 }
 
-/** The RPCs of an authorization, without a network. @param given as for `authDependencies` */
-export async function authorizationClient(given: Partial<AuthDependencies> = {}): Promise<AuthorizationClient> {
-  const dependencies = await authDependencies(given);
-  const { database, clock } = dependencies;
+/** The RPCs of an authorization, without a network. @param given as for `authContext` */
+export async function authorizationClient(given: Partial<WiredContext> = {}): Promise<AuthorizationClient> {
+  const context = await authContext(given);
+  const { database, clock } = context;
   const metrics = createAuthMetrics(new Registry());
-  const transport = createRouterTransport(authRoutes(dependencies, metrics), {
-    router: { interceptors: [createErrorInterceptor(dependencies.logger)] },
+  const transport = createRouterTransport(authRoutes(context, metrics), {
+    router: { interceptors: [createErrorInterceptor(context.logger)] },
   });
   const authorization = createClient(AuthorizationService, transport);
   return {
     authorization,
-    dependencies,
+    context,
     metrics,
     async application(change) {
       const client = sampleClient(change);

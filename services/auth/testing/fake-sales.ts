@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { MembershipDependencies } from "../memberships/dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 
 export interface FakeSale {
   readonly name?: string;
@@ -31,7 +31,7 @@ export class FakeSales {
     this.#sales.delete(uuid);
   }
 
-  readonly getSale: MembershipDependencies["sales"]["getSale"] = async ({ saleUuid: uuid = "" }) => {
+  readonly getSale: AuthContext["sales"]["getSale"] = async ({ saleUuid: uuid = "" }) => {
     this.asked += 1;
     if (this.failure !== undefined) throw new ConnectError("the commitments service fails", this.failure);
     if (this.failing.has(uuid)) throw new ConnectError("the commitments service fails", Code.Internal);

@@ -10,8 +10,8 @@ import { ALLOWED_CALLERS } from "../allowed-callers.ts";
 import { createAuthMetrics } from "../base/auth-metrics.ts";
 import type { Mail } from "../base/mailer.ts";
 import { authRoutes } from "../routes.ts";
-import type { AuthDependencies } from "../wired-context.ts";
-import { authDependencies, type TestDependencies } from "./auth-context.ts";
+import type { WiredContext } from "../wired-context.ts";
+import { authContext, type TestContext } from "./auth-context.ts";
 import { type FakeSale, FakeSales } from "./fake-sales.ts";
 
 /** RPC clients of one caller, with or without a person. */
@@ -26,7 +26,7 @@ export interface Person extends FounderCalls {
 }
 
 export interface FounderFixture {
-  readonly dependencies: TestDependencies;
+  readonly context: TestContext;
   readonly sales: FakeSales;
   readonly mails: Mail[];
   as(caller: string): FounderCalls;
@@ -40,13 +40,13 @@ export interface FounderFixture {
 }
 
 /** The RPCs for founders, without a network, with fake sales, and with mails that are kept for the test. */
-export async function founderFixture(given: Partial<AuthDependencies> = {}): Promise<FounderFixture> {
+export async function founderFixture(given: Partial<WiredContext> = {}): Promise<FounderFixture> {
   const sales = new FakeSales();
   const mails: Mail[] = [];
   const mailer = { send: async (mail: Mail) => void mails.push(mail) };
-  const dependencies = await authDependencies({ sales, mailer, ...given });
-  const { database, clock } = dependencies;
-  const routes = authRoutes(dependencies, createAuthMetrics(new Registry()));
+  const context = await authContext({ sales, mailer, ...given });
+  const { database, clock } = context;
+  const routes = authRoutes(context, createAuthMetrics(new Registry()));
   const calls = (options: Pick<Parameters<typeof routerTransport>[0], "caller" | "actor">): FounderCalls => {
     const transport = routerTransport({ routes, allowed: ALLOWED_CALLERS, ...options });
     return { clients: createClient(ClientService, transport), memberships: createClient(MembershipService, transport) };
@@ -70,7 +70,7 @@ export async function founderFixture(given: Partial<AuthDependencies> = {}): Pro
     mails.length = 0;
     return saleUuid;
   };
-  return { dependencies, sales, mails, as, operator, commitments: as("commitments"), person, sale };
+  return { context, sales, mails, as, operator, commitments: as("commitments"), person, sale };
 }
 
 /** The error code of a call; undefined if it succeeds. */

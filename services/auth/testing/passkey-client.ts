@@ -1,5 +1,5 @@
 import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { AuthDependencies } from "../wired-context.ts";
+import type { WiredContext } from "../wired-context.ts";
 import { type AccountClient, accountClient, newBrowserToken, PEER } from "./account-client.ts";
 import { ISSUER } from "./auth-context.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "./software-authenticator.ts";
@@ -18,9 +18,9 @@ export interface PasskeyClient extends AccountClient {
   holderOfPasskey(email: string): Promise<string>;
 }
 
-/** @param given as for `authDependencies` */
+/** @param given as for `authContext` */
 export async function passkeyClient(
-  given: Partial<AuthDependencies> = {},
+  given: Partial<WiredContext> = {},
   authenticator = new SoftwareAuthenticator({ origin: ISSUER }),
 ): Promise<PasskeyClient> {
   const client = await accountClient(given);

@@ -4,9 +4,9 @@ import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { Passkey } from "../passkeys/passkey.ts";
 import { insertPasskey } from "../passkeys/passkeys-store.ts";
 import { readSession, startSession } from "../sessions/sessions-store.ts";
-import type { AuthDependencies } from "../wired-context.ts";
+import type { WiredContext } from "../wired-context.ts";
 
-type Dependencies = Pick<AuthDependencies, "database" | "clock">;
+type Dependencies = Pick<WiredContext, "database" | "clock">;
 
 /** Gives an account a passkey that no authenticator has. @returns its UUID */
 export async function givePasskey({ database, clock }: Dependencies, accountUuid: string): Promise<string> {

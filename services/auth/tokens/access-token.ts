@@ -1,14 +1,5 @@
-import type { AccessTokenClaims } from "../../../common/access-tokens/access-token-claims.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-
-/** The claims of a verified access token. */
-export interface OwnAccessTokenClaims extends AccessTokenClaims {
-  /** The family of the token: all tokens that come from one code. */
-  readonly familyUuid: string;
-  /** `iat`, in milliseconds since 1970. */
-  readonly issuedAtMs: bigint;
-}
 
 const TOKEN_ID = /^([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{22}$/;
 const UUID_BYTES = 16;

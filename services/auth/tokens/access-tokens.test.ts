@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
-import { authDependencies, ISSUER } from "../testing/auth-context.ts";
-import type { AccessTokenGrant } from "./access-tokens.ts";
+import type { AccessTokenGrant } from "../base/issued-tokens.ts";
+import { authContext, ISSUER } from "../testing/auth-context.ts";
 
 const grant: AccessTokenGrant = {
   clientUuid: "22222222-2222-4222-8222-222222222222",
@@ -16,7 +16,7 @@ const grant: AccessTokenGrant = {
 
 describe("AccessTokens", () => {
   it("have the claims of RFC 9068, and neither account nor family in plain form", async () => {
-    const { accessTokens, time } = await authDependencies();
+    const { accessTokens, time } = await authContext();
     const { token, expiresInSeconds } = await accessTokens.issue(grant);
     const iat = Number(time.now() / 1_000n);
     expect(expiresInSeconds).toBe(900);
@@ -36,7 +36,7 @@ describe("AccessTokens", () => {
   });
 
   it("are verified, with their family", async () => {
-    const { accessTokens, time } = await authDependencies();
+    const { accessTokens, time } = await authContext();
     const { token } = await accessTokens.issue(grant);
     expect(await accessTokens.verify(token)).toMatchObject({
       clientUuid: grant.clientUuid,
@@ -52,7 +52,7 @@ describe("AccessTokens", () => {
   });
 
   it("have another subject for a person in each sale, and the same one within a sale", async () => {
-    const { accessTokens } = await authDependencies();
+    const { accessTokens } = await authContext();
     const subjectOf = async (change: Partial<AccessTokenGrant>) =>
       decodeJwt((await accessTokens.issue({ ...grant, ...change })).token).sub;
     const subject = await subjectOf({});
@@ -62,7 +62,7 @@ describe("AccessTokens", () => {
   });
 
   it("never share an ID", async () => {
-    const { accessTokens } = await authDependencies();
+    const { accessTokens } = await authContext();
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => decodeJwt((await accessTokens.issue(grant)).token).jti),
     );
@@ -70,7 +70,7 @@ describe("AccessTokens", () => {
   });
 
   it("are neither actor tokens nor tokens with a foreign ID", async () => {
-    const { accessTokens, actorTokens, keyRing } = await authDependencies();
+    const { accessTokens, actorTokens, keyRing } = await authContext();
     const { token } = await actorTokens.issue({ ...grant }, ISSUER);
     expect(await accessTokens.verify(token)).toBeUndefined();
     const claims = decodeJwt((await accessTokens.issue(grant)).token);

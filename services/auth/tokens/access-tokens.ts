@@ -1,12 +1,9 @@
-import {
-  ACCESS_TOKEN_TYPE,
-  accessTokenClaims,
-  type Tenancy,
-} from "../../../common/access-tokens/access-token-claims.ts";
+import { ACCESS_TOKEN_TYPE, accessTokenClaims } from "../../../common/access-tokens/access-token-claims.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
+import type { AccessTokenGrant, OwnAccessTokenClaims } from "../base/issued-tokens.ts";
 import { pooledRandomBytes } from "../base/pooled-random.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { accessTokenId, familyOfTokenId, type OwnAccessTokenClaims } from "./access-token.ts";
+import { accessTokenId, familyOfTokenId } from "./access-token.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";
 import { VerifiedClaims } from "./verified-claims.ts";
 
@@ -16,21 +13,6 @@ export interface AccessTokensOptions {
   /** The `aud` of all tokens. */
   readonly audience: string;
   readonly ttlMs: number;
-}
-
-/** The facts from which an access token is made. */
-export interface AccessTokenGrant {
-  readonly clientUuid: string;
-  readonly saleUuid: string;
-  readonly tenancy: Tenancy;
-  readonly accountUuid: string;
-  readonly familyUuid: string;
-  /** The salt of the sale. */
-  readonly subjectSalt: Uint8Array;
-  readonly scopes: readonly string[];
-  readonly authenticatedAtMs: bigint;
-  /** The thumbprint of the key that the token is bound to; undefined for a bearer token. */
-  readonly keyThumbprint?: string | undefined;
 }
 
 const RANDOM_BYTES = 16;

@@ -3,7 +3,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toCallFailure } from "../../../common/platform/rpc/call-failure.ts";
 import { errorMapper } from "../../../common/platform/rpc/error-interceptor.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { TokenDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 
 /** The time limit of each request, so that a slow one doesn't hold up the results of the others. */
 const REQUEST_TIMEOUT_MS = 3_000;
@@ -13,13 +13,13 @@ type Authorization = ServiceImpl<typeof AuthorizationService>;
 /** Handles a batch of token requests. Each goes to `issue` separately, so that none fails because of another. */
 export function batchIssueTokens(
   issue: Authorization["issueTokens"],
-  { logger }: Pick<TokenDependencies, "logger">,
+  { logger }: Pick<AuthContext, "logger">,
 ): Authorization["batchIssueTokens"] {
-  return async ({ requests }, context) => {
-    const mapError = errorMapper(logger, context);
+  return async ({ requests }, call) => {
+    const mapError = errorMapper(logger, call);
     const answers = requests.map(async (request) => {
       try {
-        const { result } = await withinLimit(Promise.resolve(issue(request, context)));
+        const { result } = await withinLimit(Promise.resolve(issue(request, call)));
         return result === undefined ? {} : { result };
       } catch (error) {
         return { result: { case: "failure" as const, value: toCallFailure(mapError(error)) } };

@@ -40,7 +40,7 @@ describe("tokens that are bound to a key", () => {
 
   const proofOf = async (key: TestProver, changes: Partial<ProofClaims> = {}, requestId: string = randomUUID()) => {
     const { nonce } = await auth.authorization.getDpopNonce({});
-    const iat = Number(auth.dependencies.clock() / 1_000n);
+    const iat = Number(auth.context.clock() / 1_000n);
     const claims = { htm: "POST", htu: TOKEN_URI, iat, nonce, ...changes };
     return { proof: await key.prove(claims), method: "POST", uri: String(claims.htu), requestId };
   };
@@ -137,7 +137,7 @@ describe("tokens that are bound to a key", () => {
     const application = await auth.application({ definition: sampleDefinition({ security }) });
     const asserted = async () => ({
       client_id: application.client.uuid,
-      client_assertion: await signedAssertion(pair, application.client.uuid, auth.dependencies.clock()),
+      client_assertion: await signedAssertion(pair, application.client.uuid, auth.context.clock()),
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
     });
     const first = tokensIn(await exchange(application, await proofOf(prover), await asserted()));

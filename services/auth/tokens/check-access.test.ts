@@ -74,7 +74,7 @@ describe("CheckAccess", () => {
   });
 
   it.each([
-    ["has expired", async () => auth.dependencies.time.advance(906_000)],
+    ["has expired", async () => auth.context.time.advance(906_000)],
     ["was revoked", () => application.revoke(accessToken)],
     ["of a deleted account", () => write((transaction) => deleteAccountRow(transaction, accountUuid))],
     [

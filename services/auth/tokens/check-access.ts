@@ -7,7 +7,7 @@ import type {
   AuthorizationService,
 } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import type { TokenDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
 import { type LiveAccessToken, liveAccessTokens } from "./live-access-token.ts";
 import { presentationError } from "./presented-access.ts";
 
@@ -15,18 +15,18 @@ type CheckAccess = ServiceImpl<typeof AuthorizationService>["checkAccess"];
 type AccessCheck = MessageInitShape<typeof AccessCheckSchema>;
 
 /** Checks access tokens with one query, and each proof by itself, so that none fails because of another. */
-export function checkAccess(deps: TokenDependencies): CheckAccess {
-  return async ({ accessTokens, proofs }, context) => {
-    const mapError = errorMapper(deps.logger, context);
+export function checkAccess(context: AuthContext): CheckAccess {
+  return async ({ accessTokens, proofs }, call) => {
+    const mapError = errorMapper(context.logger, call);
     const checkOf = async (live: LiveAccessToken, token: string, dpop: DpopProof | undefined): Promise<AccessCheck> => {
       try {
-        const refusal = await presentationError(deps, live, token, dpop);
+        const refusal = await presentationError(context, live, token, dpop);
         return refusal === undefined ? { access: accessOf(live) } : { refusal };
       } catch (error) {
         return { failure: toCallFailure(mapError(error)) };
       }
     };
-    const lives = await liveAccessTokens(deps, accessTokens);
+    const lives = await liveAccessTokens(context, accessTokens);
     const checks = lives.map((live, index) =>
       live?.isSufficient ? checkOf(live, accessTokens[index] ?? "", proofs[index]?.dpop) : {},
     );

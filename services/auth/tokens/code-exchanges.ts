@@ -3,13 +3,13 @@ import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { eventsStatement, recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { type PresentedProof, useProof } from "../dpop/presented-proof.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
 import { type IssuedCode, judgeExchange, replayedCode, unknownCode } from "./code-redemption.ts";
-import type { TokenDependencies } from "./dependencies.ts";
 import { effectiveScopes } from "./effective-scopes.ts";
 import { requireTokenEndpoint } from "./existing-client-path.ts";
 import { familyKey } from "./key-binding.ts";
@@ -44,11 +44,11 @@ interface Judged extends Attempt {
  * one. Concurrent exchanges share them.
  */
 export class CodeExchanges {
-  readonly #deps: TokenDependencies;
+  readonly #context: AuthContext;
   readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts), { gathers: true });
 
-  constructor(deps: TokenDependencies) {
-    this.#deps = deps;
+  constructor(context: AuthContext) {
+    this.#context = context;
   }
 
   /**
@@ -58,18 +58,18 @@ export class CodeExchanges {
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async exchange(exchange: CodeExchange, proof?: PresentedProof): Promise<TokenSet> {
-    const { clock } = this.#deps;
+    const { clock } = this.#context;
     const refreshToken = newOpaqueToken();
     const judged = fulfilledValue(await this.#batcher.run({ exchange, proof, refreshToken, nowMs: clock() }));
     if (!(judged.settled || (await this.#redeemAlone(judged)))) throw replayedCode();
     const { issued } = judged;
     const scopes = effectiveScopes(issued.scopes, issued.holder);
     const grant = { ...issued, uuid: issued.familyUuid };
-    return tokenSetOf(this.#deps, grant, scopes, refreshToken, proof?.keyThumbprint);
+    return tokenSetOf(this.#context, grant, scopes, refreshToken, proof?.keyThumbprint);
   }
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Judged>[]> {
-    const { database } = this.#deps;
+    const { database } = this.#context;
     const codes = attempts.map(({ exchange }) => exchange.code);
     const found = await database.read((query) => findCodes(query, codes));
     const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
@@ -78,21 +78,21 @@ export class CodeExchanges {
 
   /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
-    await requireNamedClient(this.#deps, attempt.exchange, issued?.holder);
+    await requireNamedClient(this.#context, attempt.exchange, issued?.holder);
     if (issued === undefined) throw unknownCode();
     requireTokenEndpoint(attempt.exchange, issued.holder);
     const { exchange, proof, nowMs } = attempt;
     const verdict = judgeExchange(exchange, issued, nowMs, proof);
     // A replay is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
-    if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", rateLimitKey(issued.holder));
-    if (verdict === "redeem" && proof !== undefined) await useProof(this.#deps, proof);
+    if (verdict === "redeem") await this.#context.rateLimits.take("token_account", rateLimitKey(issued.holder));
+    if (verdict === "redeem" && proof !== undefined) await useProof(this.#context, proof);
     return { ...attempt, issued, verdict, settled: false };
   }
 
   /** Redeems a code alone. @returns false for a replay, whose tokens are revoked now. */
   async #redeemAlone(judged: Judged): Promise<boolean> {
     const { exchange, issued, refreshToken, verdict, nowMs } = judged;
-    const { database } = this.#deps;
+    const { database } = this.#context;
     return database.write(async (transaction) => {
       if (verdict === "redeem" && (await redeem(transaction, [judged], database.dialect)) === 1) return true;
       // If the outcome of a commit was lost, this exchange has redeemed the code. Otherwise another has, or it was withdrawn.

@@ -26,7 +26,7 @@ describe("a consent that is withdrawn during a call", () => {
   });
 
   const withdraw = async () => {
-    const { database, clock } = auth.dependencies;
+    const { database, clock } = auth.context;
     const accountUuid = (await findSession(database, session, clock()))?.accountUuid ?? "";
     const key = { accountUuid, clientUuid: application.client.uuid };
     await database.write(async (transaction) => {
@@ -35,7 +35,7 @@ describe("a consent that is withdrawn during a call", () => {
     });
   };
   const events = async () => {
-    const rows = await auth.dependencies.database.query.selectFrom("audit").select("event").execute();
+    const rows = await auth.context.database.query.selectFrom("audit").select("event").execute();
     return rows.map(({ event }) => event);
   };
 

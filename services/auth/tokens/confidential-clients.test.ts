@@ -35,7 +35,7 @@ describe("a confidential client", () => {
   });
 
   const asserted = async () => ({
-    client_assertion: await signedAssertion(pair, application.client.uuid, auth.dependencies.clock()),
+    client_assertion: await signedAssertion(pair, application.client.uuid, auth.context.clock()),
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
   });
   const introspect = async (token: string) =>

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
-import { authDependencies, ISSUER, type TestDependencies } from "../testing/auth-context.ts";
-import { accessTokenHash, type IdTokenGrant } from "./id-tokens.ts";
+import type { IdTokenGrant } from "../base/issued-tokens.ts";
+import { authContext, ISSUER, type TestContext } from "../testing/auth-context.ts";
+import { accessTokenHash } from "./id-tokens.ts";
 
 const CLIENT = "22222222-2222-4222-8222-222222222222";
 const grant: IdTokenGrant = {
@@ -18,15 +19,15 @@ const grant: IdTokenGrant = {
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
 
 describe("IdTokens", () => {
-  let deps: TestDependencies;
+  let context: TestContext;
   beforeEach(async () => {
-    deps = await authDependencies();
+    context = await authContext();
   });
-  const issue = (change: Partial<IdTokenGrant> = {}) => deps.idTokens.issue({ ...grant, ...change });
-  const readHint = (token: string) => deps.idTokens.readHint(token);
+  const issue = (change: Partial<IdTokenGrant> = {}) => context.idTokens.issue({ ...grant, ...change });
+  const readHint = (token: string) => context.idTokens.readHint(token);
 
   it("have the claims of OpenID Connect Core section 2, and neither account nor e-mail address", async () => {
-    const iat = Number(deps.time.now() / 1_000n);
+    const iat = Number(context.time.now() / 1_000n);
     expect(decodeJwt(await issue())).toEqual({
       iss: ISSUER,
       sub: expect.stringMatching(/^[\w-]{43}$/),
@@ -54,12 +55,12 @@ describe("IdTokens", () => {
     const token = await issue({ algorithm });
     const { alg, typ, kid } = decodeProtectedHeader(token);
     expect([alg, typ]).toEqual([algorithm, "JWT"]);
-    const { keys } = await (algorithm === "RS256" ? deps.rsaKeyRing : deps.keyRing).jwks();
+    const { keys } = await (algorithm === "RS256" ? context.rsaKeyRing : context.keyRing).jwks();
     expect(keys.find((key) => key.kid === kid)).toMatchObject({ alg: algorithm, use: "sig" });
   });
 
   it("have the subject of access tokens", async () => {
-    const { token } = await deps.accessTokens.issue({
+    const { token } = await context.accessTokens.issue({
       ...grant,
       saleUuid: "11111111-1111-4111-8111-111111111111",
       tenancy: "live",
@@ -70,14 +71,14 @@ describe("IdTokens", () => {
   });
 
   it.each(["RS256", "ES256"] as const)("pass as no access token: %s (RFC 9068 section 4)", async (algorithm) => {
-    expect(await deps.accessTokens.verify(await issue({ algorithm }))).toBeUndefined();
-    expect(await deps.accessTokens.verify(await issue({ algorithm, clientUuid: ISSUER }))).toBeUndefined();
+    expect(await context.accessTokens.verify(await issue({ algorithm }))).toBeUndefined();
+    expect(await context.accessTokens.verify(await issue({ algorithm, clientUuid: ISSUER }))).toBeUndefined();
   });
 
   it("are hints until their key is gone, also expired ones (RP-Initiated Logout section 2)", async () => {
     for (const algorithm of ["RS256", "ES256"] as const) {
       const token = await issue({ algorithm });
-      deps.time.advance(7_200_000);
+      context.time.advance(7_200_000);
       expect(await readHint(token)).toEqual({ subject: decodeJwt(token).sub, clientUuid: CLIENT });
     }
   });
@@ -85,7 +86,7 @@ describe("IdTokens", () => {
   it.each(["RS256", "ES256"] as const)("are no hints once their key is removed as leaked: %s", async (algorithm) => {
     const token = await issue({ algorithm });
     expect(await readHint(token)).toBeDefined();
-    await (algorithm === "RS256" ? deps.rsaKeyRing : deps.keyRing).remove("all", false);
+    await (algorithm === "RS256" ? context.rsaKeyRing : context.keyRing).remove("all", false);
     expect(await readHint(token)).toBeUndefined();
     expect(await readHint(await issue({ algorithm }))).toBeDefined();
   });
@@ -98,8 +99,8 @@ describe("IdTokens", () => {
     const { privateKey } = await generateKeyPair("RS256");
     const byStranger = (more: object) =>
       new SignJWT(claims).setProtectedHeader({ ...parsed, ...more }).sign(privateKey);
-    const ownKey = deps.keyRing;
-    const { token: accessToken } = await deps.accessTokens.issue({
+    const ownKey = context.keyRing;
+    const { token: accessToken } = await context.accessTokens.issue({
       ...grant,
       saleUuid: "11111111-1111-4111-8111-111111111111",
       tenancy: "live",
@@ -110,7 +111,7 @@ describe("IdTokens", () => {
     const attacks: Readonly<Record<string, string>> = {
       "alg none (RFC 8725 section 3.1)": `${encoded({ ...parsed, alg: "none" })}.${payload}.`,
       "alg none with the signature": `${encoded({ ...parsed, alg: "none" })}.${payload}.${signature}`,
-      "HMAC with the public key (RFC 8725 section 2.1)": await hmacWithPublicKey(deps, parsed.kid, payload),
+      "HMAC with the public key (RFC 8725 section 2.1)": await hmacWithPublicKey(context, parsed.kid, payload),
       "another subject": `${header}.${encoded({ ...claims, sub: "x" })}.${signature}`,
       "a stranger's key under our kid": await byStranger({}),
       "a key that it brings (RFC 8725 section 3.10)": await byStranger({ jwk: { kty: "RSA" }, kid: "x" }),
@@ -131,7 +132,7 @@ describe("IdTokens", () => {
   });
 
   it("of another issuer are no hints", async () => {
-    const foreign = await authDependencies();
+    const foreign = await authContext();
     expect(await readHint(await foreign.idTokens.issue(grant))).toBeUndefined();
   });
 });
@@ -143,7 +144,7 @@ describe("accessTokenHash", () => {
   });
 });
 
-async function hmacWithPublicKey({ rsaKeyRing }: TestDependencies, kid: string, payload: string): Promise<string> {
+async function hmacWithPublicKey({ rsaKeyRing }: TestContext, kid: string, payload: string): Promise<string> {
   const { keys } = await rsaKeyRing.jwks();
   const secret = createHash("sha256").update(JSON.stringify(keys[0])).digest();
   const claims = JSON.parse(Buffer.from(payload, "base64url").toString());

@@ -3,7 +3,7 @@ import { compactVerify, decodeProtectedHeader, errors } from "jose";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { fitsAlgorithm, type SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import type { AuthenticationMethod } from "../base/authentication-method.ts";
+import type { IdTokenGrant, IdTokenHint } from "../base/issued-tokens.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { authenticationClaims } from "./authentication-claims.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";
@@ -15,28 +15,6 @@ export interface IdTokensOptions {
   readonly rsaKeyRing: Pick<KeyRing, "sign" | "publicKey">;
   readonly clock: Clock;
   readonly issuer: string;
-}
-
-/** The facts from which an ID token is made. */
-export interface IdTokenGrant {
-  readonly clientUuid: string;
-  readonly accountUuid: string;
-  /** The salt of the sale. */
-  readonly subjectSalt: Uint8Array;
-  /** The algorithm that the client has chosen. */
-  readonly algorithm: SignatureAlgorithm;
-  readonly authenticatedAtMs: bigint;
-  readonly authenticatedBy: AuthenticationMethod;
-  /** The `nonce` of the authorization request; undefined where it had none, and after a refresh. */
-  readonly nonce: string | undefined;
-  /** The access token beside it. */
-  readonly accessToken: string;
-}
-
-/** The content of an ID token that comes back as a hint. */
-export interface IdTokenHint {
-  readonly subject: string;
-  readonly clientUuid: string;
 }
 
 /** The `typ` of ID tokens, which no verifier of access tokens accepts (RFC 8725 section 3.11). */

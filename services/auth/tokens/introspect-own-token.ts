@@ -1,5 +1,5 @@
+import type { AuthContext } from "../base/context.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
-import type { TokenDependencies } from "./dependencies.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { liveAccessToken } from "./live-access-token.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";
@@ -31,27 +31,27 @@ export interface OwnToken {
  * @throws OAuthError `invalid_client`; ServiceError `resource_exhausted`, `unavailable`
  */
 export async function introspectOwnToken(
-  deps: TokenDependencies,
+  context: AuthContext,
   request: TokenIntrospection,
 ): Promise<OwnToken | undefined> {
-  const clientUuid = await authenticateClient(deps, request);
-  await deps.rateLimits.take("introspection_client", clientUuid);
+  const clientUuid = await authenticateClient(context, request);
+  await context.rateLimits.take("introspection_client", clientUuid);
   const { token } = request;
   // Access tokens have dots and refresh tokens none, so a hint can't change the answer (RFC 7662 section 2.1).
-  const found = await (token.includes(".") ? ownAccessToken(deps, token) : ownRefreshToken(deps, token));
+  const found = await (token.includes(".") ? ownAccessToken(context, token) : ownRefreshToken(context, token));
   return found?.clientUuid === clientUuid ? found : undefined;
 }
 
-async function ownAccessToken(deps: TokenDependencies, token: string): Promise<OwnToken | undefined> {
-  const live = await liveAccessToken(deps, token);
+async function ownAccessToken(context: AuthContext, token: string): Promise<OwnToken | undefined> {
+  const live = await liveAccessToken(context, token);
   // Elsewhere clocks may differ by some seconds; here an answer must not contradict its own `exp`.
-  if (!live?.isSufficient || live.lacksKey || deps.clock() >= live.claims.expiresAtMs) return undefined;
+  if (!live?.isSufficient || live.lacksKey || context.clock() >= live.claims.expiresAtMs) return undefined;
   const { claims, family, scopes } = live;
   const { clientUuid } = family.holder;
   return { ...claims, kind: "access_token", clientUuid, scopes };
 }
 
-async function ownRefreshToken({ database, clock }: TokenDependencies, token: string): Promise<OwnToken | undefined> {
+async function ownRefreshToken({ database, clock }: AuthContext, token: string): Promise<OwnToken | undefined> {
   const found = await database.read((query) => findPresentedRefreshToken(query, token));
   const nowMs = clock();
   if (found === undefined || found.isUsed || nowMs >= found.expiresAtMs) return undefined;

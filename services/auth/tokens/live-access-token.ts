@@ -1,5 +1,5 @@
-import type { OwnAccessTokenClaims } from "./access-token.ts";
-import type { TokenDependencies } from "./dependencies.ts";
+import type { AuthContext } from "../base/context.ts";
+import type { OwnAccessTokenClaims } from "../base/issued-tokens.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { isValid } from "./refresh-rotation.ts";
 import { type FamilyWithEmail, findFamilies } from "./token-families-store.ts";
@@ -17,17 +17,14 @@ export interface LiveAccessToken {
 }
 
 /** Verifies an access token. @returns undefined if it isn't one, has expired or was revoked. */
-export async function liveAccessToken(
-  dependencies: TokenDependencies,
-  token: string,
-): Promise<LiveAccessToken | undefined> {
-  const [live] = await liveAccessTokens(dependencies, [token]);
+export async function liveAccessToken(context: AuthContext, token: string): Promise<LiveAccessToken | undefined> {
+  const [live] = await liveAccessTokens(context, [token]);
   return live;
 }
 
 /** Verifies access tokens with one query. @returns a result for each, in their order, as `liveAccessToken` does */
 export async function liveAccessTokens(
-  { database, accessTokens, clock }: TokenDependencies,
+  { database, accessTokens, clock }: AuthContext,
   tokens: readonly string[],
 ): Promise<readonly (LiveAccessToken | undefined)[]> {
   const verified = await Promise.all(tokens.map((token) => accessTokens.verify(token)));

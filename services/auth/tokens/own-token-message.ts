@@ -1,14 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { OwnTokenSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { scopeText } from "../base/scope.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
-import type { TokenDependencies } from "./dependencies.ts";
 import type { OwnToken } from "./introspect-own-token.ts";
 
 /** Encodes a token that was introspected. */
 export function ownTokenMessage(
   token: OwnToken,
-  { accessTokenAudience }: Pick<TokenDependencies, "accessTokenAudience">,
+  { accessTokenAudience }: Pick<AuthContext, "accessTokenAudience">,
 ): MessageInitShape<typeof OwnTokenSchema> {
   const { kind, clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs } = token;
   const { tokenId = "", keyThumbprint = "" } = token;

@@ -4,10 +4,10 @@ import {
   type OAuthError as OAuthErrorMessage,
   OAuthErrorSchema,
 } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
 import { presentedProof, useProof } from "../dpop/presented-proof.ts";
-import type { TokenDependencies } from "./dependencies.ts";
 import type { LiveAccessToken } from "./live-access-token.ts";
 import { rateLimitKey } from "./token-holder.ts";
 
@@ -20,7 +20,7 @@ import { rateLimitKey } from "./token-holder.ts";
  * @throws ServiceError `resource_exhausted`, `unavailable`
  */
 export async function presentationError(
-  deps: TokenDependencies,
+  context: AuthContext,
   live: LiveAccessToken,
   accessToken: string,
   dpop: DpopProof | undefined,
@@ -28,7 +28,7 @@ export async function presentationError(
   if (live.lacksKey) return LACKS_KEY;
   if (dpop === undefined) return live.claims.keyThumbprint === undefined ? undefined : BOUND;
   try {
-    await requireProof(deps, live, accessToken, dpop);
+    await requireProof(context, live, accessToken, dpop);
     return undefined;
   } catch (error) {
     return caughtOAuthErrorMessage(error);
@@ -46,15 +46,15 @@ function dpopChallenge(errorDescription: string): OAuthErrorMessage {
 
 /** @throws OAuthError, ServiceError. */
 async function requireProof(
-  deps: TokenDependencies,
+  context: AuthContext,
   { claims, family }: LiveAccessToken,
   accessToken: string,
   dpop: DpopProof,
 ): Promise<void> {
   if (claims.keyThumbprint === undefined) throw UNBOUND;
-  const proof = presentedProof(deps, dpop, accessToken);
+  const proof = presentedProof(context, dpop, accessToken);
   if (proof.keyThumbprint !== claims.keyThumbprint) throw OTHER_KEY;
   // Each use stores a row for some minutes.
-  await deps.rateLimits.take("proof_account", rateLimitKey(family.holder));
-  await useProof(deps, proof);
+  await context.rateLimits.take("proof_account", rateLimitKey(family.holder));
+  await useProof(context, proof);
 }

@@ -1,7 +1,7 @@
 import { recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
-import type { TokenDependencies } from "./dependencies.ts";
 import { requireNamedClient } from "./named-client.ts";
 import { familyOfRefreshToken } from "./refresh-tokens-store.ts";
 import { findFamily, revokeFamily } from "./token-families-store.ts";
@@ -16,26 +16,26 @@ import type { TokenRevocation } from "./token-parameters.ts";
  *   client than the named one.
  * @throws ServiceError `unavailable`.
  */
-export async function revokeToken(deps: TokenDependencies, request: TokenRevocation): Promise<void> {
+export async function revokeToken(context: AuthContext, request: TokenRevocation): Promise<void> {
   const { token, clientUuid, assertion } = request;
-  if (assertion !== undefined) await authenticateClient(deps, request);
-  const family = await familyOfToken(deps, token);
-  await requireNamedClient(deps, request, family?.holder);
+  if (assertion !== undefined) await authenticateClient(context, request);
+  const family = await familyOfToken(context, token);
+  await requireNamedClient(context, request, family?.holder);
   if (family === undefined) return;
   const { holder } = family;
   if (clientUuid !== undefined && clientUuid !== holder.clientUuid) {
     throw new OAuthError("invalid_grant", "token was issued to another client");
   }
-  const nowMs = deps.clock();
+  const nowMs = context.clock();
   const { accountUuid, saleUuid } = holder;
   const event = { event: "tokens.revoked", accountUuid, clientUuid: holder.clientUuid, saleUuid } as const;
-  await deps.database.write(async (transaction) => {
+  await context.database.write(async (transaction) => {
     const revoked = await revokeFamily(transaction, family.uuid, nowMs);
     if (revoked) await recordEvent(transaction, { ...event, details: { family: family.uuid } }, nowMs);
   });
 }
 
-async function familyOfToken({ database, accessTokens }: TokenDependencies, token: string) {
+async function familyOfToken({ database, accessTokens }: AuthContext, token: string) {
   const ofRefreshToken = await database.read((query) => familyOfRefreshToken(query, token));
   const familyUuid = ofRefreshToken ?? (await accessTokens.verify(token))?.familyUuid;
   return familyUuid === undefined

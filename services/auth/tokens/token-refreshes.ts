@@ -4,10 +4,10 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import { eventsStatement, recordEvent } from "../base/audit-store.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { type PresentedProof, useProof } from "../dpop/presented-proof.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
-import type { TokenDependencies } from "./dependencies.ts";
 import { requireTokenEndpoint } from "./existing-client-path.ts";
 import { familyKey } from "./key-binding.ts";
 import { requireNamedClient } from "./named-client.ts";
@@ -53,11 +53,11 @@ interface Rotation extends Attempt {
  * response gets the same one again.
  */
 export class TokenRefreshes {
-  readonly #deps: TokenDependencies;
+  readonly #context: AuthContext;
   readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts), { gathers: true });
 
-  constructor(deps: TokenDependencies) {
-    this.#deps = deps;
+  constructor(context: AuthContext) {
+    this.#context = context;
   }
 
   /**
@@ -67,17 +67,17 @@ export class TokenRefreshes {
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async refresh(refresh: TokenRefresh, proof?: PresentedProof): Promise<TokenSet> {
-    const { clock, derivedKeys } = this.#deps;
+    const { clock, derivedKeys } = this.#context;
     const derived = successorOf(derivedKeys.refreshSuccessor, refresh);
     const rotation = fulfilledValue(await this.#batcher.run({ refresh, proof, successor: derived, nowMs: clock() }));
     const successor = rotation.settled ? rotation.successor : await this.#rotateAlone(rotation);
     if (successor === undefined) throw reusedRefreshToken();
     const { family } = rotation.token;
-    return tokenSetOf(this.#deps, family, refreshedScopes(refresh, family), successor, proof?.keyThumbprint);
+    return tokenSetOf(this.#context, family, refreshedScopes(refresh, family), successor, proof?.keyThumbprint);
   }
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Rotation>[]> {
-    const { database } = this.#deps;
+    const { database } = this.#context;
     const found = await database.read((query) => findRefreshTokens(query, attempts.map(stepOf)));
     const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
     return applyTogether(database, results, ({ verdict }) => verdict === "rotate", rotate);
@@ -85,23 +85,24 @@ export class TokenRefreshes {
 
   /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, token: IssuedRefreshToken | undefined): Promise<Rotation> {
-    await requireNamedClient(this.#deps, attempt.refresh, token?.family.holder);
+    await requireNamedClient(this.#context, attempt.refresh, token?.family.holder);
     if (token === undefined) throw unknownRefreshToken();
     requireTokenEndpoint(attempt.refresh, token.family.holder);
     const { refresh, proof, nowMs } = attempt;
     const verdict = judgeRefresh(refresh, token, nowMs, proof);
     const other = verdict === "reuse" ? this.#byOtherKey(attempt) : undefined;
-    if (other !== undefined) return this.#judge(other, await this.#deps.database.read((query) => find(query, other)));
+    if (other !== undefined)
+      return this.#judge(other, await this.#context.database.read((query) => find(query, other)));
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
-    if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", rateLimitKey(token.family.holder));
-    if (verdict !== "reuse" && proof !== undefined) await useProof(this.#deps, proof);
+    if (verdict !== "reuse") await this.#context.rateLimits.take("token_account", rateLimitKey(token.family.holder));
+    if (verdict !== "reuse" && proof !== undefined) await useProof(this.#context, proof);
     // A repeat never binds the family: somebody else may have the successor already, and no key.
     return { ...attempt, token, verdict, settled: verdict === "repeat" };
   }
 
   /** The attempt with the successor by the other `KEY_ENCRYPTION_KEY`; undefined without one, and if it has that already. */
   #byOtherKey<Known extends Attempt>(attempt: Known): Known | undefined {
-    const { other } = this.#deps.derivedKeys;
+    const { other } = this.#context.derivedKeys;
     const successor = other && successorOf(other.refreshSuccessor, attempt.refresh);
     return successor === undefined || successor === attempt.successor ? undefined : { ...attempt, successor };
   }
@@ -109,7 +110,7 @@ export class TokenRefreshes {
   /** Rotates a token alone. @returns its successor; undefined for a token that was used before, whose family is revoked now. */
   async #rotateAlone(rotation: Rotation): Promise<string | undefined> {
     const { verdict } = rotation;
-    const { database } = this.#deps;
+    const { database } = this.#context;
     return database.write(async (transaction) => {
       if (verdict === "rotate") {
         if ((await rotate(transaction, [rotation], database.dialect)) === 1) return rotation.successor;

@@ -1,5 +1,5 @@
+import type { AuthContext } from "../base/context.ts";
 import { OPENID, scopeText } from "../base/scope.ts";
-import type { TokenDependencies } from "./dependencies.ts";
 import type { TokenFamily } from "./refresh-rotation.ts";
 
 /** A successful token response (RFC 6749 section 5.1). */
@@ -27,7 +27,7 @@ export interface TokenGrant extends Pick<TokenFamily, "uuid" | "holder" | "authe
  * @param keyThumbprint the key that the access token is bound to; absent for a bearer token
  */
 export async function tokenSetOf(
-  { accessTokens, idTokens }: Pick<TokenDependencies, "accessTokens" | "idTokens">,
+  { accessTokens, idTokens }: Pick<AuthContext, "accessTokens" | "idTokens">,
   family: TokenGrant,
   scopes: readonly string[],
   refreshToken: string,

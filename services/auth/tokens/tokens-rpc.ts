@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
+import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { caughtOAuthErrorMessage, oauthErrorMessage } from "../base/oauth-error-message.ts";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
@@ -11,7 +12,6 @@ import { presentedProof } from "../dpop/presented-proof.ts";
 import { batchIssueTokens } from "./batch-issue-tokens.ts";
 import { checkAccess } from "./check-access.ts";
 import { CodeExchanges } from "./code-exchanges.ts";
-import type { TokenDependencies } from "./dependencies.ts";
 import { introspectOwnToken } from "./introspect-own-token.ts";
 import { liveAccessToken } from "./live-access-token.ts";
 import { ownTokenMessage } from "./own-token-message.ts";
@@ -28,7 +28,7 @@ const INSUFFICIENT_SCOPE = new OAuthError("insufficient_scope", "the user no lon
 
 /** The methods of `AuthorizationService` for tokens. */
 export function tokenMethods(
-  dependencies: TokenDependencies,
+  context: AuthContext,
   metrics: TokenMetrics,
 ): Pick<
   Methods,
@@ -41,15 +41,15 @@ export function tokenMethods(
   | "checkAccess"
   | "getDpopNonce"
 > {
-  const issue = countGrants(issueTokens(dependencies), metrics);
+  const issue = countGrants(issueTokens(context), metrics);
   return {
     issueTokens: issue,
-    batchIssueTokens: batchIssueTokens(issue, dependencies),
+    batchIssueTokens: batchIssueTokens(issue, context),
 
     async revokeToken({ parameters, peer }) {
-      await dependencies.rateLimits.take("token_address", peer?.address ?? "");
+      await context.rateLimits.take("token_address", peer?.address ?? "");
       try {
-        await revokeToken(dependencies, readRevocation(new OAuthParameters(parameters)));
+        await revokeToken(context, readRevocation(new OAuthParameters(parameters)));
         return {};
       } catch (error) {
         return { error: caughtOAuthErrorMessage(error) };
@@ -57,9 +57,9 @@ export function tokenMethods(
     },
 
     async getUserInfo({ accessToken, dpop }) {
-      const live = await liveAccessToken(dependencies, accessToken);
+      const live = await liveAccessToken(context, accessToken);
       if (live === undefined) return { result: { case: "error", value: oauthErrorMessage(INVALID_TOKEN) } };
-      const refusal = await presentationError(dependencies, live, accessToken, dpop);
+      const refusal = await presentationError(context, live, accessToken, dpop);
       if (refusal !== undefined) return { result: { case: "error", value: refusal } };
       const { claims, family, scopes, isSufficient } = live;
       if (!isSufficient) return { result: { case: "error", value: oauthErrorMessage(INSUFFICIENT_SCOPE) } };
@@ -68,7 +68,7 @@ export function tokenMethods(
     },
 
     async introspectToken({ accessToken }) {
-      const live = await liveAccessToken(dependencies, accessToken);
+      const live = await liveAccessToken(context, accessToken);
       if (!live?.isSufficient || live.lacksKey) return { active: false };
       const { subject, clientUuid, saleUuid, expiresAtMs, authenticatedAtMs } = live.claims;
       const { accountUuid, tenancy } = live.family.holder;
@@ -86,25 +86,25 @@ export function tokenMethods(
       };
     },
 
-    introspectOwnToken: countIntrospections(introspectOwn(dependencies), metrics),
+    introspectOwnToken: countIntrospections(introspectOwn(context), metrics),
 
-    checkAccess: checkAccess(dependencies),
+    checkAccess: checkAccess(context),
 
     async getDpopNonce() {
-      return { nonce: dependencies.dpopNonces.present() };
+      return { nonce: context.dpopNonces.present() };
     },
   };
 }
 
-function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
-  const exchanges = new CodeExchanges(dependencies);
-  const refreshes = new TokenRefreshes(dependencies);
+function issueTokens(context: AuthContext): Methods["issueTokens"] {
+  const exchanges = new CodeExchanges(context);
+  const refreshes = new TokenRefreshes(context);
   return async ({ parameters, peer, clientOptional, dpop }) => {
-    await dependencies.rateLimits.take("token_address", peer?.address ?? "");
+    await context.rateLimits.take("token_address", peer?.address ?? "");
     try {
       const request = readTokenParameters(new OAuthParameters(parameters), clientOptional);
-      const proof = dpop && presentedProof(dependencies, dpop);
-      if (request.assertion !== undefined) await authenticateClient(dependencies, request);
+      const proof = dpop && presentedProof(context, dpop);
+      if (request.assertion !== undefined) await authenticateClient(context, request);
       const tokens =
         request.grantType === "authorization_code"
           ? await exchanges.exchange(request, proof)
@@ -116,12 +116,12 @@ function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
   };
 }
 
-function introspectOwn(dependencies: TokenDependencies): Methods["introspectOwnToken"] {
+function introspectOwn(context: AuthContext): Methods["introspectOwnToken"] {
   return async ({ parameters, peer }) => {
-    await dependencies.rateLimits.take("introspection_address", peer?.address ?? "");
+    await context.rateLimits.take("introspection_address", peer?.address ?? "");
     try {
-      const token = await introspectOwnToken(dependencies, readIntrospection(new OAuthParameters(parameters)));
-      return token === undefined ? {} : { result: { case: "active", value: ownTokenMessage(token, dependencies) } };
+      const token = await introspectOwnToken(context, readIntrospection(new OAuthParameters(parameters)));
+      return token === undefined ? {} : { result: { case: "active", value: ownTokenMessage(token, context) } };
     } catch (error) {
       return { result: { case: "error", value: caughtOAuthErrorMessage(error) } };
     }
@@ -132,8 +132,8 @@ function countIntrospections(
   handler: Methods["introspectOwnToken"],
   { introspections }: Pick<AuthMetrics, "introspections">,
 ): Methods["introspectOwnToken"] {
-  return async (request, context) => {
-    const response = await handler(request, context);
+  return async (request, call) => {
+    const response = await handler(request, call);
     const { case: result } = response.result ?? {};
     introspections.inc({ result: result === "error" ? "refused" : (result ?? "inactive") });
     return response;
@@ -144,8 +144,8 @@ function countIntrospections(
 const GRANT_LABELS: ReadonlySet<string | undefined> = new Set(["authorization_code", "refresh_token"]);
 
 function countGrants(handler: Methods["issueTokens"], { tokens, tokenErrors }: TokenMetrics): Methods["issueTokens"] {
-  return async (request, context) => {
-    const response = await handler(request, context);
+  return async (request, call) => {
+    const response = await handler(request, call);
     const { result } = response;
     if (result?.case === "tokens") tokens.inc({ grant: grantOf(request.parameters) });
     if (result?.case === "error") tokenErrors.inc({ error: result.value.error ?? "" });

@@ -1,8 +1,9 @@
 import { inspect } from "node:util";
 import { LRUCache } from "lru-cache";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { authDependencies, ISSUER, type TestDependencies } from "../testing/auth-context.ts";
-import { type AccessTokenGrant, AccessTokens } from "./access-tokens.ts";
+import type { AccessTokenGrant } from "../base/issued-tokens.ts";
+import { authContext, ISSUER, type TestContext } from "../testing/auth-context.ts";
+import { AccessTokens } from "./access-tokens.ts";
 
 const GRANT: AccessTokenGrant = {
   clientUuid: "22222222-2222-4222-8222-222222222222",
@@ -16,14 +17,14 @@ const GRANT: AccessTokenGrant = {
 };
 
 describe("the signature of an access token", () => {
-  let dependencies: TestDependencies;
+  let context: TestContext;
   let accessTokens: AccessTokens;
   let token: string;
   const state = { verified: 0, hasKey: true };
   beforeEach(async () => {
     Object.assign(state, { verified: 0, hasKey: true });
-    dependencies = await authDependencies();
-    const { keyRing, clock } = dependencies;
+    context = await authContext();
+    const { keyRing, clock } = context;
     const watched: ConstructorParameters<typeof AccessTokens>[0]["keyRing"] = {
       sign: (...parameters) => keyRing.sign(...parameters),
       has: async (keyId) => state.hasKey && keyRing.has(keyId),
@@ -67,10 +68,10 @@ describe("the signature of an access token", () => {
     await accessTokens.verify(token);
     expect(state.verified).toBe(2);
     state.hasKey = true;
-    dependencies.time.advance(900_000);
+    context.time.advance(900_000);
     await accessTokens.verify(token);
     expect(state.verified).toBe(3);
-    dependencies.time.advance(6_000);
+    context.time.advance(6_000);
     expect(await accessTokens.verify(token)).toBeUndefined();
   });
 });

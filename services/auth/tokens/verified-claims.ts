@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { decodeProtectedHeader } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../../common/platform/time/clock.ts";
+import type { OwnAccessTokenClaims } from "../base/issued-tokens.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import type { OwnAccessTokenClaims } from "./access-token.ts";
 
 export interface VerifiedClaimsOptions {
   readonly keyRing: Pick<KeyRing, "has">;
