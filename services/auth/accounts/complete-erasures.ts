@@ -2,14 +2,14 @@ import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
 import type { AuthContext } from "../base/context.ts";
 import { deleteErasure, type PendingErasure, postponeErasure, readDueErasures } from "./erasures-store.ts";
 
+type ErasureContext = Pick<AuthContext, "database" | "clock" | "entities">;
+
 const BATCH = 100;
 /** From seconds, for a restart of the entities service, to ten minutes: what is personal should be gone soon. */
 const BACKOFF = { firstMs: 5_000, longestMs: 600_000 };
 
-type Dependencies = Pick<AuthContext, "database" | "clock" | "entities">;
-
 /** Lets the entities service delete the entities of deleted accounts. What it doesn't do now is tried again. */
-export async function completeErasures(context: Dependencies, signal: AbortSignal): Promise<void> {
+export async function completeErasures(context: ErasureContext, signal: AbortSignal): Promise<void> {
   const { database, clock } = context;
   if (context.entities === undefined) return;
   const failures: unknown[] = [];
@@ -21,7 +21,7 @@ export async function completeErasures(context: Dependencies, signal: AbortSigna
 }
 
 async function completeErasure(
-  { database, clock, entities }: Dependencies,
+  { database, clock, entities }: ErasureContext,
   erasure: PendingErasure,
   signal: AbortSignal,
 ): Promise<void> {

@@ -9,9 +9,7 @@ import { endApplicationTokens } from "./end-application-tokens.ts";
 /** The applications whose tokens end with a session: of none, of all, or of one. */
 export type EndedAccess = "none" | "all" | { readonly clientUuid: string };
 
-export function signOut(
-  context: Pick<AuthContext, "database" | "clock">,
-): ServiceImpl<typeof AccountService>["signOut"] {
+export function signOut(context: AuthContext): ServiceImpl<typeof AccountService>["signOut"] {
   return async ({ sessionToken, endTokens }) => ({
     tokensEnded: await endSignIn(context, sessionToken, endTokens ? "all" : "none"),
   });
@@ -24,7 +22,7 @@ export function signOut(
  * @throws ServiceError `unavailable`
  */
 export function endSignIn(
-  { database, clock }: Pick<AuthContext, "database" | "clock">,
+  { database, clock }: AuthContext,
   sessionToken: string,
   access: EndedAccess,
 ): Promise<boolean> {

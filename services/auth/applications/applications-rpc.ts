@@ -71,7 +71,7 @@ export function clientMethods(context: AuthContext): ServiceImpl<typeof ClientSe
 /** The method of `AuthorizationService` for the web origins of clients. */
 export function originMethods({
   database,
-}: Pick<AuthContext, "database">): Pick<ServiceImpl<typeof AuthorizationService>, "checkOrigin"> {
+}: AuthContext): Pick<ServiceImpl<typeof AuthorizationService>, "checkOrigin"> {
   return { checkOrigin: async ({ origin }) => ({ registered: await isRegisteredOrigin(database, origin) }) };
 }
 

@@ -16,11 +16,10 @@ const REMOVAL_LASTS_MS = 120_000n;
 /** Removals that are completed in one run. */
 const BATCH = 100;
 
-type Dependencies = Pick<AuthContext, "database" | "clock" | "sales">;
 type CallContext = Pick<HandlerContext, "signal">;
 
 /** Completes all removals that are pending, as far as the commitments service answers. */
-export async function completeRemovals(context: Dependencies, signal: AbortSignal): Promise<void> {
+export async function completeRemovals(context: AuthContext, signal: AbortSignal): Promise<void> {
   const { database } = context;
   const failures: unknown[] = [];
   for (const saleUuid of await database.read((query) => pendingRemovals(query, BATCH))) {
@@ -35,7 +34,7 @@ export async function completeRemovals(context: Dependencies, signal: AbortSigna
  * withdrawn sale are disabled and their tokens revoked; those of a deleted draft are deleted, with its members. It may be
  * repeated, and does nothing for a sale without a pending removal.
  */
-export async function completeRemoval(context: Dependencies, saleUuid: string, call: CallContext): Promise<void> {
+export async function completeRemoval(context: AuthContext, saleUuid: string, call: CallContext): Promise<void> {
   const { database, clock } = context;
   if ((await database.read((query) => pendingRemovalOf(query, saleUuid))) === undefined) return;
   const observation = await observeSale(context, saleUuid, call);

@@ -20,7 +20,7 @@ export interface RequestedClient {
  * @throws ServiceError `not_found`, also for a person who is no member of the sale; `permission_denied`, `unauthenticated`
  */
 export async function requestedClient(
-  { database }: Pick<AuthContext, "database">,
+  { database }: AuthContext,
   request: { readonly clientUuid: string },
   call: Pick<HandlerContext, "values">,
   needed: Role,

@@ -13,9 +13,7 @@ import { requestedClient } from "./requested-application.ts";
 
 const LOGO = { square: "squareLogo", wide: "wideLogo" } as const;
 
-export function setLogo(
-  context: Pick<AuthContext, "database" | "clock" | "sales">,
-): ServiceImpl<typeof ClientService>["setLogo"] {
+export function setLogo(context: AuthContext): ServiceImpl<typeof ClientService>["setLogo"] {
   const { database, clock } = context;
   const { dialect } = database;
   return async (request, call) => {

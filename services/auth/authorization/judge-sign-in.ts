@@ -23,7 +23,7 @@ export type UnfitVerdict =
 
 /** Judges the session of a browser for a request. It takes a statement only if the request names a user. */
 export async function judgeSignIn(
-  { database }: Pick<AuthContext, "database">,
+  { database }: AuthContext,
   { request, target, session, chosenAccountUuid }: RequestInBrowser,
   nowMs: bigint,
 ): Promise<SignInVerdict> {

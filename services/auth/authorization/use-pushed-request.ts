@@ -18,7 +18,7 @@ export interface UsedRequest extends PushedRequest {
  * @throws OAuthError `invalid_request_uri` for one that is unknown, expired or another client's, of which nothing is used up
  */
 export async function usePushedRequest(
-  { database, clock }: Pick<AuthContext, "database" | "clock">,
+  { database, clock }: AuthContext,
   sent: OAuthParameters,
   requestUri: string,
 ): Promise<UsedRequest> {

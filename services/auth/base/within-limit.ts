@@ -9,11 +9,7 @@ import type { RateLimitName } from "./rate-limit.ts";
  * @returns whether it is within the limit
  * @throws ServiceError `unavailable`
  */
-export async function isWithinLimit(
-  { rateLimits }: Pick<AuthContext, "rateLimits">,
-  limit: RateLimitName,
-  key: string,
-): Promise<boolean> {
+export async function isWithinLimit({ rateLimits }: AuthContext, limit: RateLimitName, key: string): Promise<boolean> {
   try {
     await rateLimits.take(limit, key);
     return true;

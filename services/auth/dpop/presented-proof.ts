@@ -22,7 +22,7 @@ export interface PresentedProof {
  * @throws OAuthError `invalid_dpop_proof`, `use_dpop_nonce`
  */
 export function presentedProof(
-  { clock, dpopNonces }: Pick<AuthContext, "clock" | "dpopNonces">,
+  { clock, dpopNonces }: AuthContext,
   { proof, method, uri, requestId }: DpopProof,
   accessToken?: string,
 ): PresentedProof {
@@ -43,7 +43,7 @@ export function presentedProof(
  * @throws ServiceError `unavailable`
  */
 export async function useProof(
-  { clock, usedJwtIds }: Pick<AuthContext, "clock" | "usedJwtIds">,
+  { clock, usedJwtIds }: AuthContext,
   { keyThumbprint: owner, proofId: jwtId, requestId }: PresentedProof,
 ): Promise<void> {
   const expiresAtMs = clock() + NONCE_LIFETIME_MS;

@@ -2,22 +2,17 @@ import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-
 import { storeEach } from "../../../common/platform/rewrap/store-each.ts";
 import type { WrappedKind } from "../../../common/platform/rewrap/wrapped-kind.ts";
 import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
-import type { DerivedKeys } from "../base/derived-keys.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { tableOf } from "./signing-keys-store.ts";
 
-interface Dependencies {
-  readonly database: AuthDatabase;
-  readonly derivedKeys: Pick<DerivedKeys, "signingKeyWrap" | "other">;
-}
-
 /** Returns the secrets of auth that `KEY_ENCRYPTION_KEY` wraps: the private signing keys of both algorithms. */
-export function wrappedKeys(context: Dependencies): readonly WrappedKind[] {
+export function wrappedKeys(context: AuthContext): readonly WrappedKind[] {
   return [wrappedKind(context, "ES256"), wrappedKind(context, "RS256")];
 }
 
 /** The kind has the name of the table. */
-function wrappedKind({ database, derivedKeys }: Dependencies, algorithm: SignatureAlgorithm): WrappedKind {
+function wrappedKind({ database, derivedKeys }: AuthContext, algorithm: SignatureAlgorithm): WrappedKind {
   const table = tableOf(algorithm);
   return {
     kind: table,

@@ -38,7 +38,7 @@ interface ChangedMember {
  * @throws ServiceError `not_found`, and whatever `change` throws
  */
 export async function changeMembers(
-  context: Pick<AuthContext, "database" | "clock" | "sales" | "mailer" | "issuer" | "logger">,
+  context: AuthContext,
   call: HandlerContext,
   { saleUuid, actor, change }: MemberChange,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { storeFounder } from "./founders-store.ts";
 export function inviteFounder({
   database,
   clock,
-}: Pick<AuthContext, "database" | "clock">): ServiceImpl<typeof MembershipService>["inviteFounder"] {
+}: AuthContext): ServiceImpl<typeof MembershipService>["inviteFounder"] {
   return async (request) => {
     const email = parseEmailAddress(request.email);
     const accountUuid = await database.write(async (transaction) => {

@@ -9,9 +9,7 @@ import { readSaleEvents } from "./sale-events-store.ts";
 
 const EVENT_ID_HEX_DIGITS = 32;
 
-export function listSaleEvents({
-  database,
-}: Pick<AuthContext, "database">): ServiceImpl<typeof MembershipService>["listSaleEvents"] {
+export function listSaleEvents({ database }: AuthContext): ServiceImpl<typeof MembershipService>["listSaleEvents"] {
   return async (request, call) => {
     const actor = requireActor(call);
     const saleUuid = request.saleUuid.toLowerCase();

@@ -14,7 +14,7 @@ type WithoutActor<Notice> = Notice extends OwnerNotice ? Omit<Notice, "by"> : ne
  * @param actor the author of the change; undefined for an operator
  */
 export function notifyOwners(
-  context: Pick<AuthContext, "mailer" | "logger">,
+  context: AuthContext,
   members: readonly Member[],
   actor: Pick<Actor, "accountUuid"> | undefined,
   notice: WithoutActor<OwnerNotice>,

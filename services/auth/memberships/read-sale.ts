@@ -30,8 +30,6 @@ export interface SaleObservation {
 }
 
 type CallContext = Pick<HandlerContext, "signal">;
-type Sales = Pick<AuthContext, "sales">;
-
 const CALL_TIMEOUT_MS = 5_000;
 const STATUSES: ReadonlyMap<SaleStatus, SaleSummary["status"]> = new Map([
   [SaleStatus.DRAFT, "draft"],
@@ -48,7 +46,7 @@ const NO_ANSWER = new Set([Code.Unavailable, Code.DeadlineExceeded]);
  * @throws ConnectError
  */
 export async function readSale(
-  { sales }: Sales,
+  { sales }: AuthContext,
   saleUuid: string,
   { signal }: CallContext,
 ): Promise<SaleSummary | undefined> {
@@ -62,18 +60,14 @@ export async function readSale(
 }
 
 /** @throws ServiceError `not_found` */
-export async function requireSale(context: Sales, saleUuid: string, call: CallContext): Promise<SaleSummary> {
+export async function requireSale(context: AuthContext, saleUuid: string, call: CallContext): Promise<SaleSummary> {
   const sale = await readSale(context, saleUuid, call);
   if (sale === undefined) throw saleNotFound(saleUuid);
   return sale;
 }
 
 /** Reads the state of a sale, and goes on without it where the commitments service is away. */
-export async function observeSale(
-  context: Pick<AuthContext, "sales" | "clock">,
-  saleUuid: string,
-  call: CallContext,
-): Promise<SaleObservation> {
+export async function observeSale(context: AuthContext, saleUuid: string, call: CallContext): Promise<SaleObservation> {
   const askedAtMs = context.clock();
   try {
     const sale = await readSale(context, saleUuid, call);
@@ -86,11 +80,7 @@ export async function observeSale(
 }
 
 /** Returns the name of a sale for a mail; empty where the commitments service doesn't say it. */
-export async function saleNameOf(
-  context: Pick<AuthContext, "sales" | "clock">,
-  saleUuid: string,
-  call: CallContext,
-): Promise<string> {
+export async function saleNameOf(context: AuthContext, saleUuid: string, call: CallContext): Promise<string> {
   try {
     return (await observeSale(context, saleUuid, call)).saleName ?? "";
   } catch {

@@ -25,7 +25,7 @@ export interface PasskeySignIn extends SignedIn {
  * @returns `copy_suspected` where the counter hasn't risen; `unknown` where the passkey was removed meanwhile
  */
 export async function storePasskeySignIn(
-  { database, clock, derivedKeys }: Pick<AuthContext, "database" | "clock" | "derivedKeys">,
+  { database, clock, derivedKeys }: AuthContext,
   { accountUuid, credentialId }: Pick<Passkey, "accountUuid" | "credentialId">,
   { counter, backedUp }: Pick<SignedState, "counter" | "backedUp">,
   { previousSessionToken: previousToken, peer }: Pick<CompletePasskeySignInRequest, "previousSessionToken" | "peer">,

@@ -15,10 +15,8 @@ export interface ProvenPerson {
   readonly authenticatedAtMs: bigint;
 }
 
-type Dependencies = Pick<AuthContext, "database" | "clock">;
-
 /** Returns the person of a proof. @throws ServiceError `unauthenticated` where it has ended */
-export async function requireProof(context: Dependencies, proof: AccountProof | undefined): Promise<ProvenPerson> {
+export async function requireProof(context: AuthContext, proof: AccountProof | undefined): Promise<ProvenPerson> {
   const { case: kind, value = "" } = proof?.proof ?? {};
   if (kind !== "recoveryPass") return requireSession(context, value);
   const pass = await context.database.read((query) => findPass(query, value, context.clock()));
@@ -33,7 +31,7 @@ export async function requireProof(context: Dependencies, proof: AccountProof | 
  *
  * @throws ServiceError `unauthenticated`, `failed_precondition`
  */
-export async function requireRecentCode(context: Dependencies, proof: AccountProof | undefined): Promise<ProvenPerson> {
+export async function requireRecentCode(context: AuthContext, proof: AccountProof | undefined): Promise<ProvenPerson> {
   const person = await requireProof(context, proof);
   if (person.authenticatedBy === "passkey") {
     throw new ServiceError("failed_precondition", "you signed in with a passkey, so there is nothing to recover");

@@ -9,15 +9,13 @@ const BATCH = 100;
 /** The time after which a notice that couldn't be mailed, or whose process ended meanwhile, is tried again. */
 const RETRY_AFTER_MS = 60_000n;
 
-type Dependencies = Pick<AuthContext, "database" | "clock" | "mailer" | "issuer">;
-
 /**
  * Mails the notices of recoveries that are due, and ends recoveries that have expired. A notice is mailed once, unless the
  * process ends between the mail and its row: then it is mailed again, which is better than never.
  *
  * @throws the first failure, after all others were tried
  */
-export async function sendDueNotices(context: Dependencies, signal: AbortSignal): Promise<void> {
+export async function sendDueNotices(context: AuthContext, signal: AbortSignal): Promise<void> {
   const { database, clock } = context;
   const failures: unknown[] = [];
   for (const pending of await database.read((query) => readDueNotices(query, clock(), BATCH))) {
@@ -27,7 +25,7 @@ export async function sendDueNotices(context: Dependencies, signal: AbortSignal)
   if (failures.length > 0) throw failures[0];
 }
 
-async function sendNotice(context: Dependencies, pending: PendingNotice): Promise<void> {
+async function sendNotice(context: AuthContext, pending: PendingNotice): Promise<void> {
   const { database, clock, mailer, issuer } = context;
   const nowMs = clock();
   const notice = dueNotice(pending.recovery, pending.sent, nowMs);
@@ -38,7 +36,7 @@ async function sendNotice(context: Dependencies, pending: PendingNotice): Promis
 }
 
 async function storeSent(
-  { database }: Dependencies,
+  { database }: AuthContext,
   { recovery }: PendingNotice,
   notice: RecoveryNotice,
   nowMs: bigint,

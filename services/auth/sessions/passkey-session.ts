@@ -1,9 +1,10 @@
 import type { Kysely } from "kysely";
 import { refusedByRule, type ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
+import type { AuthContext } from "../base/context.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { requireSession, type SessionLookup } from "./require-session.ts";
+import { requireSession } from "./require-session.ts";
 import type { Session } from "./session.ts";
 
 /** The rule that the errors of `checkPasskeySession` name. */
@@ -29,7 +30,7 @@ export async function requirePasskeySession(
  * @throws ServiceError as `requireSession` and `requirePasskeySession`, and `failed_precondition` for a sign-in that is more
  *   than ten minutes old
  */
-export async function requireRecentPasskeySession(context: SessionLookup, token: string): Promise<Session> {
+export async function requireRecentPasskeySession(context: AuthContext, token: string): Promise<Session> {
   const session = await requireSession(context, token);
   checkRecentSignIn(session, context.clock());
   await context.database.read((query) => requirePasskeySession(query, session));

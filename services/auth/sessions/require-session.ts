@@ -5,10 +5,8 @@ import type { AuthSchema } from "../base/schema.ts";
 import type { Session } from "./session.ts";
 import { findSession, hasSession } from "./sessions-store.ts";
 
-export type SessionLookup = Pick<AuthContext, "database" | "clock">;
-
 /** @throws ServiceError `unauthenticated` for a session that is unknown or has ended. */
-export async function requireSession({ database, clock }: SessionLookup, token: string): Promise<Session> {
+export async function requireSession({ database, clock }: AuthContext, token: string): Promise<Session> {
   const session = await findSession(database, token, clock());
   if (session === undefined) throw sessionEnded();
   return session;

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
+import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { Passkey } from "../passkeys/passkey.ts";
 import { insertPasskey } from "../passkeys/passkeys-store.ts";
 import { readSession, startSession } from "../sessions/sessions-store.ts";
-import type { WiredContext } from "../wired-context.ts";
 
-type Dependencies = Pick<WiredContext, "database" | "clock">;
+type Accounts = Pick<AuthContext, "database" | "clock">;
 
 /** Gives an account a passkey that no authenticator has. @returns its UUID */
-export async function givePasskey({ database, clock }: Dependencies, accountUuid: string): Promise<string> {
+export async function givePasskey({ database, clock }: Accounts, accountUuid: string): Promise<string> {
   const passkey: Passkey = {
     uuid: randomUUID(),
     accountUuid,
@@ -30,7 +30,7 @@ export async function givePasskey({ database, clock }: Dependencies, accountUuid
 
 /** Starts a session as a sign-in now would, without its ceremony. @returns its token */
 export async function sessionBy(
-  { database, clock }: Dependencies,
+  { database, clock }: Accounts,
   authenticatedBy: AuthenticationMethod,
   account: { readonly uuid: string; readonly email: string },
 ): Promise<string> {

@@ -13,7 +13,7 @@ type Authorization = ServiceImpl<typeof AuthorizationService>;
 /** Handles a batch of token requests. Each goes to `issue` separately, so that none fails because of another. */
 export function batchIssueTokens(
   issue: Authorization["issueTokens"],
-  { logger }: Pick<AuthContext, "logger">,
+  { logger }: AuthContext,
 ): Authorization["batchIssueTokens"] {
   return async ({ requests }, call) => {
     const mapError = errorMapper(logger, call);

@@ -8,7 +8,7 @@ import type { OwnToken } from "./introspect-own-token.ts";
 /** Encodes a token that was introspected. */
 export function ownTokenMessage(
   token: OwnToken,
-  { accessTokenAudience }: Pick<AuthContext, "accessTokenAudience">,
+  { accessTokenAudience }: AuthContext,
 ): MessageInitShape<typeof OwnTokenSchema> {
   const { kind, clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs } = token;
   const { tokenId = "", keyThumbprint = "" } = token;

@@ -27,7 +27,7 @@ export interface TokenGrant extends Pick<TokenFamily, "uuid" | "holder" | "authe
  * @param keyThumbprint the key that the access token is bound to; absent for a bearer token
  */
 export async function tokenSetOf(
-  { accessTokens, idTokens }: Pick<AuthContext, "accessTokens" | "idTokens">,
+  { accessTokens, idTokens }: AuthContext,
   family: TokenGrant,
   scopes: readonly string[],
   refreshToken: string,
