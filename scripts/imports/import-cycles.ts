@@ -1,10 +1,20 @@
 import type { ImportGraph } from "./import-graph.ts";
+import type { Violation } from "./import-violations.ts";
 
 /** Returns every import cycle as a sorted group of files (Tarjan's strongly connected components). */
 export function importCycles(graph: ImportGraph): string[][] {
   const search = new CycleSearch(graph);
   for (const file of graph.keys()) search.visit(file);
   return search.cycles.toSorted();
+}
+
+/** Returns every import between two folders that belong to the same circle (rule 13). */
+export function folderCircles(folders: ImportGraph): Violation[] {
+  return importCycles(folders).flatMap((circle) =>
+    circle.flatMap((from) =>
+      (folders.get(from) ?? []).filter((to) => circle.includes(to)).map((to) => ({ rule: 13, from, to })),
+    ),
+  );
 }
 
 class CycleSearch {

@@ -1,55 +1,91 @@
 import type { ImportGraph } from "./import-graph.ts";
+import type { ImportRule } from "./rules.ts";
 
-/**
- * The zones that each zone may import. A zone is a folder or a file; a file belongs to the longest zone that contains it.
- * Imports within a zone are always allowed. An entry that ends in `/**` means a folder and every zone below it.
- */
-export type AllowedImports = Readonly<Record<string, readonly string[]>>;
-
-/** The differences between the imports and the table. */
-export interface ImportReport {
-  /** `importing file -> imported file`, each an import that the table doesn't allow. */
-  readonly violations: readonly string[];
-  /** Files that belong to no zone. */
-  readonly unplaced: readonly string[];
-  /** `zone -> zone`, each an entry of the table that no file uses. */
-  readonly unused: readonly string[];
+/** Imports against a rule that stand until they are mended. `from` and `to` are patterns. */
+export interface RuleException {
+  readonly rule: number;
+  readonly from: string;
+  readonly to: string;
+  /** How many imports there are; where it is left out, one is enough and more are accepted. */
+  readonly edges?: number;
+  readonly reason: string;
 }
 
-/** Compares every import with the table of allowed imports. */
-export function checkImports(graph: ImportGraph, allowed: AllowedImports): ImportReport {
-  const used = new Set<string>();
-  const violations: string[] = [];
-  const unplaced = new Set<string>();
-  for (const [file, imports] of graph) {
-    const from = zoneOf(file, allowed);
-    if (from === undefined) unplaced.add(file);
-    for (const imported of imports) {
-      const to = zoneOf(imported, allowed);
-      if (to === undefined) unplaced.add(imported);
-      if (isTestHelper(imported)) violations.push(`${file} -> ${imported}`);
-      if (from === undefined || to === undefined || from === to) continue;
-      const entry = allowed[from]?.find((zone) => covers(zone, to));
-      if (entry === undefined) violations.push(`${file} -> ${imported}`);
-      else used.add(`${from} -> ${entry}`);
-    }
-  }
-  const edges = Object.entries(allowed).flatMap(([from, entries]) => entries.map((to) => `${from} -> ${to}`));
-  return { violations, unplaced: [...unplaced], unused: edges.filter((edge) => !used.has(edge)) };
+/** An import that a rule forbids. */
+export interface Violation {
+  readonly rule: number;
+  readonly from: string;
+  readonly to: string;
 }
 
-/** Whether a file is a helper of tests. The image doesn't contain those, so only tests may import them. */
-export function isTestHelper(file: string): boolean {
-  return file.startsWith("test/") || file.includes("/testing/");
+/** Returns every import that a rule forbids. */
+export function findViolations(graph: ImportGraph, rules: readonly ImportRule[]): Violation[] {
+  return rules.flatMap((rule) => {
+    const isSubject = matcher(rule.of, rule.except);
+    const isForbidden = forbiddenBy(rule);
+    return [...graph].flatMap(([from, imports]) =>
+      isSubject(from) ? imports.filter(isForbidden).map((to) => ({ rule: rule.rule, from, to })) : [],
+    );
+  });
 }
 
-function zoneOf(file: string, allowed: AllowedImports): string | undefined {
-  const zones = Object.keys(allowed).filter((zone) => file === zone || file.startsWith(`${zone}/`));
-  return zones.toSorted((a, b) => b.length - a.length)[0];
+function forbiddenBy({ only, never, but }: ImportRule): (imported: string) => boolean {
+  if (only === undefined) return matcher(never ?? [], but);
+  const isAllowed = matcher(only);
+  return (imported) => !isAllowed(imported);
 }
 
-function covers(entry: string, zone: string): boolean {
-  if (!entry.endsWith("/**")) return entry === zone;
-  const folder = entry.slice(0, -"/**".length);
-  return zone === folder || zone.startsWith(`${folder}/`);
+/** Returns the violations that no exception names. */
+export function unexceptedViolations(
+  violations: readonly Violation[],
+  exceptions: readonly RuleException[],
+): Violation[] {
+  const names = exceptions.map(exceptionMatcher);
+  return violations.filter((violation) => !names.some((matches) => matches(violation)));
 }
+
+/** Returns a graph of folders without the imports that exceptions of rule 13 name. */
+export function withoutExceptions(folders: ImportGraph, exceptions: readonly RuleException[]): ImportGraph {
+  const names = exceptions.map(exceptionMatcher);
+  const isNamed = (from: string, to: string) => names.some((matches) => matches({ rule: 13, from, to }));
+  return new Map(Array.from(folders, ([from, imports]) => [from, imports.filter((to) => !isNamed(from, to))]));
+}
+
+/** Returns the exceptions that are no longer needed, or that count more or fewer imports than there are. */
+export function outdatedExceptions(
+  violations: readonly Violation[],
+  exceptions: readonly RuleException[],
+): RuleException[] {
+  return exceptions.filter((exception) => {
+    const count = new Set(violations.filter(exceptionMatcher(exception)).map(({ from, to }) => `${from} ${to}`)).size;
+    return exception.edges === undefined ? count === 0 : count !== exception.edges;
+  });
+}
+
+function exceptionMatcher({ rule, from, to }: RuleException): (violation: Violation) => boolean {
+  const isFrom = matcher([from]);
+  const isTo = matcher([to]);
+  return (violation) => violation.rule === rule && isFrom(violation.from) && isTo(violation.to);
+}
+
+/** Returns whether a path matches one of the patterns and none of the excluded ones. */
+function matcher(patterns: readonly string[], excluded: readonly string[] = []): (path: string) => boolean {
+  const included = patterns.map(patternRegExp);
+  const left = excluded.map(patternRegExp);
+  return (path) => included.some((pattern) => pattern.test(path)) && !left.some((pattern) => pattern.test(path));
+}
+
+/** Translates `**`, `*` and `{a,b}`. `a/**` means all below `a`; `**` before a slash may also be nothing. */
+function patternRegExp(pattern: string): RegExp {
+  const translated = pattern.replace(/\*\*\/|\*\*|\*|[{},.+]/g, (part) => TRANSLATIONS[part] ?? `\\${part}`);
+  return new RegExp(`^${translated}$`);
+}
+
+const TRANSLATIONS: Readonly<Record<string, string>> = {
+  "**/": "(?:.*/)?",
+  "**": ".*",
+  "*": "[^/]*",
+  "{": "(?:",
+  "}": ")",
+  ",": "|",
+};

@@ -1,0 +1,80 @@
+import type { RuleException } from "./import-violations.ts";
+
+/**
+ * Imports against a rule. The list only shrinks: a test fails for an exception that nothing needs any more. An exception of rule 13 names
+ * two folders.
+ */
+export const EXCEPTIONS: readonly RuleException[] = [
+  // The platform.
+  { rule: 1, from: "common/platform/jwt/jwks-source.ts", to: "proto/gen/**", reason: "gets its loader passed in" },
+  {
+    rule: 13,
+    from: "common/platform/rpc/server/plain-unary",
+    to: "common/platform/rpc/server",
+    reason: "plain-unary goes",
+  },
+
+  // Types that go down to chains or to the sale.
+  { rule: 2, from: "common/chains/**", to: "common/contracts/**", reason: "types go down" },
+  { rule: 2, from: "common/chains/*.ts", to: "services/entities/base/wallet-tables.ts", reason: "becomes ChainFamily" },
+  { rule: 5, from: "common/chains/*.ts", to: "services/entities/base/wallet-tables.ts", reason: "becomes ChainFamily" },
+  { rule: 13, from: "common/chains/**", to: "common/contracts/**", reason: "types go down" },
+  { rule: 13, from: "common/chains/**", to: "common/contracts", reason: "types go down" },
+  {
+    rule: 3,
+    from: "common/sale/figures/*.ts",
+    to: "services/commitments/base/domain/*.ts",
+    reason: "CountingClass goes down",
+  },
+  {
+    rule: 5,
+    from: "common/sale/figures/*.ts",
+    to: "services/commitments/base/domain/*.ts",
+    reason: "CountingClass goes down",
+  },
+  { rule: 13, from: "common/sale/figures", to: "services/commitments/base/domain", reason: "CountingClass goes down" },
+  { rule: 3, from: "common/sale/words/*.ts", to: "common/contracts/*.ts", reason: "SourceStage goes down" },
+  {
+    rule: 6,
+    from: "services/cli/verify/*.ts",
+    to: "services/commitments/base/*.ts",
+    reason: "half of sale-message goes down",
+  },
+
+  // Later: the common reader calls the reference contract until families of contracts have an interface.
+  {
+    rule: 4,
+    from: "common/contracts/reading/**",
+    to: "common/contracts/reference/**",
+    edges: 56,
+    reason: "families of contracts get an interface",
+  },
+
+  // Services.
+  { rule: 7, from: "services/commitments/base/**", to: "services/commitments/**", reason: "row types go down" },
+  { rule: 7, from: "services/commitments/auth-upstream.ts", to: "services/commitments/*.ts", reason: "its type moves" },
+  { rule: 7, from: "services/indexer/indexer.ts", to: "services/indexer/rpc/routes.ts", reason: "is named otherwise" },
+  { rule: 13, from: "services/commitments/**", to: "services/commitments/**", reason: "by subject" },
+  { rule: 8, from: "services/commitments/**", to: "SQL", reason: "stores get their names" },
+  { rule: 8, from: "services/entities/**", to: "SQL", reason: "stores get their names" },
+  { rule: 8, from: "services/auth/**", to: "SQL", reason: "stores get their names" },
+
+  // Surfaces of the gateway.
+  { rule: 7, from: "gateway/dashboard/base/*.ts", to: "gateway/dashboard/**", reason: "parts of a subject go down" },
+  { rule: 13, from: "gateway/dashboard/**", to: "gateway/dashboard/**", reason: "parts of a subject go down" },
+  {
+    rule: 10,
+    from: "gateway/dashboard/**",
+    to: "gateway/oauth/consent-page.ts",
+    reason: "the preview becomes a function",
+  },
+  { rule: 10, from: "gateway/sign-in/*.ts", to: "gateway/account/**", reason: "the passkey form moves" },
+  { rule: 13, from: "gateway/**", to: "gateway/account", reason: "the passkey form moves" },
+  { rule: 13, from: "gateway/**", to: "gateway/account/**", reason: "the passkey form moves" },
+  { rule: 10, from: "gateway/web/texts/*.ts", to: "gateway/sale-page/browser/words.js", reason: "words move" },
+  { rule: 13, from: "gateway/web/texts", to: "gateway/sale-page/browser", reason: "words move" },
+  { rule: 13, from: "gateway/sale-page/**", to: "gateway/sale-page", reason: "saleFilePath moves" },
+];
+
+/** How many files outside chains, contracts and verify name a family of chains (rule 12). The number only shrinks. */
+export const FILES_NAMING_FAMILIES = 77;
