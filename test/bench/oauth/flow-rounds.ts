@@ -1,10 +1,11 @@
 import { startProcess } from "../../support/processes/child-process.ts";
+import { amount } from "../support/quick.ts";
 import type { Contestant } from "./contestant.ts";
 import type { FlowSettings } from "./flow-driver.ts";
 import { cpuPerOperation } from "./token-rounds.ts";
 
 const BROWSERS = 8;
-const SECONDS = 3;
+const SECONDS = amount(3, 1);
 const DONE = /^\{"msg":"flows are done".*$/;
 
 export interface FlowRound {
