@@ -6,9 +6,9 @@ import { insertClient } from "../applications/applications-store.ts";
 import { insertAuthorizationRequest } from "../authorization/authorization-requests-store.ts";
 import { putConsent } from "../authorization/consents-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import { SESSION_IDLE_MS } from "../base/lifetimes.ts";
 import { storeMember } from "../memberships/members-store.ts";
 import { insertSaleAccess } from "../memberships/sale-access-store.ts";
-import { SESSION_IDLE_MS } from "../sessions/session.ts";
 import { type AccountClient, accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 import { sampleClient } from "../testing/sample-application.ts";
 

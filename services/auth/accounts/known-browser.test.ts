@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isKnownBrowser, KNOWN_BROWSER_MS, withKnownAddress } from "./known-browser.ts";
+import { KNOWN_BROWSER_MS } from "../base/lifetimes.ts";
+import { isKnownBrowser, withKnownAddress } from "./known-browser.ts";
 
 const KEY = Buffer.alloc(32, 1);
 const EMAIL = "a@example.com";

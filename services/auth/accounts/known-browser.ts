@@ -1,9 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
+import { KNOWN_BROWSER_MS } from "../base/lifetimes.ts";
 
-const DAY_MS = 86_400_000n;
-/** The time for which a browser stays known without another sign-in. */
-export const KNOWN_BROWSER_MS = 90n * DAY_MS;
 /** The number of addresses that one browser is known for; the one that signed in least recently is dropped. */
 const MAX_ADDRESSES = 4;
 const TIME_BYTES = 8;

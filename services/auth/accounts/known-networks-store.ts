@@ -4,11 +4,8 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { rateLimitAddress } from "../../../common/platform/outbound/rate-limit-address.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
+import { KNOWN_NETWORK_MS } from "../base/lifetimes.ts";
 import type { AuthSchema } from "../base/schema.ts";
-
-const DAY_MS = 86_400_000n;
-/** The time for which a network stays known without another sign-in. */
-const KNOWN_NETWORK_MS = 90n * DAY_MS;
 
 /**
  * Returns the HMAC under which an e-mail address is known in a network: an IPv4 address or an IPv6 /64.

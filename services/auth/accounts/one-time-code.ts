@@ -8,11 +8,6 @@ const GROUP_CHARACTERS = 4;
 /** Bytes from here on are skipped, because they would make the first letters of the alphabet more likely. */
 const ACCEPTED_BYTES = 256 - (256 % ALPHABET.length);
 
-/** The time for which a code is valid. */
-export const CODE_LIFETIME_MS = 10n * 60_000n;
-/** The number of tries for a code. All of them together guess a code with a chance of 1 in 5 thousand million. */
-export const CODE_TRIES = 5;
-
 /** Makes a code of 8 letters, each equally likely. @param random `crypto.randomBytes`, or a substitute in a test */
 export function newOneTimeCode(random: (bytes: number) => Uint8Array = randomBytes): string {
   let code = "";

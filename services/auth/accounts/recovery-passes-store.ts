@@ -2,11 +2,9 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { RECOVERY_PASS_LIFETIME_MS } from "../base/lifetimes.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
-
-/** The time for which a code that signs nobody in lets its reader see and recover the account. */
-const PASS_LIFETIME_MS = 10n * 60_000n;
 
 /** The proof of a correct code, for an account to which a code alone doesn't sign in. */
 export interface RecoveryPass {
@@ -27,7 +25,7 @@ export async function insertPass(
     token: opaqueTokenHash(token),
     account: bytesOfHex(accountUuid),
     created_at_ms: nowMs,
-    expires_at_ms: nowMs + PASS_LIFETIME_MS,
+    expires_at_ms: nowMs + RECOVERY_PASS_LIFETIME_MS,
   };
   await transaction.insertInto("recovery_pass").values(row).execute();
 }

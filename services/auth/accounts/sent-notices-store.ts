@@ -1,10 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { SENT_NOTICE_RETENTION_MS } from "../base/lifetimes.ts";
 import type { AuthSchema } from "../base/schema.ts";
-
-/** How long a sent notice is remembered: longer than the entities service repeats one. */
-const NOTICE_KEPT_MS = 60n * 86_400_000n;
 
 /** Whether a notice was sent already. */
 export async function isNoticeSent(query: Kysely<AuthSchema>, noticeUuid: string): Promise<boolean> {
@@ -29,5 +27,5 @@ export async function insertSentNotice(
 }
 
 export function expiredNotices(nowMs: bigint): ExpiredRows {
-  return { table: "sent_notice", ageColumn: "sent_at_ms", cutoff: nowMs - NOTICE_KEPT_MS };
+  return { table: "sent_notice", ageColumn: "sent_at_ms", cutoff: nowMs - SENT_NOTICE_RETENTION_MS };
 }

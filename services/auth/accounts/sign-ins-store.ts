@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { MAILED_CODE_LIFETIME_MS, MAILED_CODE_TRIES } from "../base/lifetimes.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SignInTable } from "../base/schema.ts";
-import { CODE_LIFETIME_MS, CODE_TRIES, isCorrectCode, oneTimeCodeMac } from "./one-time-code.ts";
+import { isCorrectCode, oneTimeCodeMac } from "./one-time-code.ts";
 
 const MAC_BYTES = 32;
 
@@ -34,7 +35,7 @@ export async function insertSignIn(
   nowMs: bigint,
 ): Promise<bigint> {
   const hash = opaqueTokenHash(signIn.handle);
-  const expiresAtMs = nowMs + CODE_LIFETIME_MS;
+  const expiresAtMs = nowMs + MAILED_CODE_LIFETIME_MS;
   const row = {
     sign_in: hash,
     browser: opaqueTokenHash(signIn.browserToken),
@@ -90,7 +91,7 @@ export async function checkCode(
   if (row === undefined) return { result: "new_code_required" };
   const isCorrect = keys.some((key) => isCorrectCode(key, row.sign_in, entry.code, row.code_mac));
   if (isCorrect) return { result: "correct", email: row.email };
-  const triesLeft = CODE_TRIES - Number(row.tries);
+  const triesLeft = MAILED_CODE_TRIES - Number(row.tries);
   return triesLeft > 0 ? { result: "wrong", triesLeft } : { result: "new_code_required" };
 }
 
@@ -114,7 +115,7 @@ async function countTry(
         accountUuid === undefined ? null : bytesOfHex(accountUuid),
       )
       .where("expires_at_ms", ">", nowMs)
-      .where("tries", "<", CODE_TRIES)
+      .where("tries", "<", MAILED_CODE_TRIES)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return undefined;
     return transaction.selectFrom("sign_in").selectAll().where("sign_in", "=", hash).executeTakeFirst();

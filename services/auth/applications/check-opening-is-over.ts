@@ -1,11 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { ADMISSION_LASTS_MS } from "../base/lifetimes.ts";
 import type { SaleObservation } from "../memberships/read-sale.ts";
-
-/**
- * The time after which an admitted opening has ended, with or without success. A call lasts at most a minute; the rest is
- * for clocks that differ and for a slow commit.
- */
-const OPENING_LASTS_MS = 120_000n;
 
 /**
  * Checks that a sale may lose its last ready client: it isn't open, and no admitted opening is still under way.
@@ -18,7 +13,7 @@ export function checkOpeningIsOver(openingAtMs: bigint, { askedAtMs, status }: S
   if (status === "open" || status === "settled") {
     throw new ServiceError("failed_precondition", `the sale is ${status} and needs this client`);
   }
-  if (askedAtMs - openingAtMs < OPENING_LASTS_MS) {
+  if (askedAtMs - openingAtMs < ADMISSION_LASTS_MS) {
     throw new ServiceError(
       "failed_precondition",
       "the sale is being opened with this client; try again in two minutes",

@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import type { AuthContext } from "../base/context.ts";
+import { ADMISSION_LASTS_MS } from "../base/lifetimes.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { deleteMembers } from "../memberships/members-store.ts";
 import { observeSale, type SaleObservation } from "../memberships/read-sale.ts";
@@ -8,11 +9,6 @@ import { endRemoval, lockSale, pendingRemovalOf, pendingRemovals } from "../memb
 import { deleteClient, raiseTokenGeneration, readClientsOf, updateClient } from "./applications-store.ts";
 import { deleteUnusedLogo } from "./logos-store.ts";
 
-/**
- * The time after which an admitted removal has ended, with or without success. A call lasts at most a minute; the rest is
- * for clocks that differ and for a slow commit.
- */
-const REMOVAL_LASTS_MS = 120_000n;
 /** Removals that are completed in one run. */
 const BATCH = 100;
 
@@ -51,7 +47,7 @@ export async function completeRemoval(context: AuthContext, saleUuid: string, ca
 /** Whether it is known if a removal has happened. */
 function isDecided(admittedAtMs: bigint, { askedAtMs, status }: SaleObservation): boolean {
   if (status === undefined) return false;
-  return status === "withdrawn" || status === "absent" || askedAtMs - admittedAtMs >= REMOVAL_LASTS_MS;
+  return status === "withdrawn" || status === "absent" || askedAtMs - admittedAtMs >= ADMISSION_LASTS_MS;
 }
 
 async function disableClients(transaction: Transaction<AuthSchema>, saleUuid: string): Promise<void> {

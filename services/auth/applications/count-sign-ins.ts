@@ -2,9 +2,10 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { countByHour, HOUR_MS, type HourCount } from "../../../common/platform/db/hour-counts.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
+import { SIGN_IN_COUNT_DAYS } from "../base/lifetimes.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireActor, visibleSales } from "../memberships/require-role.ts";
-import { SIGN_IN_DAYS, SIGN_INS } from "./sign-in-counts-store.ts";
+import { SIGN_INS } from "./sign-in-counts-store.ts";
 
 const DAY_MS = 24n * HOUR_MS;
 
@@ -13,7 +14,7 @@ export function countSignIns({ database, clock }: AuthContext): ServiceImpl<type
     const actor = requireActor(call);
     const visible = await database.read((query) => visibleSales(query, actor, saleUuids));
     const nowMs = clock();
-    const firstMs = dayOf(nowMs) - (SIGN_IN_DAYS - 1n) * DAY_MS;
+    const firstMs = dayOf(nowMs) - (SIGN_IN_COUNT_DAYS - 1n) * DAY_MS;
     const counts = await countByHour(database, SIGN_INS, visible, { nowMs, firstMs, sinceMs: firstMs });
     return { sales: visible.map((saleUuid) => ({ saleUuid, days: daysOf(counts.get(saleUuid)?.hours ?? []) })) };
   };

@@ -3,11 +3,10 @@ import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { type CountedRows, HOUR_MS, type HourCount } from "../../../common/platform/db/hour-counts.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { firstEventId } from "../base/audit-store.ts";
+import { SIGN_IN_COUNT_DAYS } from "../base/lifetimes.ts";
 import type { AuthSchema } from "../base/schema.ts";
 
-/** Days that are counted, today included. */
-export const SIGN_IN_DAYS = 30n;
-const RETENTION_MS = (SIGN_IN_DAYS + 1n) * 24n * HOUR_MS;
+const RETENTION_MS = (SIGN_IN_COUNT_DAYS + 1n) * 24n * HOUR_MS;
 
 /** The sign-ins of a sale's users: exchanges of a code for tokens. They are counted in the audit table, while it has them. */
 export const SIGN_INS: CountedRows<AuthSchema> = { table: "sign_in_hour", count };

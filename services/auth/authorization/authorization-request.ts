@@ -1,9 +1,6 @@
 import { isLoopbackHost } from "../../../common/platform/outbound/loopback-host.ts";
 import type { Client } from "../applications/application.ts";
 
-/** The time that a user has from the first page to the decision. */
-export const AUTHORIZATION_REQUEST_LIFETIME_MS = 30n * 60_000n;
-
 /** A page that must be shown in any case (OpenID Connect Core section 3.1.2.1). */
 export type Prompt = "login" | "consent" | "select_account";
 

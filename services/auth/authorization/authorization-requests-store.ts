@@ -2,14 +2,12 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { AUTHORIZATION_REQUEST_LIFETIME_MS, AUTHORIZATION_REQUEST_RETENTION_MS } from "../base/lifetimes.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
-import { AUTHORIZATION_REQUEST_LIFETIME_MS, type AuthorizationRequest, type Prompt } from "./authorization-request.ts";
-
-/** The time for which an expired request is kept, so that its page can still name the client and lead back to it. */
-const REQUEST_RETENTION_MS = 24n * 3_600_000n;
+import type { AuthorizationRequest, Prompt } from "./authorization-request.ts";
 
 /** A stored request that waits for the user's decision, or was answered. */
 export interface PendingAuthorization {
@@ -145,5 +143,9 @@ function pendingOfRow(row: AuthorizationRequestTable): PendingAuthorization {
 }
 
 export function expiredAuthorizationRequests(nowMs: bigint): ExpiredRows {
-  return { table: "authorization_request", ageColumn: "expires_at_ms", cutoff: nowMs - REQUEST_RETENTION_MS };
+  return {
+    table: "authorization_request",
+    ageColumn: "expires_at_ms",
+    cutoff: nowMs - AUTHORIZATION_REQUEST_RETENTION_MS,
+  };
 }

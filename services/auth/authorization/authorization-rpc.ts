@@ -3,6 +3,7 @@ import { errorMapper } from "../../../common/platform/rpc/error-interceptor.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
+import { PUSHED_REQUEST_LIFETIME_MS } from "../base/lifetimes.ts";
 import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
@@ -14,7 +15,6 @@ import { continueAuthorization } from "./continue-authorization.ts";
 import { decideConsent } from "./decide-consent.ts";
 import { openAuthorization } from "./open-authorization.ts";
 import { pushRequest } from "./push-request.ts";
-import { PUSHED_REQUEST_LIFETIME_MS } from "./pushed-request.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
 
 /** The methods of `AuthorizationService` that lead a browser through an authorization. */

@@ -5,9 +5,6 @@ import type { OAuthParameter, OAuthParameters } from "../base/oauth-parameters.t
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import { KNOWN_PARAMETERS } from "./authorization-parameters.ts";
 
-/** The time within which an authorization must begin from a pushed request. */
-export const PUSHED_REQUEST_LIFETIME_MS = 60_000n;
-
 /** The beginning of every `request_uri` (RFC 9126 section 2.2), before 43 characters that nobody can guess. */
 const PREFIX = "urn:ietf:params:oauth:request_uri:";
 

@@ -2,9 +2,10 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { PUSHED_REQUEST_LIFETIME_MS } from "../base/lifetimes.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { newRequestUri, PUSHED_REQUEST_LIFETIME_MS, type PushedRequest } from "./pushed-request.ts";
+import { newRequestUri, type PushedRequest } from "./pushed-request.ts";
 
 /** Stores a request under the hash of a new `request_uri`. @returns the `request_uri`. */
 export async function insertPushedRequest(

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000n;
 
 /**
  * Limits against abuse. Those by network address leave room for many people behind one address, such as the users of a
- * mobile network. Two more limits are elsewhere: the tries of a code per sign-in (`CODE_TRIES`), and the mails per e-mail
+ * mobile network. Two more limits are elsewhere: the tries of a code per sign-in (`MAILED_CODE_TRIES`), and the mails per e-mail
  * address (`send-limit.ts`).
  */
 export const RATE_LIMITS = {

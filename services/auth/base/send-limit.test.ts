@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseAllowance, HOUR_MS, hourOf, SENDS_A_DAY, SENDS_AN_HOUR, secondsUntilNextSend } from "./send-limit.ts";
+import { CODE_MAILS_A_DAY, CODE_MAILS_AN_HOUR } from "./lifetimes.ts";
+import { chooseAllowance, HOUR_MS, hourOf, secondsUntilNextSend } from "./send-limit.ts";
 
 const HOUR = 500_000n;
 /** A quarter past the hour. */
@@ -36,7 +37,7 @@ describe("secondsUntilNextSend", () => {
           (sends.find(([ago]) => ago === 0)?.[1] ?? 0) + 1,
         ]);
         const total = withThis.reduce((sum, { sends: count }) => sum + count, 0);
-        const fits = total <= SENDS_A_DAY && (withThis.at(-1)?.sends ?? 0) <= SENDS_AN_HOUR;
+        const fits = total <= CODE_MAILS_A_DAY && (withThis.at(-1)?.sends ?? 0) <= CODE_MAILS_AN_HOUR;
         const seconds = secondsUntilNextSend(withThis, NOW);
         expect(seconds === undefined).toBe(fits);
         if (seconds === undefined) return;
@@ -45,14 +46,14 @@ describe("secondsUntilNextSend", () => {
           .map((count) => (count.hour === HOUR ? { ...count, sends: count.sends - 1 } : count))
           .filter(({ hour }) => hour > hourOf(laterMs) - 24n);
         const later = hourOf(laterMs) === HOUR ? 0 : 1;
-        expect(still.reduce((sum, { sends: count }) => sum + count, 0) + later).toBeLessThanOrEqual(SENDS_A_DAY);
+        expect(still.reduce((sum, { sends: count }) => sum + count, 0) + later).toBeLessThanOrEqual(CODE_MAILS_A_DAY);
       }),
     );
   });
 });
 
 describe("chooseAllowance", () => {
-  const full = day([0, SENDS_AN_HOUR]);
+  const full = day([0, CODE_MAILS_AN_HOUR]);
   const choose = (...allowances: { isAllowed: boolean; sends: ReturnType<typeof day> }[]) => {
     const decision = chooseAllowance(allowances, NOW);
     return decision.counted === undefined ? decision : allowances.indexOf(decision.counted);
@@ -84,6 +85,6 @@ describe("chooseAllowance", () => {
       allowance.sends = day([0, (allowance.sends[0]?.sends ?? 0) + 1]);
       sent += 1;
     }
-    expect(sent).toBe(3 * SENDS_AN_HOUR);
+    expect(sent).toBe(3 * CODE_MAILS_AN_HOUR);
   });
 });

@@ -1,8 +1,7 @@
 import { secondsUntil } from "../../../common/platform/rate-limits/rate-limit.ts";
+import { CODE_MAILS_A_DAY, CODE_MAILS_AN_HOUR } from "./lifetimes.ts";
 
 export const HOUR_MS = 3_600_000n;
-export const SENDS_AN_HOUR = 5;
-export const SENDS_A_DAY = 20;
 /** The hours that count as a day, the present one included. */
 export const HOURS_OF_DAY = 24n;
 
@@ -58,12 +57,12 @@ export function secondsUntilNextSend(counts: readonly HourlySends[], nowMs: bigi
   const inThisHour = counts.find(({ hour }) => hour === thisHour)?.sends ?? 0;
   const untilDay = secondsOfFullDay(counts, nowMs);
   if (untilDay !== undefined) return untilDay;
-  return inThisHour > SENDS_AN_HOUR ? secondsUntil((thisHour + 1n) * HOUR_MS, nowMs) : undefined;
+  return inThisHour > CODE_MAILS_AN_HOUR ? secondsUntil((thisHour + 1n) * HOUR_MS, nowMs) : undefined;
 }
 
 /** The whole seconds until enough old hours no longer count, so that one more send is allowed. */
 function secondsOfFullDay(counts: readonly HourlySends[], nowMs: bigint): number | undefined {
-  let excess = counts.reduce((sum, { sends }) => sum + sends, 0) - SENDS_A_DAY;
+  let excess = counts.reduce((sum, { sends }) => sum + sends, 0) - CODE_MAILS_A_DAY;
   if (excess <= 0) return undefined;
   for (const { hour, sends } of counts.toSorted((left, right) => Number(left.hour - right.hour))) {
     excess -= sends;

@@ -5,6 +5,7 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
+import { USED_JWT_ID_RETENTION_MS } from "./lifetimes.ts";
 import type { AuthSchema, UsedJwtIdTable } from "./schema.ts";
 
 /** A JWT that may be used once only. */
@@ -25,8 +26,6 @@ const USED_JWT_ID = tableTarget<UsedJwtIdTable>("used_jwt_id", {
   expires_at_ms: "value",
   request_id: "value",
 });
-/** The time for which an ID is kept after its JWT expired, for processes whose clocks are behind. */
-const RETENTION_MS = 5n * 60_000n;
 
 /**
  * Stores that JWTs were used, and commits, in one message.
@@ -67,5 +66,5 @@ function usedJwtId({ purpose, owner, jwtId }: SingleUseJwt): Buffer {
 }
 
 export function expiredJwtIds(nowMs: bigint): ExpiredRows {
-  return { table: "used_jwt_id", ageColumn: "expires_at_ms", cutoff: nowMs - RETENTION_MS };
+  return { table: "used_jwt_id", ageColumn: "expires_at_ms", cutoff: nowMs - USED_JWT_ID_RETENTION_MS };
 }

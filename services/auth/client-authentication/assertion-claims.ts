@@ -1,5 +1,6 @@
 import type { JWTPayload } from "jose";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { ASSERTION_CLOCK_TOLERANCE_S, ASSERTION_LIFETIME_S } from "../base/lifetimes.ts";
 import { invalidAssertion } from "./invalid-assertion.ts";
 
 /** Values with which the claims of an assertion are compared. */
@@ -18,10 +19,6 @@ export interface ValidAssertion {
   readonly expiresAtMs: bigint;
 }
 
-/** The longest time, in seconds, between making an assertion and its expiry. */
-const MAX_LIFETIME_S = 300;
-/** The accepted difference between the clocks of client and server, in seconds. */
-const CLOCK_TOLERANCE_S = 30;
 const MAX_JWT_ID_CHARACTERS = 256;
 
 /**
@@ -40,23 +37,23 @@ export function checkAssertionClaims(claims: JWTPayload, expected: AssertionExpe
   const [only, ...others] = Array.isArray(audience) ? audience : [audience];
   if (only !== expected.issuer || others.length > 0) throw invalidAssertion("aud must be the issuer, and nothing else");
   const expiry = checkTimes(claims, Number(expected.nowMs) / 1_000);
-  return { jwtId: checkJwtId(claims), expiresAtMs: BigInt(Math.ceil((expiry + CLOCK_TOLERANCE_S) * 1_000)) };
+  return { jwtId: checkJwtId(claims), expiresAtMs: BigInt(Math.ceil((expiry + ASSERTION_CLOCK_TOLERANCE_S) * 1_000)) };
 }
 
 /** @returns `exp` */
 function checkTimes({ exp, nbf, iat }: JWTPayload, now: number): number {
   if (!isTime(exp)) throw invalidAssertion("exp must be a number");
-  if (exp + CLOCK_TOLERANCE_S <= now) throw invalidAssertion("it has expired");
-  if (exp - CLOCK_TOLERANCE_S > now + MAX_LIFETIME_S) {
-    throw invalidAssertion(`exp must be at most ${MAX_LIFETIME_S} seconds from now`);
+  if (exp + ASSERTION_CLOCK_TOLERANCE_S <= now) throw invalidAssertion("it has expired");
+  if (exp - ASSERTION_CLOCK_TOLERANCE_S > now + ASSERTION_LIFETIME_S) {
+    throw invalidAssertion(`exp must be at most ${ASSERTION_LIFETIME_S} seconds from now`);
   }
   for (const [name, time] of Object.entries({ nbf, iat })) {
     if (time === undefined) continue;
     if (!isTime(time)) throw invalidAssertion(`${name} must be a number`);
-    if (time - CLOCK_TOLERANCE_S > now) throw invalidAssertion(`${name} must not be in the future`);
+    if (time - ASSERTION_CLOCK_TOLERANCE_S > now) throw invalidAssertion(`${name} must not be in the future`);
   }
-  if (iat !== undefined && iat + MAX_LIFETIME_S + CLOCK_TOLERANCE_S < now) {
-    throw invalidAssertion(`iat must be at most ${MAX_LIFETIME_S} seconds ago`);
+  if (iat !== undefined && iat + ASSERTION_LIFETIME_S + ASSERTION_CLOCK_TOLERANCE_S < now) {
+    throw invalidAssertion(`iat must be at most ${ASSERTION_LIFETIME_S} seconds ago`);
   }
   return exp;
 }

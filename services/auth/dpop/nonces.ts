@@ -2,14 +2,13 @@ import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
+import { DPOP_NONCE_ROTATION_MS } from "../base/lifetimes.ts";
 
-/** The time after which a new nonce is supplied. */
-const NONCE_ROTATION_MS = 60_000n;
 /** The accepted nonces besides the present one: two former ones, and the next one, where another process's clock is ahead. */
 const FORMER_NONCES = 2n;
 const NEXT_NONCES = 1n;
 /** The longest time for which one nonce is accepted, and so the time for which a proof can be used. */
-export const NONCE_LIFETIME_MS = NONCE_ROTATION_MS * (1n + FORMER_NONCES + NEXT_NONCES);
+export const NONCE_LIFETIME_MS = DPOP_NONCE_ROTATION_MS * (1n + FORMER_NONCES + NEXT_NONCES);
 
 /**
  * The nonces that proofs must contain (RFC 9449 section 8). A nonce is an HMAC over the minute, so that every process knows it
@@ -44,7 +43,7 @@ export class DpopNonces {
   }
 
   #rotate(): void {
-    const rotation = this.#clock() / NONCE_ROTATION_MS;
+    const rotation = this.#clock() / DPOP_NONCE_ROTATION_MS;
     if (rotation === this.#rotation) return;
     const accepted = new Set<string>();
     for (let of = rotation - FORMER_NONCES; of <= rotation + NEXT_NONCES; of += 1n) {

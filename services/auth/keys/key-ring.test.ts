@@ -2,10 +2,10 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { ConfigError } from "../../../common/platform/config/config-error.ts";
 import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
+import { KEY_LEAD_MS, RETIRED_KEY_MS } from "../base/lifetimes.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { KeyRing, type KeyRingOptions } from "./key-ring.ts";
-import { KEY_LEAD_MS, RETIRED_KEY_MS } from "./key-schedule.ts";
 
 const AUDIENCE = "somebody";
 const DAY_MS = 86_400_000;

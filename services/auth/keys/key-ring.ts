@@ -6,6 +6,7 @@ import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "../../../common/plat
 import { verifySignedToken } from "../../../common/platform/jwt/signed-token.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import { recordEvent, type SecurityEvent } from "../base/audit-store.ts";
+import { KEY_RING_AGE_MS, KEY_RING_OUTAGE_MS } from "../base/lifetimes.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import {
   isEmptyPlan,
@@ -53,11 +54,6 @@ interface Loaded {
   readonly stored: readonly StoredSigningKey[];
   readonly usable: ReadonlyMap<string, UsableKey>;
 }
-
-/** The maximum age of the keys in memory. A replica learns of a rotation, and of a key that was removed, within this time. */
-const MAX_AGE_MS = 5_000n;
-/** The age up to which keys still verify, and are published, while the database is away. */
-const MAX_AWAY_MS = 300_000n;
 
 /**
  * The keys of an algorithm that sign tokens, shared by all replicas through the database. One key is active and signs. The
@@ -154,7 +150,7 @@ export class KeyRing {
   }
 
   /**
-   * Removes leaked keys. From the commit on this process refuses what they signed, other processes within `MAX_AGE_MS`.
+   * Removes leaked keys. From the commit on this process refuses what they signed, other processes within `KEY_RING_AGE_MS`.
    *
    * @param isDryRun whether nothing is changed
    * @returns the keys that are removed
@@ -231,19 +227,19 @@ export class KeyRing {
     return generateSigningKey(this.#options.wrapKeys[0], this.#algorithm);
   }
 
-  /** Keys that were read at most `MAX_AGE_MS` ago; while there are none, those of now. @throws ServiceError `unavailable` */
+  /** Keys that were read at most `KEY_RING_AGE_MS` ago; while there are none, those of now. @throws ServiceError `unavailable` */
   async #freshKeys(): Promise<Loaded> {
     const loaded = this.#loaded;
     if (loaded === undefined || isEmpty(loaded)) return this.#load();
     const ageMs = this.#options.clock() - loaded.readAtMs;
-    return ageMs >= 0n && ageMs <= MAX_AGE_MS ? loaded : this.#load();
+    return ageMs >= 0n && ageMs <= KEY_RING_AGE_MS ? loaded : this.#load();
   }
 
   /** Fresh keys, or older ones while the database is away, for some minutes: a key may have been removed. */
   async #freshOrOldKeys(): Promise<Loaded> {
     return this.#freshKeys().catch((error: unknown) => {
       const loaded = this.#loaded;
-      if (loaded === undefined || this.#options.clock() - loaded.readAtMs > MAX_AWAY_MS) throw error;
+      if (loaded === undefined || this.#options.clock() - loaded.readAtMs > KEY_RING_OUTAGE_MS) throw error;
       return loaded;
     });
   }

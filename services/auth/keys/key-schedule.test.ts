@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { KEY_LEAD_MS, RETIRED_KEY_MS } from "../base/lifetimes.ts";
 import {
   isEmptyPlan,
-  KEY_LEAD_MS,
   planKeys,
   planRemoval,
   planRotation,
-  RETIRED_KEY_MS,
   type RemovedKeys,
   type ScheduledKey,
 } from "./key-schedule.ts";

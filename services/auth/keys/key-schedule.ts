@@ -1,4 +1,5 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { KEY_LEAD_MS, RETIRED_KEY_MS } from "../base/lifetimes.ts";
 
 export type KeyStatus = "next" | "active" | "retired";
 
@@ -20,17 +21,6 @@ export interface KeyPlan {
   readonly activate?: string;
   readonly create: readonly ("active" | "next")[];
 }
-
-/**
- * The time for which a key is in the JWKS before it signs. It is longer than verifiers, and caches in front of them, keep a
- * JWKS.
- */
-export const KEY_LEAD_MS = 15n * 60_000n;
-/**
- * The time for which a retired key stays in the JWKS: the longest lifetime of an access token, an hour, and some more for
- * replicas that don't know of the rotation yet and for clocks that differ.
- */
-export const RETIRED_KEY_MS = 65n * 60_000n;
 
 /** Plans what is due now. @param rotationMs the time for which a key signs. */
 export function planKeys(keys: readonly ScheduledKey[], nowMs: bigint, rotationMs: bigint): KeyPlan {

@@ -1,11 +1,9 @@
 import type { Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { PASSKEY_CHALLENGE_LIFETIME_MS } from "../base/lifetimes.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, PasskeyChallengeTable } from "../base/schema.ts";
-
-/** The time that a person has from the question to the answer of the authenticator. */
-export const CHALLENGE_LIFETIME_MS = 5n * 60_000n;
 
 /** The use of a challenge: it is valid for this only. */
 export interface ChallengeUse {
@@ -24,7 +22,7 @@ export async function newChallenge(database: AuthDatabase, use: ChallengeUse, no
     purpose: use.purpose,
     account: use.accountUuid === undefined ? null : bytesOfHex(use.accountUuid),
     created_at_ms: nowMs,
-    expires_at_ms: nowMs + CHALLENGE_LIFETIME_MS,
+    expires_at_ms: nowMs + PASSKEY_CHALLENGE_LIFETIME_MS,
   };
   try {
     await database.write((transaction) => transaction.insertInto("passkey_challenge").values(row).execute());

@@ -1,9 +1,9 @@
-import { CHALLENGE_LIFETIME_MS } from "./challenges-store.ts";
+import { PASSKEY_CHALLENGE_LIFETIME_MS } from "../base/lifetimes.ts";
 import type { Passkey } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import { PASSKEY_ALGORITHMS } from "./verify-answer.ts";
 
-const TIMEOUT_MS = Number(CHALLENGE_LIFETIME_MS);
+const TIMEOUT_MS = Number(PASSKEY_CHALLENGE_LIFETIME_MS);
 
 /** The question for a sign-in with any passkey of this site: `PublicKeyCredentialRequestOptionsJSON`. */
 export function signInQuestion(challenge: string, { id }: RelyingParty): string {

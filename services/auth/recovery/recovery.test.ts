@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { afterNotice, dueNotice, newRecovery, RECOVERY_OPEN_MS, RECOVERY_WAIT_MS, recoveryState } from "./recovery.ts";
+import { RECOVERY_OPEN_MS, RECOVERY_WAIT_MS } from "../base/lifetimes.ts";
+import { afterNotice, dueNotice, newRecovery, recoveryState } from "./recovery.ts";
 
 const HOUR_MS = 3_600_000n;
 const BEGUN_MS = 1_000_000n;

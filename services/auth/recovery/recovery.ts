@@ -1,13 +1,5 @@
 import type { Language } from "../../../common/platform/language/language.ts";
-
-const HOUR_MS = 3_600_000n;
-
-/** The time from the beginning of a recovery until it can be completed, in which the owner of the passkeys can stop it. */
-export const RECOVERY_WAIT_MS = 72n * HOUR_MS;
-/** The time for which a recovery can then be completed. */
-export const RECOVERY_OPEN_MS = 7n * 24n * HOUR_MS;
-/** The time from the beginning of a recovery until its reminder. */
-const REMINDER_AFTER_MS = 48n * HOUR_MS;
+import { RECOVERY_OPEN_MS, RECOVERY_REMINDER_MS, RECOVERY_WAIT_MS } from "../base/lifetimes.ts";
 
 /**
  * The request of a person who has lost all passkeys to sign in without them again. Times are milliseconds since 1970, of the
@@ -53,7 +45,12 @@ const NOTICES: readonly RecoveryNotice[] = ["begun", "reminder", "ready", "expir
 
 /** Returns the time at which a notice is due. */
 function dueAtMs({ begunAtMs, readyAtMs, expiresAtMs }: Recovery, notice: RecoveryNotice): bigint {
-  const times = { begun: begunAtMs, reminder: begunAtMs + REMINDER_AFTER_MS, ready: readyAtMs, expired: expiresAtMs };
+  const times = {
+    begun: begunAtMs,
+    reminder: begunAtMs + RECOVERY_REMINDER_MS,
+    ready: readyAtMs,
+    expired: expiresAtMs,
+  };
   return times[notice];
 }
 

@@ -1,13 +1,5 @@
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
-
-const MINUTE_MS = 60_000n;
-
-/** The time after which an unused session ends. */
-export const SESSION_IDLE_MS = 12n * 60n * MINUTE_MS;
-/** The time after which every session ends. */
-export const SESSION_LIFETIME_MS = 14n * 24n * 60n * MINUTE_MS;
-/** The precision of a session's last use: it is stored at most once in this time. */
-const SESSION_TOUCH_MS = MINUTE_MS;
+import { SESSION_IDLE_MS, SESSION_TOUCH_MS } from "../base/lifetimes.ts";
 
 /** The session of a browser in which a person has signed in. Times are milliseconds since 1970. */
 export interface Session {

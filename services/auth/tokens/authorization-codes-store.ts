@@ -5,15 +5,13 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { type AuthenticationMethod, authenticationMethod } from "../base/authentication-method.ts";
+import { AUTHORIZATION_CODE_LIFETIME_MS, AUTHORIZATION_CODE_RETENTION_MS } from "../base/lifetimes.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationCodeTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
-import { CODE_LIFETIME_MS, type IssuedCode } from "./code-redemption.ts";
+import type { IssuedCode } from "./code-redemption.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
-
-/** The time for which an expired code is kept, so that its use is still recognised as a replay. */
-const CODE_RETENTION_MS = 24n * 3_600_000n;
 
 export interface NewCode {
   /** A new secret. */
@@ -50,7 +48,7 @@ export async function insertCode(transaction: Transaction<AuthSchema>, issue: Ne
       authenticated_at_ms: issue.authenticatedAtMs,
       authenticated_by: issue.authenticatedBy,
       created_at_ms: nowMs,
-      expires_at_ms: nowMs + CODE_LIFETIME_MS,
+      expires_at_ms: nowMs + AUTHORIZATION_CODE_LIFETIME_MS,
       dpop_jkt: thumbprintBytes(issue.request.keyThumbprint),
     }))
     .execute();
@@ -150,5 +148,5 @@ export async function withdrawCodes(
 }
 
 export function expiredCodes(nowMs: bigint): ExpiredRows {
-  return { table: "authorization_code", ageColumn: "expires_at_ms", cutoff: nowMs - CODE_RETENTION_MS };
+  return { table: "authorization_code", ageColumn: "expires_at_ms", cutoff: nowMs - AUTHORIZATION_CODE_RETENTION_MS };
 }

@@ -7,9 +7,6 @@ import { verifiesChallenge } from "./pkce.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { CodeExchange } from "./token-parameters.ts";
 
-/** The lifetime of a code (RFC 6749 section 4.1.2 recommends ten minutes at most). */
-export const CODE_LIFETIME_MS = 60_000n;
-
 /** An issued authorization code. */
 export interface IssuedCode {
   readonly holder: TokenHolder;

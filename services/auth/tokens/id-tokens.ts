@@ -4,6 +4,7 @@ import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { fitsAlgorithm, type SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import type { IdTokenGrant, IdTokenHint } from "../base/issued-tokens.ts";
+import { ID_TOKEN_LIFETIME_S } from "../base/lifetimes.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { authenticationClaims } from "./authentication-claims.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";
@@ -19,8 +20,6 @@ export interface IdTokensOptions {
 
 /** The `typ` of ID tokens, which no verifier of access tokens accepts (RFC 8725 section 3.11). */
 const ID_TOKEN_TYPE = "JWT";
-/** The lifetime of an ID token: shorter than the time for which a retired key stays in the JWKS. */
-const LIFETIME_S = 3_600;
 const MAX_HINT_CHARACTERS = 8_192;
 
 /** Issues ID tokens (OpenID Connect Core section 2), and verifies those that come back as hints. */
@@ -38,7 +37,7 @@ export class IdTokens {
       sub: pairwiseSubject(grant.subjectSalt, grant.accountUuid),
       aud: grant.clientUuid,
       iat: issuedAt,
-      exp: issuedAt + LIFETIME_S,
+      exp: issuedAt + ID_TOKEN_LIFETIME_S,
       auth_time: seconds(grant.authenticatedAtMs),
       ...(grant.nonce === undefined ? {} : { nonce: grant.nonce }),
       ...authenticationClaims(grant.authenticatedBy),

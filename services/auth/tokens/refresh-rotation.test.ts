@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { REFRESH_GRACE_MS, REFRESH_TOKEN_IDLE_MS, TOKEN_FAMILY_LIFETIME_MS } from "../base/lifetimes.ts";
 import {
-  FAMILY_LIFETIME_MS,
   type IssuedRefreshToken,
   judgeRefresh,
-  REFRESH_GRACE_MS,
-  REFRESH_IDLE_MS,
   refreshExpiry,
   refreshedScopes,
   type TokenFamily,
@@ -171,6 +169,6 @@ describe("refreshedScopes", () => {
 });
 
 it("a refresh token ends with its idle time or its family", () => {
-  expect(refreshExpiry(NOW + FAMILY_LIFETIME_MS, NOW)).toBe(NOW + REFRESH_IDLE_MS);
+  expect(refreshExpiry(NOW + TOKEN_FAMILY_LIFETIME_MS, NOW)).toBe(NOW + REFRESH_TOKEN_IDLE_MS);
   expect(refreshExpiry(NOW + 5n, NOW)).toBe(NOW + 5n);
 });

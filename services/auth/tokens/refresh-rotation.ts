@@ -1,19 +1,11 @@
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
+import { REFRESH_GRACE_MS, REFRESH_TOKEN_IDLE_MS, TOKEN_FAMILY_LIFETIME_MS } from "../base/lifetimes.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { PresentedProof } from "../dpop/presented-proof.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { requireDemandedProof, requireKey } from "./key-binding.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
-
-const DAY_MS = 24n * 60n * 60_000n;
-
-/** The time after which an unused refresh token expires. */
-export const REFRESH_IDLE_MS = 30n * DAY_MS;
-/** The time after which all tokens of a family expire. */
-export const FAMILY_LIFETIME_MS = 90n * DAY_MS;
-/** The time after its use in which a refresh token returns its successor again, as long as that is unused. */
-export const REFRESH_GRACE_MS = 10_000n;
 
 /** All tokens that come from one code. */
 export interface TokenFamily {
@@ -83,12 +75,12 @@ export function isValid({ revoked, expiresAtMs, holder }: TokenFamily, nowMs: bi
 
 /** The expiry of all tokens of a family that begins now. */
 export function familyExpiry(nowMs: bigint): bigint {
-  return nowMs + FAMILY_LIFETIME_MS;
+  return nowMs + TOKEN_FAMILY_LIFETIME_MS;
 }
 
 /** The expiry of a refresh token that is issued now. */
 export function refreshExpiry(familyExpiresAtMs: bigint, nowMs: bigint): bigint {
-  const idle = nowMs + REFRESH_IDLE_MS;
+  const idle = nowMs + REFRESH_TOKEN_IDLE_MS;
   return idle < familyExpiresAtMs ? idle : familyExpiresAtMs;
 }
 

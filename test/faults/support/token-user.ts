@@ -1,6 +1,6 @@
 import type { TokenSet } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { REFRESH_GRACE_MS } from "../../../services/auth/base/lifetimes.ts";
 import { type Application, errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
-import { REFRESH_GRACE_MS } from "../../../services/auth/tokens/refresh-rotation.ts";
 import type { Random } from "../../../services/demo/bidders/random.ts";
 import { persist } from "./persist.ts";
 

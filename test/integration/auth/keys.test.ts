@@ -5,9 +5,9 @@ import { rpcJwks } from "../../../common/platform/jwt/jwks-source.ts";
 import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { KeyStatus } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { deriveKeys } from "../../../services/auth/base/derived-keys.ts";
+import { KEY_LEAD_MS } from "../../../services/auth/base/lifetimes.ts";
 import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import { KeyRing } from "../../../services/auth/keys/key-ring.ts";
-import { KEY_LEAD_MS } from "../../../services/auth/keys/key-schedule.ts";
 import { AccessTokens } from "../../../services/auth/tokens/access-tokens.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import {
