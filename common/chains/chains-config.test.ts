@@ -29,7 +29,7 @@ describe("chainsConfig", () => {
   it("fills in defaults", () => {
     expect(chainsOf({ ethereum: evm, solana: svm })).toEqual([
       {
-        kind: "evm",
+        family: "evm",
         name: "ethereum",
         chainId: 1,
         urls: [URL_WITH_KEY],
@@ -43,7 +43,7 @@ describe("chainsConfig", () => {
         requestTimeoutMs: 10_000,
       },
       {
-        kind: "svm",
+        family: "svm",
         name: "solana",
         program: "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs",
         urls: [URL_WITH_KEY],

@@ -1,16 +1,11 @@
-import { base58 } from "@scure/base";
 import { ConfigError, type Env } from "../platform/config/env.ts";
-import { DURATION_UNITS, parseQuantity } from "../platform/config/quantity.ts";
-import { type Chain, type EvmChain, REFERENCE_PROGRAM, type SvmChain } from "./base/chain.ts";
+import { type Chain, type Chains, type EvmChain, REFERENCE_PROGRAM, type SvmChain } from "./base/chain.ts";
+import { CHAIN_FAMILIES, type ChainFamily } from "./base/chain-family.ts";
+import { ChainFields } from "./chain-fields.ts";
 
-const MAX_PUBLIC_KEY_LENGTH = 44;
 /** Bounds all chains together: each has its own connections and limits. */
 const MAX_CHAINS = 64;
-const MAX_URLS = 8;
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
-const MAX_EXPLORER_URL = 400;
-/** The place of the address in an `explorerUrl` isn't in the host, and there are no user name, fragment and other braces. */
-const EXPLORER_URL = /^https?:\/\/[^\s/?#@{}]+\/[^\s#{}]*\{address\}[^\s#{}]*$/;
 
 /**
  * Reads `CHAINS`, or the file that `CHAINS_FILE` names: a JSON object of at most 64 chains by name, each with at most 8 URLs.
@@ -41,16 +36,20 @@ function parseChain(name: string, value: unknown): Chain {
   if (!NAME.test(name)) throw new ConfigError("CHAINS", "expected chain names of a-z, 0-9 and -, 63 at most");
   if (typeof value !== "object" || value === null) throw new ConfigError("CHAINS", `expected an object for ${name}`);
   const fields = new ChainFields(name, { ...value });
-  const kind = fields.choice("kind", ["evm", "svm"]);
-  const chain = kind === "evm" ? evmChain(name, fields) : svmChain(name, fields);
+  const chain = PARSERS[fields.choice("kind", CHAIN_FAMILIES)](name, fields);
   fields.refuseOthers();
   return Object.freeze(chain);
 }
 
+const PARSERS: { readonly [Family in ChainFamily]: (name: string, fields: ChainFields) => Chains[Family] } = {
+  evm: evmChain,
+  svm: svmChain,
+};
+
 function evmChain(name: string, fields: ChainFields): EvmChain {
   const webSocketUrl = fields.optionalUrl("webSocketUrl", ["ws:", "wss:"]);
   return {
-    kind: "evm",
+    family: "evm",
     name,
     chainId: fields.integer("chainId", undefined, 1, Number.MAX_SAFE_INTEGER),
     urls: fields.urls("urls"),
@@ -71,7 +70,7 @@ function evmChain(name: string, fields: ChainFields): EvmChain {
 function svmChain(name: string, fields: ChainFields): SvmChain {
   const genesisHash = fields.optionalPublicKey("genesisHash");
   return {
-    kind: "svm",
+    family: "svm",
     name,
     program: fields.publicKey("program", REFERENCE_PROGRAM),
     ...(genesisHash === undefined ? {} : { genesisHash }),
@@ -88,106 +87,4 @@ function svmChain(name: string, fields: ChainFields): SvmChain {
 function explorerOf(fields: ChainFields): Pick<Chain, "explorerUrl"> {
   const explorerUrl = fields.optionalExplorer("explorerUrl");
   return explorerUrl === undefined ? {} : { explorerUrl };
-}
-
-/** The fields of one chain. It notes which are read, so that unknown ones can be refused. */
-class ChainFields {
-  readonly #chain: string;
-  readonly #values: Readonly<Record<string, unknown>>;
-  readonly #known = new Set<string>();
-
-  constructor(chain: string, values: Readonly<Record<string, unknown>>) {
-    this.#chain = chain;
-    this.#values = values;
-  }
-
-  read(field: string, standard?: unknown): unknown {
-    this.#known.add(field);
-    return Object.hasOwn(this.#values, field) ? this.#values[field] : standard;
-  }
-
-  integer(field: string, standard: number | undefined, min: number, max: number): number {
-    const value = this.read(field, standard);
-    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    return this.#refuse(field, `a whole number from ${min} to ${max}`);
-  }
-
-  duration(field: string, standard: string, minMs: number, maxMs: number): number {
-    const value = this.read(field, standard);
-    const millis = typeof value === "string" ? parseQuantity(value, DURATION_UNITS) : undefined;
-    if (millis !== undefined && millis >= minMs && millis <= maxMs) return millis;
-    return this.#refuse(field, `a duration such as ${standard}, from ${minMs}ms to ${maxMs}ms`);
-  }
-
-  publicKey(field: string, standard: string): string {
-    return this.optionalPublicKey(field) ?? standard;
-  }
-
-  optionalPublicKey(field: string): string | undefined {
-    const value = this.read(field);
-    return value === undefined || isPublicKey(value) ? value : this.#refuse(field, "base58 of 32 bytes");
-  }
-
-  choice<Option extends string>(field: string, options: readonly Option[], standard?: Option): Option {
-    const value = this.read(field, standard);
-    return options.find((option) => option === value) ?? this.#refuse(field, options.join(" or "));
-  }
-
-  urls(field: string): readonly string[] {
-    const value = this.read(field);
-    const given: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_URLS + 1) : [];
-    const valid = given.map((url) => urlOf(url, ["http:", "https:"])).filter((url) => url !== undefined);
-    const isCount = given.length > 0 && given.length <= MAX_URLS;
-    if (isCount && valid.length === given.length) return Object.freeze(valid);
-    return this.#refuse(field, `a list of 1 to ${MAX_URLS} http or https URLs without fragment`);
-  }
-
-  optionalUrl(field: string, protocols: readonly string[]): string | undefined {
-    const value = this.read(field);
-    if (value === undefined) return undefined;
-    return urlOf(value, protocols) ?? this.#refuse(field, `a URL of ${protocols.join(" or ")} without fragment`);
-  }
-
-  optionalExplorer(field: string): string | undefined {
-    const value = this.read(field);
-    if (value === undefined) return undefined;
-    const isShort = typeof value === "string" && value.length <= MAX_EXPLORER_URL;
-    if (isShort && EXPLORER_URL.test(value) && URL.canParse(value)) return value;
-    return this.#refuse(field, "an http or https URL with {address} once in its path, at most 400 characters");
-  }
-
-  refuseOthers(): void {
-    const other = Object.keys(this.#values).find((field) => !this.#known.has(field));
-    if (other !== undefined) this.#refuse(other, "no such field");
-  }
-
-  #refuse(field: string, expected: string): never {
-    throw new ConfigError("CHAINS", `${this.#chain}.${field}: expected ${expected}`);
-  }
-}
-
-function isPublicKey(value: unknown): value is string {
-  if (typeof value !== "string" || value.length > MAX_PUBLIC_KEY_LENGTH) return false;
-  try {
-    return base58.decode(value).length === 32;
-  } catch {
-    return false;
-  }
-}
-
-function urlOf(value: unknown, protocols: readonly string[]): string | undefined {
-  if (typeof value !== "string" || !URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  const isUsable = protocols.includes(url.protocol) && !url.href.includes("#") && hasReadableCredentials(url);
-  return isUsable ? value : undefined;
-}
-
-/** Whether the credentials can be decoded: a stray percent sign, for instance, can't. */
-function hasReadableCredentials({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
 }

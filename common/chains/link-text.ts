@@ -1,3 +1,4 @@
+import type { ChainFamily } from "./base/chain-family.ts";
 import { formatWallet, type Wallet } from "./wallet.ts";
 
 /** The data of a text that a wallet has to sign. Times are milliseconds since 1970. */
@@ -13,7 +14,17 @@ export interface LinkRequest {
   readonly expiresAtMs: bigint;
 }
 
-const ACCOUNT_OF = { evm: "Ethereum", svm: "Solana" } as const;
+/** The parts of the text that differ between families of chains. */
+interface LinkWording {
+  /** The kind of account, as wallets of the family call it. */
+  readonly account: string;
+  chainLines(chainId: bigint): readonly string[];
+}
+
+const WORDINGS: Readonly<Record<ChainFamily, LinkWording>> = {
+  evm: { account: "Ethereum", chainLines: (chainId) => [`Chain ID: ${chainId}`] },
+  svm: { account: "Solana", chainLines: () => [] },
+};
 
 /**
  * Returns the text that a wallet has to sign to be linked: EIP-4361, or the same for an SVM wallet. Wallets show it, and warn if
@@ -24,15 +35,16 @@ const ACCOUNT_OF = { evm: "Ethereum", svm: "Solana" } as const;
 export function linkText(site: string, request: LinkRequest): string {
   const { wallet, chainId, nonce, sessionUuid, issuedAtMs, expiresAtMs } = request;
   const domain = domainOf(site);
+  const wording = WORDINGS[wallet.kind];
   return [
-    `${domain} wants you to sign in with your ${ACCOUNT_OF[wallet.kind]} account:`,
+    `${domain} wants you to sign in with your ${wording.account} account:`,
     formatWallet(wallet),
     "",
     `Link this wallet to your account at ${domain}. This sends no transaction and costs nothing.`,
     "",
     `URI: ${site}`,
     "Version: 1",
-    ...(wallet.kind === "evm" ? [`Chain ID: ${chainId}`] : []),
+    ...wording.chainLines(chainId),
     `Nonce: ${nonce}`,
     `Issued At: ${isoTime(issuedAtMs)}`,
     `Expiration Time: ${isoTime(expiresAtMs)}`,

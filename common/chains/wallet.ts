@@ -1,13 +1,12 @@
 import { Buffer } from "node:buffer";
-import { base58 } from "@scure/base";
-import type { WalletKindName } from "../../services/entities/base/wallet-tables.ts";
 import { hexOfBytes } from "../platform/encoding/hex.ts";
 import { invalidArgument } from "../platform/errors/service-error.ts";
-import { keccak256 } from "./base/keccak.ts";
+import { ADDRESSES } from "./addresses.ts";
+import type { ChainFamily } from "./base/chain-family.ts";
 
-/** A wallet of a kind of chain: 20 bytes of an EVM address, or 32 of an SVM public key. */
+/** A wallet of a family of chains: 20 bytes of an EVM address, or 32 of an SVM public key. */
 export interface Wallet {
-  readonly kind: WalletKindName;
+  readonly kind: ChainFamily;
   readonly bytes: Uint8Array;
 }
 
@@ -19,23 +18,12 @@ export interface WalletProblem {
   readonly message: string;
 }
 
-const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const SVM_BYTES = 32;
-/** The length of the longest base58 text of 32 bytes. */
-const SVM_MAX_CHARACTERS = 44;
-/** A hexadecimal digit of the hash from which on EIP-55 wants a capital letter. */
-const CAPITAL_FROM = 8;
-
-const FORM: Readonly<Record<WalletKindName, string>> = {
-  evm: "must be an EVM address: 0x and 40 hexadecimal digits",
-  svm: "must be an SVM address: base58 of 32 bytes",
-};
-
 /** Reads an address. An EVM address in mixed case must carry the right EIP-55 checksum. */
-export function readWallet(kind: WalletKindName, text: string): Wallet | WalletProblem {
-  const bytes = kind === "evm" ? evmBytes(text) : svmBytes(text);
-  if (bytes === undefined) return { rule: "wallet.form", message: FORM[kind] };
-  if (kind === "evm" && isMixedCase(text) && checksummed(bytes) !== text) {
+export function readWallet(kind: ChainFamily, text: string): Wallet | WalletProblem {
+  const format = ADDRESSES[kind];
+  const bytes = format.bytesOf(text);
+  if (bytes === undefined) return { rule: "wallet.form", message: format.form };
+  if (!format.hasRightChecksum(text)) {
     return { rule: "wallet.checksum", message: "must carry a right EIP-55 checksum, or be all lower case" };
   }
   return { kind, bytes };
@@ -51,7 +39,7 @@ export function isWallet(read: Wallet | WalletProblem): read is Wallet {
  * @param field its path, such as `wallet`
  * @throws ServiceError `invalid_argument`
  */
-export function parseWallet(kind: WalletKindName, text: string, field: string): Wallet {
+export function parseWallet(kind: ChainFamily, text: string, field: string): Wallet {
   const read = readWallet(kind, text);
   if (isWallet(read)) return read;
   throw invalidArgument([{ field, ...read }]);
@@ -59,7 +47,7 @@ export function parseWallet(kind: WalletKindName, text: string, field: string): 
 
 /** Returns an EVM address with its EIP-55 checksum, an SVM address as base58. */
 export function formatWallet({ kind, bytes }: Wallet): string {
-  return kind === "evm" ? checksummed(bytes) : base58.encode(bytes);
+  return ADDRESSES[kind].textOf(bytes);
 }
 
 /** Returns a text that two wallets share only if they are the same. */
@@ -68,40 +56,11 @@ export function walletKey({ kind, bytes }: Wallet): string {
 }
 
 /** The wallet of a row, from its columns. */
-export function walletOfRow({ kind, wallet }: { readonly kind: WalletKindName; readonly wallet: Uint8Array }): Wallet {
+export function walletOfRow({ kind, wallet }: { readonly kind: ChainFamily; readonly wallet: Uint8Array }): Wallet {
   return { kind, bytes: new Uint8Array(wallet) };
 }
 
 /** The column `wallet`. mysql2 escapes a `Buffer`, not a `Uint8Array`. */
 export function walletColumn({ bytes }: Wallet): Buffer {
   return Buffer.from(bytes);
-}
-
-function evmBytes(text: string): Uint8Array | undefined {
-  return EVM_ADDRESS.test(text) ? new Uint8Array(Buffer.from(text.slice(2), "hex")) : undefined;
-}
-
-function svmBytes(text: string): Uint8Array | undefined {
-  if (text.length > SVM_MAX_CHARACTERS) return undefined;
-  try {
-    const bytes = base58.decode(text);
-    return bytes.length === SVM_BYTES ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isMixedCase(address: string): boolean {
-  const digits = address.slice(2);
-  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-}
-
-/** The address in the case that EIP-55 defines by the hash of its digits. */
-function checksummed(bytes: Uint8Array): string {
-  const digits = hexOfBytes(bytes);
-  const hash = hexOfBytes(keccak256(Buffer.from(digits, "ascii")));
-  const cased = Array.from(digits, (digit, index) =>
-    Number.parseInt(hash.charAt(index), 16) >= CAPITAL_FROM ? digit.toUpperCase() : digit,
-  );
-  return `0x${cased.join("")}`;
 }

@@ -1,5 +1,8 @@
-import type { SourceChain } from "../chains/base/source-chain.ts";
-import type { SourceStage } from "./source-commitment.ts";
+import type { AccountSignature, AccountSignatureCheck } from "../chains/base/account-signature.ts";
+import type { NodeHead } from "../chains/base/node-head.ts";
+import type { TokenCheck } from "../chains/base/token-check.ts";
+import type { SourceChain } from "../chains/explorer-links.ts";
+import type { SaleStage } from "../sale/definition/sale.ts";
 import type { SourceReader } from "./source-reader.ts";
 
 /** The result of checking an address, as `sale check` shows it. */
@@ -11,7 +14,7 @@ export interface SourceCheck {
   /** The contract's own number of its stage. */
   readonly stageNumber?: number;
   /** Absent if the contract has none, or a number that its version doesn't have. */
-  readonly stage?: SourceStage;
+  readonly stage?: SaleStage;
   /** Major version of the reference contract, as the contract itself says it. */
   readonly contractVersion?: number;
   /** The value that the sale's `cancelled_keeps_amounts` must have; absent if the version isn't known. */
@@ -20,18 +23,6 @@ export interface SourceCheck {
   readonly paymentTokens: readonly string[];
   /** Block or slot at which this was read. */
   readonly height: bigint;
-}
-
-/** The facts of a token on its chain. */
-export interface TokenCheck {
-  /** The address as it was asked for. */
-  readonly address: string;
-  /** Absent if the token doesn't say. */
-  readonly decimals?: number;
-  /** Absent if the token has none that can be shown. */
-  readonly symbol?: string;
-  /** Why the decimals are unknown, with what to do about it; absent if they are known. */
-  readonly problem?: string;
 }
 
 /** Whether a sale's contract accepts purchase permits of a signer. */
@@ -49,21 +40,6 @@ export interface SignerTarget {
   readonly signer: string;
 }
 
-/** A signature that a smart account may have given. All fields are `0x` and hexadecimal digits. */
-export interface AccountSignature {
-  readonly account: string;
-  /** 32 bytes. */
-  readonly digest: string;
-  readonly signature: string;
-}
-
-/** A smart account's answer about a signature. */
-export interface AccountSignatureCheck {
-  readonly valid: boolean;
-  /** Whether there is a contract at the address. */
-  readonly hasCode: boolean;
-}
-
 /** A source to check. */
 export interface CheckTarget {
   readonly address: string;
@@ -75,15 +51,6 @@ export interface CheckTarget {
 export interface SourceTarget {
   readonly saleUuid: string;
   readonly address: string;
-}
-
-/** The lag of a node behind the other nodes of its chain. */
-export interface NodeHead {
-  readonly host: string;
-  /** Blocks or slots. */
-  readonly behindBy: bigint;
-  /** The problem because of which the node may not be asked; absent if it is healthy. */
-  readonly problem?: string;
 }
 
 /** The connection to a configured chain, shared by all sales on it. */

@@ -1,4 +1,6 @@
-import type { SourceCommitment, SourcePosition, SourceStage } from "./source-commitment.ts";
+import type { SourcePosition } from "../chains/base/source-position.ts";
+import type { SaleStage } from "../sale/definition/sale.ts";
+import type { SourceCommitment } from "./source-commitment.ts";
 
 /** A part of the differences between source and store. */
 export interface Difference {
@@ -13,7 +15,7 @@ export interface Difference {
  */
 export interface Snapshot {
   readonly position: SourcePosition;
-  readonly stage?: SourceStage;
+  readonly stage?: SaleStage;
   /** The newest height that the chain is known to have. */
   readonly headHeight: bigint;
   /** Whether everything was read again, or only what changed. */

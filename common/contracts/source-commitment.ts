@@ -22,15 +22,3 @@ export interface SourceCommitment {
   /** The amounts that the contract accepts, one for each wallet and token, none zero; absent where there are none. */
   readonly accepted?: readonly SourceAmount[];
 }
-
-/** The stage of a sale contract. `closed` is only in version 1 of the reference contract. */
-export type SourceStage = "pre_open" | "commitment" | "closed" | "cancellation" | "settlement" | "done";
-
-export interface SourcePosition {
-  /** Block number or slot. */
-  readonly height: bigint;
-  /** Lower-case hex without `0x`; empty on chains that are read by slot. */
-  readonly hash: string;
-  /** The block's own time, seconds since 1970; absent if it isn't known. */
-  readonly timeSeconds?: bigint;
-}

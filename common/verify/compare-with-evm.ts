@@ -1,6 +1,6 @@
+import type { SourcePosition } from "../chains/base/source-position.ts";
 import type { EvmEndpoint } from "../chains/evm/evm-endpoint.ts";
 import { UnjoinableAllocations } from "../contracts/reading/evm/allocation-join.ts";
-import type { SourcePosition } from "../contracts/source-commitment.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";
 import { beginChecks } from "./compare/compare-contract.ts";
 import { compareSale } from "./compare/compare-sale.ts";

@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../contracts/source-commitment.ts";
+import type { SourcePosition } from "../chains/base/source-position.ts";
 import type { CheckOutcome, Finding } from "./compare/checks.ts";
 import type { ShownSource } from "./compare/shown-sale.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SourceFault } from "../chains/base/source-fault.ts";
-import type { SourcePosition } from "../contracts/source-commitment.ts";
+import type { SourcePosition } from "../chains/base/source-position.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";
 import { beginChecks } from "./compare/compare-contract.ts";
 import { OtherBlock } from "./compare/other-block.ts";

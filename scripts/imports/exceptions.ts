@@ -15,11 +15,6 @@ export const EXCEPTIONS: readonly RuleException[] = [
   },
 
   // Types that go down to chains or to the sale.
-  { rule: 2, from: "common/chains/**", to: "common/contracts/**", reason: "types go down" },
-  { rule: 2, from: "common/chains/*.ts", to: "services/entities/base/wallet-tables.ts", reason: "becomes ChainFamily" },
-  { rule: 5, from: "common/chains/*.ts", to: "services/entities/base/wallet-tables.ts", reason: "becomes ChainFamily" },
-  { rule: 13, from: "common/chains/**", to: "common/contracts/**", reason: "types go down" },
-  { rule: 13, from: "common/chains/**", to: "common/contracts", reason: "types go down" },
   {
     rule: 3,
     from: "common/sale/figures/*.ts",
@@ -33,7 +28,6 @@ export const EXCEPTIONS: readonly RuleException[] = [
     reason: "CountingClass goes down",
   },
   { rule: 13, from: "common/sale/figures", to: "services/commitments/base/domain", reason: "CountingClass goes down" },
-  { rule: 3, from: "common/sale/words/*.ts", to: "common/contracts/*.ts", reason: "SourceStage goes down" },
   {
     rule: 6,
     from: "services/cli/verify/*.ts",

@@ -1,6 +1,8 @@
+import type { ChainFamily } from "./chain-family.ts";
+
 /** A chain as the operator configured it (`CHAINS` or the file that `CHAINS_FILE` names, JSON). */
 export interface EvmChain {
-  readonly kind: "evm";
+  readonly family: "evm";
   readonly name: string;
   readonly chainId: number;
   /** JSON-RPC over HTTP, in order of preference; at least one. They may contain secrets, so they are never shown. */
@@ -28,7 +30,7 @@ export interface EvmChain {
 }
 
 export interface SvmChain {
-  readonly kind: "svm";
+  readonly family: "svm";
   readonly name: string;
   /** The program whose accounts are read: base58. */
   readonly program: string;
@@ -45,7 +47,13 @@ export interface SvmChain {
   readonly explorerUrl?: string;
 }
 
-export type Chain = EvmChain | SvmChain;
+/** The chains of each family. */
+export interface Chains {
+  readonly evm: EvmChain;
+  readonly svm: SvmChain;
+}
+
+export type Chain = Chains[ChainFamily];
 
 /** The program of an SVM chain's sales by default: base58. */
 export const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";

@@ -21,17 +21,19 @@ export interface Permit {
   readonly payload: Uint8Array;
 }
 
-/** The sizes that differ between the kinds of chain. */
+/** The sizes that differ between the families of chains. */
 export interface PermitFormat {
   readonly walletBytes: number;
+  /** Bytes of the payload `(bool forcedLockup)`: a word of an ABI, or a byte of Borsh. Its last one is the answer. */
+  readonly lockupBytes: number;
   /** The greatest amount that a contract can read: it stands for "no bound", too. */
   readonly maxAmount: bigint;
 }
 
 /** The greatest price or time: applications are given these as JSON numbers, which are exact up to here. */
 export const MAX_JSON_INTEGER = 2n ** 53n - 1n;
-export const EVM_PERMIT_FORMAT: PermitFormat = { walletBytes: 20, maxAmount: 2n ** 256n - 1n };
-export const SVM_PERMIT_FORMAT: PermitFormat = { walletBytes: 32, maxAmount: 2n ** 64n - 1n };
+export const EVM_PERMIT_FORMAT: PermitFormat = { walletBytes: 20, lockupBytes: 32, maxAmount: 2n ** 256n - 1n };
+export const SVM_PERMIT_FORMAT: PermitFormat = { walletBytes: 32, lockupBytes: 1, maxAmount: 2n ** 64n - 1n };
 
 const ID_BYTES = 16;
 const NUMBERS = ["expiresAt", "minPrice", "maxPrice", "opensAt", "closesAt"] as const;

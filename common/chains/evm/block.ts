@@ -1,6 +1,6 @@
-import type { SourcePosition } from "../../contracts/source-commitment.ts";
-import { blockTime } from "../base/block-time.ts";
 import { SourceFault } from "../base/source-fault.ts";
+import type { SourcePosition } from "../base/source-position.ts";
+import { blockTime } from "../base/source-position.ts";
 import type { Answer, AskOptions, EvmEndpoint } from "./evm-endpoint.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 

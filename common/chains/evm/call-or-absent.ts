@@ -1,5 +1,5 @@
-import type { SaleCall } from "../../contracts/reference/evm/sale-calls.ts";
 import { SourceFault } from "../base/source-fault.ts";
+import type { ContractCall } from "./contract-call.ts";
 import { EmptyAnswer, type PinnedBlock } from "./pinned-block.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
@@ -13,7 +13,7 @@ const OF_CONTRACT: ReadonlySet<RpcFaultKind> = new Set(["reverted", "too_large"]
  */
 export async function callOrAbsent<Result>(
   pinned: PinnedBlock,
-  call: SaleCall<Result>,
+  call: ContractCall<Result>,
   signal: AbortSignal,
 ): Promise<Result | undefined> {
   try {

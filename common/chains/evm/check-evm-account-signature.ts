@@ -1,4 +1,4 @@
-import type { AccountSignature, AccountSignatureCheck } from "../../contracts/chain-connection.ts";
+import type { AccountSignature, AccountSignatureCheck } from "../base/account-signature.ts";
 import { isMagicValue, isValidSignatureData } from "./account-call.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";

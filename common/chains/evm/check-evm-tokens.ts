@@ -1,4 +1,4 @@
-import type { TokenCheck } from "../../contracts/chain-connection.ts";
+import type { TokenCheck } from "../base/token-check.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import type { HeadTracker } from "./head-tracker.ts";
 import { readToken } from "./read-token.ts";

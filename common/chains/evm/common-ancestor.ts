@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../contracts/source-commitment.ts";
+import type { SourcePosition } from "../base/source-position.ts";
 import { type Block, readBlock } from "./block.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 

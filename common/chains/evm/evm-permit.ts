@@ -1,5 +1,6 @@
 import { keccak256 } from "../base/keccak.ts";
 import { checkPermit, EVM_PERMIT_FORMAT, type Permit } from "../base/permit.ts";
+import { isContractSignature } from "./personal-signature.ts";
 
 const WORD_BYTES = 32;
 /** Where the tuple begins: `abi.encode` of a struct with a dynamic field starts with this offset. */
@@ -37,6 +38,11 @@ export function encodeEvmPermit(permit: Permit): Uint8Array {
 /** Returns the 32 bytes that are signed for an encoded permit: EIP-191 (`personal_sign`) over the raw encoding. */
 export function evmPermitDigest(encoded: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([Buffer.from(`${EIP191_PREFIX}${encoded.length}`), encoded]));
+}
+
+/** Whether the key of an address has signed an encoded permit, in the form that contracts accept. */
+export function isEvmPermitSignature(address: Uint8Array, encoded: Uint8Array, signature: Uint8Array): boolean {
+  return isContractSignature(address, evmPermitDigest(encoded), signature);
 }
 
 /** `bytes16`: at the left of its word. */

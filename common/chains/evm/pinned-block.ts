@@ -1,6 +1,6 @@
-import type { SaleCall } from "../../contracts/reference/evm/sale-calls.ts";
 import { SourceFault } from "../base/source-fault.ts";
 import { type Block, quantity, readBlock } from "./block.ts";
+import type { ContractCall } from "./contract-call.ts";
 import type { Answer, AskOptions, EvmEndpoint } from "./evm-endpoint.ts";
 import type { NodeTime } from "./node-time.ts";
 import { RpcFault } from "./rpc-fault.ts";
@@ -31,7 +31,7 @@ export class PinnedBlock {
   }
 
   /** @throws SourceFault if the node or the contract doesn't answer, or if repeated answers are unusable. */
-  async call<Result>(call: SaleCall<Result>, signal: AbortSignal): Promise<Result> {
+  async call<Result>(call: ContractCall<Result>, signal: AbortSignal): Promise<Result> {
     const useless = new Set<RpcUrl>();
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#answer(call, useless, signal);
@@ -44,7 +44,7 @@ export class PinnedBlock {
     }
   }
 
-  #decode<Result>(call: SaleCall<Result>, { result, url }: Answer): Result {
+  #decode<Result>(call: ContractCall<Result>, { result, url }: Answer): Result {
     const subject = `${url.host}: ${call.name}() of contract ${this.#contract}`;
     if (typeof result !== "string" || !result.startsWith("0x") || result === "0x") {
       throw new EmptyAnswer(`${subject} answered nothing`);
@@ -73,7 +73,7 @@ export class PinnedBlock {
 
   /** Asks by block hash (EIP-1898) if the node accepts that, else by number. */
   async #answer(
-    { data, heavy = false }: SaleCall<unknown>,
+    { data, heavy = false }: ContractCall<unknown>,
     last: ReadonlySet<RpcUrl>,
     signal: AbortSignal,
   ): Promise<Answer> {

@@ -1,4 +1,4 @@
-import type { TokenCheck } from "../../contracts/chain-connection.ts";
+import type { TokenCheck } from "../base/token-check.ts";
 import type { Block } from "./block.ts";
 import { callOrAbsent } from "./call-or-absent.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";

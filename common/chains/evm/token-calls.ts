@@ -1,6 +1,6 @@
-import type { SaleCall } from "../../contracts/reference/evm/sale-calls.ts";
 import { tokenSymbol } from "../base/token-symbol.ts";
 import { AbiWords } from "./abi-words.ts";
+import type { ContractCall } from "./contract-call.ts";
 
 const WORD = 32;
 /** A symbol with more bytes has too many characters. */
@@ -8,7 +8,7 @@ const MAX_SYMBOL_BYTES = 128;
 const MAX_DECIMALS = 255n;
 
 /** `decimals()` of ERC-20. */
-export const DECIMALS: SaleCall<number> = {
+export const DECIMALS: ContractCall<number> = {
   name: "decimals",
   data: "0x313ce567",
   decode(answer) {
@@ -19,7 +19,7 @@ export const DECIMALS: SaleCall<number> = {
 };
 
 /** `symbol()` of ERC-20; undefined for one that can't be shown. Some old tokens return `bytes32` instead of a `string`. */
-export const SYMBOL: SaleCall<string | undefined> = {
+export const SYMBOL: ContractCall<string | undefined> = {
   name: "symbol",
   data: "0x95d89b41",
   decode(answer) {

@@ -1,5 +1,5 @@
-import type { NodeHead } from "../../contracts/chain-connection.ts";
 import { InterruptibleWait } from "../../platform/concurrency/interruptible-wait.ts";
+import type { NodeHead } from "../base/node-head.ts";
 
 const INTERVAL_MS = 15_000;
 

@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { AccountLayoutError } from "../../contracts/reference/svm/account-layout.ts";
 import { SourceFault } from "../base/source-fault.ts";
 
 /** An account in a node's list. */
@@ -7,6 +6,14 @@ export interface ListedAccount {
   /** Base58. */
   readonly address: string;
   readonly data: Uint8Array;
+}
+
+/** Thrown if the bytes aren't an account of the expected kind, or too few. */
+export class AccountLayoutError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AccountLayoutError";
+  }
 }
 
 const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

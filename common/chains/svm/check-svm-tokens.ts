@@ -1,8 +1,8 @@
 import type { SolanaRpcApi } from "@solana/rpc";
-import type { TokenCheck } from "../../contracts/chain-connection.ts";
-import { isSvmAddress } from "../../contracts/reference/svm/check-svm-source.ts";
 import type { SvmChain } from "../base/chain.ts";
+import type { TokenCheck } from "../base/token-check.ts";
 import { type OwnedAccount, ownedAccountList } from "./account-answer.ts";
+import { isSvmAddress } from "./svm-address.ts";
 import type { SvmRpc } from "./svm-rpc.ts";
 import { decodeTokenMint, TOKEN_PROGRAMS } from "./token-mint.ts";
 

@@ -1,8 +1,9 @@
-import type { Chain } from "../../chains/base/chain.ts";
+import type { Chain, Chains } from "../../chains/base/chain.ts";
+import type { ChainFamily } from "../../chains/base/chain-family.ts";
 import type { ChainConnection } from "../chain-connection.ts";
 import { unknownChain } from "./unknown-chain.ts";
 
-/** Connections to the configured chains. The code for a kind of chain is loaded only if one is configured. */
+/** Connections to the configured chains. The code for a family of chains is loaded only if one is configured. */
 export class ChainConnections {
   readonly chains: readonly Chain[];
   readonly #connections: ReadonlyMap<string, ChainConnection>;
@@ -14,7 +15,7 @@ export class ChainConnections {
 
   static async open(chains: readonly Chain[]): Promise<ChainConnections> {
     const connections = new Map<string, ChainConnection>();
-    for (const chain of chains) connections.set(chain.name, await connect(chain));
+    for (const chain of chains) connections.set(chain.name, await connect(chain.family, chain));
     return new ChainConnections(chains, connections);
   }
 
@@ -36,11 +37,12 @@ export class ChainConnections {
   }
 }
 
-async function connect(chain: Chain): Promise<ChainConnection> {
-  if (chain.kind === "evm") {
-    const { connectEvmChain } = await import("./evm/connect-evm-chain.ts");
-    return connectEvmChain(chain);
-  }
-  const { connectSvmChain } = await import("./svm/connect-svm-chain.ts");
-  return connectSvmChain(chain);
+/** Loads the code for a family of chains and connects to one of them. */
+const CONNECT: { readonly [Family in ChainFamily]: (chain: Chains[Family]) => Promise<ChainConnection> } = {
+  evm: async (chain) => (await import("./evm/connect-evm-chain.ts")).connectEvmChain(chain),
+  svm: async (chain) => (await import("./svm/connect-svm-chain.ts")).connectSvmChain(chain),
+};
+
+function connect<Family extends ChainFamily>(family: Family, chain: Chains[Family]): Promise<ChainConnection> {
+  return CONNECT[family](chain);
 }

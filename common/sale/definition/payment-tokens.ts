@@ -1,4 +1,5 @@
-import { type AddressKind, addressKind } from "../../chains/address.ts";
+import { addressFamily } from "../../chains/addresses.ts";
+import type { ChainFamily } from "../../chains/base/chain-family.ts";
 import { tokenSymbol } from "../../chains/base/token-symbol.ts";
 import type { PaymentToken, SaleDefinition } from "./sale.ts";
 import { checkDecimals } from "./token-decimals.ts";
@@ -48,7 +49,7 @@ export function withKnownSymbols(
   });
 }
 
-function checkNumber(number: number, source: AddressKind | undefined, violations: ViolationList): void {
+function checkNumber(number: number, source: ChainFamily | undefined, violations: ViolationList): void {
   if (number < 1 || number > MAX_TOKENS) {
     violations.add(FIELD, "payment_tokens.number", `must be 1 to ${MAX_TOKENS} tokens`);
   } else if (source === "svm" && number > 1) {
@@ -57,10 +58,10 @@ function checkNumber(number: number, source: AddressKind | undefined, violations
 }
 
 /** Returns the kind of a checked definition's tokens. All of them are of one kind, and wallets of the sale are of the same. */
-export function paymentTokenKind({ paymentTokens }: Pick<SaleDefinition, "paymentTokens">): AddressKind {
-  return addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
+export function paymentTokenKind({ paymentTokens }: Pick<SaleDefinition, "paymentTokens">): ChainFamily {
+  return addressFamily(paymentTokens[0]?.address ?? "") ?? "evm";
 }
 
-function firstKind(tokens: readonly PaymentToken[]): AddressKind | undefined {
-  return tokens.map(({ address }) => addressKind(address)).find((kind) => kind !== undefined);
+function firstKind(tokens: readonly PaymentToken[]): ChainFamily | undefined {
+  return tokens.map(({ address }) => addressFamily(address)).find((kind) => kind !== undefined);
 }

@@ -1,5 +1,5 @@
-import { type AddressKind, addressForm, addressKind, anyAddressForm, parseAddress } from "../../chains/address.ts";
-import { hasRightChecksum } from "../../chains/address-checksum.ts";
+import { ADDRESSES, addressFamily, anyAddressForm } from "../../chains/addresses.ts";
+import type { ChainFamily } from "../../chains/base/chain-family.ts";
 import type { ViolationList } from "./violation-list.ts";
 
 /**
@@ -10,14 +10,14 @@ import type { ViolationList } from "./violation-list.ts";
 export async function checkTypedAddress(
   field: string,
   text: string,
-  kind: AddressKind | undefined,
+  kind: ChainFamily | undefined,
   violations: ViolationList,
 ): Promise<string | undefined> {
-  const wanted = kind ?? addressKind(text) ?? "evm";
-  const address = parseAddress(wanted, text);
+  const wanted = kind ?? addressFamily(text) ?? "evm";
+  const address = ADDRESSES[wanted].canonical(text);
   if (address === undefined) {
-    violations.add(field, "address.form", kind === undefined ? anyAddressForm : addressForm[kind]);
-  } else if (wanted === "evm" && !(await hasRightChecksum(text))) {
+    violations.add(field, "address.form", kind === undefined ? anyAddressForm : ADDRESSES[kind].form);
+  } else if (!ADDRESSES[wanted].hasRightChecksum(text)) {
     violations.add(field, "address.checksum", "must carry a right EIP-55 checksum, or be all lower case");
   }
   return address;

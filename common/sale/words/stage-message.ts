@@ -1,7 +1,7 @@
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SourceStage } from "../../contracts/source-commitment.ts";
+import type { SaleStage as Stage } from "../definition/sale.ts";
 
-const STAGES: Readonly<Record<SourceStage, SaleStage>> = {
+const STAGES: Readonly<Record<Stage, SaleStage>> = {
   pre_open: SaleStage.PRE_OPEN,
   commitment: SaleStage.COMMITMENT,
   closed: SaleStage.CLOSED,
@@ -10,6 +10,6 @@ const STAGES: Readonly<Record<SourceStage, SaleStage>> = {
   done: SaleStage.DONE,
 };
 
-export function stageMessage(stage: SourceStage | undefined): SaleStage {
+export function stageMessage(stage: Stage | undefined): SaleStage {
   return stage === undefined ? SaleStage.UNSPECIFIED : STAGES[stage];
 }

@@ -1,5 +1,7 @@
-import type { TokenCheck } from "../../contracts/chain-connection.ts";
-import type { SourceCommitment, SourcePosition, SourceStage } from "../../contracts/source-commitment.ts";
+import type { SourcePosition } from "../../chains/base/source-position.ts";
+import type { TokenCheck } from "../../chains/base/token-check.ts";
+import type { SourceCommitment } from "../../contracts/source-commitment.ts";
+import type { SaleStage } from "../../sale/definition/sale.ts";
 
 /** A sale as its chain has it, all of it at one block or slot. */
 export interface ChainSale {
@@ -9,7 +11,7 @@ export interface ChainSale {
   /** Canonical text; absent if the contract doesn't say it. */
   readonly saleUuid?: string;
   /** Absent if the contract has no stage, or one of unknown number. */
-  readonly stage?: SourceStage;
+  readonly stage?: SaleStage;
   /** Whether the contract keeps the amounts of a cancelled commitment; absent if its version isn't known. */
   readonly cancelledKeepsAmounts?: boolean;
   /** The tokens that the contract takes; absent if it doesn't say it. */

@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../contracts/source-commitment.ts";
+import type { SourcePosition } from "../../chains/base/source-position.ts";
 
 /** Thrown if the chain has another block at the height of the figures. It may be a re-organisation that passes. */
 export class OtherBlock extends Error {

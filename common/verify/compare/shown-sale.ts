@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../contracts/source-commitment.ts";
+import type { SourcePosition } from "../../chains/base/source-position.ts";
 import type { SaleDefinition, SaleStage } from "../../sale/definition/sale.ts";
 import type { CommitmentData } from "../../sale/figures/commitment-data.ts";
 import { CannotVerify } from "./cannot-verify.ts";

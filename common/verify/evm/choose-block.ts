@@ -1,10 +1,10 @@
 import { SourceFault } from "../../chains/base/source-fault.ts";
+import type { SourcePosition } from "../../chains/base/source-position.ts";
 import { type Block, readBlock } from "../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { EmptyAnswer, PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import { RpcFault, type RpcFaultKind } from "../../chains/evm/rpc-fault.ts";
 import type { SaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
-import type { SourcePosition } from "../../contracts/source-commitment.ts";
 import { OtherBlock } from "../compare/other-block.ts";
 import { firstChangeAfter, UnreadableLogs } from "./first-change.ts";
 

@@ -9,7 +9,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Connects to nodes of an EVM chain, the first of which is asked as long as it answers. They aren't asked before the first use. */
 export function evmEndpoint(chainId: bigint, urls: readonly string[]): EvmEndpoint {
   const chain: EvmChain = {
-    kind: "evm",
+    family: "evm",
     name: `chain ${chainId}`,
     chainId: Number(chainId),
     urls,

@@ -1,15 +1,15 @@
 import { Buffer } from "node:buffer";
+import type { SourcePosition } from "../../chains/base/source-position.ts";
+import type { TokenCheck } from "../../chains/base/token-check.ts";
 import { positionOf } from "../../chains/evm/block.ts";
 import { callOrAbsent } from "../../chains/evm/call-or-absent.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import { readToken } from "../../chains/evm/read-token.ts";
-import type { TokenCheck } from "../../contracts/chain-connection.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../contracts/reference/evm/optional-functions.ts";
 import { hasSignerRole } from "../../contracts/reference/evm/role-calls.ts";
 import { loadSaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
 import { readSaleFacts, type SaleFacts } from "../../contracts/reference/evm/sale-facts.ts";
-import type { SourcePosition } from "../../contracts/source-commitment.ts";
 import { uuidFromBytes } from "../../platform/encoding/uuid.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";

@@ -3,7 +3,7 @@ import { AllocationJoin } from "../../contracts/reading/evm/allocation-join.ts";
 import { mayHaveAllocations, readAllocationFacts } from "../../contracts/reference/evm/allocation-facts.ts";
 import type { OptionalFunctions } from "../../contracts/reference/evm/optional-functions.ts";
 import type { SaleCalls, TokenSums } from "../../contracts/reference/evm/sale-calls.ts";
-import type { SourceStage } from "../../contracts/source-commitment.ts";
+import type { SaleStage } from "../../sale/definition/sale.ts";
 
 /** The allocations of a contract, which are read with its commitments. */
 export interface Allocations {
@@ -18,7 +18,7 @@ export interface AllocationOptions {
   /** Number of commitments. */
   readonly count: bigint;
   /** Undefined if the contract doesn't say it. */
-  readonly stage: SourceStage | undefined;
+  readonly stage: SaleStage | undefined;
   /** Whether Tidemark shows the sale as settled. It counts where the contract has no stage. */
   readonly settled: boolean;
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 import type { CommitmentData as PublicData, Sale } from "../../../client/index.ts";
-import type { SourcePosition } from "../../contracts/source-commitment.ts";
+import type { SourcePosition } from "../../chains/base/source-position.ts";
 import type { CommitmentData } from "../../sale/figures/commitment-data.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";

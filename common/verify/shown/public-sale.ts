@@ -1,5 +1,5 @@
 import type { Sale, SaleContract } from "../../../client/index.ts";
-import type { SourcePosition } from "../../contracts/source-commitment.ts";
+import type { SourcePosition } from "../../chains/base/source-position.ts";
 import type { Fraction } from "../../sale/definition/fraction.ts";
 import type { Pricing } from "../../sale/definition/sale.ts";
 import { CannotVerify } from "../compare/cannot-verify.ts";

@@ -1,4 +1,4 @@
-import { isSvmAddress } from "../../contracts/reference/svm/check-svm-source.ts";
+import { isSvmAddress } from "../../chains/svm/svm-address.ts";
 import type { Fraction } from "../../sale/definition/fraction.ts";
 
 /** More digits than any number of a public read has: a price is a product of three uint256. */

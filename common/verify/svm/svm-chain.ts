@@ -8,7 +8,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** A Solana chain that is read once, from nodes of which the first is asked as long as it answers. */
 export function svmChain(urls: readonly string[], program: string = REFERENCE_PROGRAM): SvmChain {
   return {
-    kind: "svm",
+    family: "svm",
     name: "solana",
     program,
     urls,

@@ -1,6 +1,6 @@
-import { blockTime } from "../../chains/base/block-time.ts";
 import type { SvmChain } from "../../chains/base/chain.ts";
 import { SourceFault } from "../../chains/base/source-fault.ts";
+import { blockTime } from "../../chains/base/source-position.ts";
 import { checkSvmTokens } from "../../chains/svm/check-svm-tokens.ts";
 import { FailoverTransport } from "../../chains/svm/failover-transport.ts";
 import { createSvmRpc } from "../../chains/svm/svm-rpc.ts";

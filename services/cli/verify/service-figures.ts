@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
-import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
+import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { Source } from "../../../common/sale/definition/sale.ts";
 import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";

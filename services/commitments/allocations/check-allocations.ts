@@ -1,4 +1,4 @@
-import { addressForm, parseAddress } from "../../../common/chains/address.ts";
+import { ADDRESSES } from "../../../common/chains/addresses.ts";
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import { paymentTokenKind } from "../../../common/sale/definition/payment-tokens.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
@@ -21,9 +21,9 @@ export function checkAllocations(
   const seen = new Set<string>();
   const checked = allocations.map((allocation, index) => {
     const at = `allocations[${index}]`;
-    const wallet = parseAddress(kind, allocation.wallet);
-    const token = parseAddress(kind, allocation.token);
-    if (wallet === undefined) violations.add(`${at}.wallet`, "address.form", addressForm[kind]);
+    const wallet = ADDRESSES[kind].canonical(allocation.wallet);
+    const token = ADDRESSES[kind].canonical(allocation.token);
+    if (wallet === undefined) violations.add(`${at}.wallet`, "address.form", ADDRESSES[kind].form);
     if (token === undefined || !tokens.has(token)) {
       violations.add(`${at}.token`, "payment_token.unknown", "is not a payment token of this sale");
     }

@@ -1,4 +1,4 @@
-import { addressForm, addressKind } from "../../../common/chains/address.ts";
+import { ADDRESSES, addressFamily } from "../../../common/chains/addresses.ts";
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import { paymentTokenKind } from "../../../common/sale/definition/payment-tokens.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
@@ -24,6 +24,6 @@ export function requireWalletOf(
   wallet: string,
 ): void {
   const kind = paymentTokenKind(definition);
-  if (addressKind(wallet) === kind) return;
-  throw invalidArgument([{ field, rule: "address.form", message: addressForm[kind] }]);
+  if (addressFamily(wallet) === kind) return;
+  throw invalidArgument([{ field, rule: "address.form", message: ADDRESSES[kind].form }]);
 }

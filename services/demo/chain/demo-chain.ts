@@ -62,7 +62,7 @@ export async function startDemoChain(options: DemoChainOptions, auction: Sale | 
 /** The indexer's settings for the chain. */
 export function indexedChain({ url }: Pick<LocalChain, "url">): EvmChain {
   return {
-    kind: "evm",
+    family: "evm",
     name: LOCAL_CHAIN,
     chainId: LOCAL_CHAIN_ID,
     urls: [url],

@@ -1,16 +1,16 @@
 import type { Migration } from "kysely/migration";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { type HourCountTable, hourCountTable } from "../../../common/platform/db/hour-counts.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { addColumn, createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64, SmallInt } from "./columns.ts";
-import type { WalletKindName } from "./wallet-tables.ts";
 
 /** A key that signs the permits of a sale. */
 export interface PermitKeyTable {
   permit_key: Uint8Array;
   sale: Uint8Array;
   status: "next" | "active" | "retired";
-  kind: WalletKindName;
+  kind: ChainFamily;
   chain: string;
   /** The EVM address or SVM public key. */
   address: Uint8Array;
@@ -41,7 +41,7 @@ export interface PermitTable {
   sale: Uint8Array;
   entity: Uint8Array;
   sale_specific_id: Uint8Array;
-  kind: WalletKindName;
+  kind: ChainFamily;
   wallet: Uint8Array;
   client: Uint8Array;
   permit_key: Uint8Array;

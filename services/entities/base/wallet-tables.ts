@@ -1,14 +1,13 @@
 import type { Migration } from "kysely/migration";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { createIndex, createTable } from "../../../common/platform/db/sql/table-migrations.ts";
 import type { Int64 } from "./columns.ts";
 
-export type WalletKindName = "evm" | "svm";
-
 /** A wallet that a signature has linked to an entity. */
 export interface WalletLinkTable {
   entity: Uint8Array;
-  kind: WalletKindName;
+  kind: ChainFamily;
   /** 20 bytes of an EVM address, 32 of an SVM one. */
   wallet: Uint8Array;
   linked_at_ms: Int64;
@@ -22,7 +21,7 @@ export interface WalletChallengeTable {
   account: Uint8Array;
   /** The session for which it was made. */
   session: Uint8Array;
-  kind: WalletKindName;
+  kind: ChainFamily;
   wallet: Uint8Array;
   /** The EIP-155 chain ID; 0 for SVM. */
   chain_id: Int64;
@@ -38,7 +37,7 @@ export interface WalletChallengeTable {
 export interface SaleWalletTable {
   sale: Uint8Array;
   wallet: Uint8Array;
-  kind: WalletKindName;
+  kind: ChainFamily;
   entity: Uint8Array;
   /** When a signature has proved it; null for a binding that only a permit made. */
   proved_at_ms: Int64 | null;

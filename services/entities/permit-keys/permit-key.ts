@@ -1,5 +1,5 @@
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { WalletKindName } from "../base/wallet-tables.ts";
 
 /** `next` doesn't sign yet, `active` signs, `retired` signs no more. */
 export type PermitKeyStatus = "next" | "active" | "retired";
@@ -9,7 +9,7 @@ export interface PermitKey {
   readonly uuid: string;
   readonly saleUuid: string;
   readonly status: PermitKeyStatus;
-  readonly kind: WalletKindName;
+  readonly kind: ChainFamily;
   /** The name of the chain that it is for. */
   readonly chain: string;
   /** The EVM address or SVM public key. */
@@ -25,7 +25,7 @@ export interface PermitKey {
 
 /** The chain that a sale's contract is on. */
 export interface SaleChain {
-  readonly kind: WalletKindName;
+  readonly kind: ChainFamily;
   readonly chain: string;
 }
 

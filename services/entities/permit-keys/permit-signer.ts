@@ -1,5 +1,5 @@
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { WalletKindName } from "../base/wallet-tables.ts";
 import type { PermitKey } from "./permit-key.ts";
 
 /** A key that was just made. */
@@ -22,7 +22,7 @@ export interface OpenKey {
 /** Holds private keys, or reaches who holds them, and signs permits. */
 export interface PermitSigner {
   /** Makes a key. @throws ServiceError `unavailable` */
-  createKey(keyUuid: string, kind: WalletKindName): Promise<NewPermitKey>;
+  createKey(keyUuid: string, kind: ChainFamily): Promise<NewPermitKey>;
   /**
    * Signs an encoded permit (`encodePermit`).
    *

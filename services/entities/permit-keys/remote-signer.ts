@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { PERMIT_FORMATS } from "../../../common/chains/encode-permit.ts";
-import { isPermitSignature } from "../../../common/chains/permit-signature.ts";
+import { isPermitSignature, permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
@@ -30,7 +29,7 @@ export function remoteSigner(options: RemoteSignerOptions): PermitSigner {
   return {
     async createKey(keyUuid, kind) {
       const bytes = bytesOf(await send(options, "keys", { keyUuid, kind }), "address");
-      if (bytes?.length !== PERMIT_FORMATS[kind].walletBytes) throw wrongAnswer("an address of another form");
+      if (bytes?.length !== permitFormat(kind).walletBytes) throw wrongAnswer("an address of another form");
       return { address: bytes, remote: true };
     },
     async sign({ uuid: keyUuid, kind, address }, encoded) {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { privateKeyToAccount } from "viem/accounts";
 import { hexToBytes, recoverMessageAddress, toHex } from "viem/utils";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isPermitSignature } from "../../../common/chains/permit-signature.ts";
+import { isPermitSignature } from "../../../common/chains/permit-encoding.ts";
 import { wrap } from "../../../common/platform/secrets/wrap.ts";
 import type { PermitKey } from "./permit-key.ts";
 import { choosingSigner, type NewPermitKey, type PermitSigner } from "./permit-signer.ts";

@@ -1,9 +1,9 @@
 import { createPrivateKey, createSecretKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519";
 import { secp256k1 } from "@noble/curves/secp256k1";
-import { evmAddressOf } from "../../../common/chains/permit-signature.ts";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
+import { evmAddressOf } from "../../../common/chains/evm/evm-address.ts";
 import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
-import type { WalletKindName } from "../base/wallet-tables.ts";
 import { evmSigner } from "./evm-signer.ts";
 import type { PermitKey } from "./permit-key.ts";
 import type { OpenKey, PermitSigner } from "./permit-signer.ts";
@@ -17,7 +17,7 @@ interface KeyPair {
 /** The beginning of an ed25519 key in PKCS #8, before its 32 bytes (RFC 8410, section 7). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
-const GENERATORS: Readonly<Record<WalletKindName, () => KeyPair>> = { evm: generateEvmKey, svm: generateSvmKey };
+const GENERATORS: Readonly<Record<ChainFamily, () => KeyPair>> = { evm: generateEvmKey, svm: generateSvmKey };
 
 /**
  * Signs with keys that the database holds, wrapped and bound to their UUID. They are unwrapped for each signature or batch of

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Transaction } from "kysely";
 import type { Permit } from "../../../common/chains/base/permit.ts";
-import { encodePermit } from "../../../common/chains/encode-permit.ts";
+import { encodePermit } from "../../../common/chains/permit-encoding.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";

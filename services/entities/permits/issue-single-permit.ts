@@ -1,4 +1,4 @@
-import { encodePermit } from "../../../common/chains/encode-permit.ts";
+import { encodePermit } from "../../../common/chains/permit-encoding.ts";
 import { parseWallet } from "../../../common/chains/wallet.ts";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";

@@ -1,11 +1,9 @@
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { MAX_JSON_INTEGER, type Permit } from "../../../common/chains/base/permit.ts";
-import { PERMIT_FORMATS } from "../../../common/chains/encode-permit.ts";
+import { permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { WalletKindName } from "../base/wallet-tables.ts";
 import type { ReadyParticipation } from "../eligibility/decide.ts";
 import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
-
-const ABI_WORD_BYTES = 32;
 
 /**
  * Makes the permit of a decision. Where there is no bound, it has the greatest number that its place takes.
@@ -23,7 +21,7 @@ export function permitOf(
     wallet: wallet.bytes,
     expiresAt,
     minAmount: limits.minAmount,
-    maxAmount: limits.maxAmount ?? PERMIT_FORMATS[wallet.kind].maxAmount,
+    maxAmount: limits.maxAmount ?? permitFormat(wallet.kind).maxAmount,
     minPrice: limits.minPrice,
     maxPrice: limits.maxPrice ?? MAX_JSON_INTEGER,
     opensAt: limits.opensAt,
@@ -32,9 +30,9 @@ export function permitOf(
   };
 }
 
-/** `abi.encode((bool forcedLockup))` on EVM; Borsh of the same, a byte, on Solana. */
-function lockupPayload(kind: WalletKindName, forcedLockup: boolean): Uint8Array {
-  const bytes = new Uint8Array(kind === "evm" ? ABI_WORD_BYTES : 1);
+/** Encodes `(bool forcedLockup)` as the contracts of the wallet's family of chains read it. */
+function lockupPayload(family: ChainFamily, forcedLockup: boolean): Uint8Array {
+  const bytes = new Uint8Array(permitFormat(family).lockupBytes);
   if (forcedLockup) bytes[bytes.length - 1] = 1;
   return bytes;
 }

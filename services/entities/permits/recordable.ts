@@ -1,4 +1,4 @@
-import { encodePermit } from "../../../common/chains/encode-permit.ts";
+import { encodePermit } from "../../../common/chains/permit-encoding.ts";
 import {
   decideParticipation,
   type FailureReason,

@@ -1,5 +1,6 @@
-import { isForUndeployed, isSignedByKey, personalDigest } from "../../../common/chains/link-signature.ts";
+import { isForUndeployed, personalDigest } from "../../../common/chains/evm/personal-signature.ts";
 import { formatWallet } from "../../../common/chains/wallet.ts";
+import { isSignedByKey, maySignAsAccount } from "../../../common/chains/wallet-signatures.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import type { WalletDependencies } from "./dependencies.ts";
@@ -18,7 +19,7 @@ export async function checkLinkSignature(
 ): Promise<void> {
   const { wallet, text, chainId } = challenge;
   if (isSignedByKey(wallet, text, signature)) return;
-  if (wallet.kind === "svm") throw wrongSignature("isn't the wallet's own for this text");
+  if (!maySignAsAccount(wallet)) throw wrongSignature("isn't the wallet's own for this text");
   const request = { chainId, account: formatWallet(wallet), digest: personalDigest(text), signature };
   const { valid, hasCode } = await askAccount(indexer, request);
   if (valid) return;

@@ -1,10 +1,10 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { isWallet, readWallet, walletKey } from "../../../common/chains/wallet.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
-import type { WalletKindName } from "../base/wallet-tables.ts";
 import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
 import { readBindingFacts } from "./bind-wallet.ts";
@@ -56,7 +56,7 @@ export async function readEntityBids(
   { sales, commitments, database }: BidDependencies,
   saleUuid: string,
   entityUuid: string,
-  kind: WalletKindName,
+  kind: ChainFamily,
 ): Promise<EntityBids> {
   // Before the records: they may be newer than this says, never older.
   const { sale } = await passingRefusals(sales.getSale({ saleUuid }));
@@ -83,7 +83,7 @@ async function findCommitmentId(
 }
 
 /** The wallets of a record. One whose amount is zero by now counts too: the contract ties it to the entity for good. */
-function walletKeys({ amounts }: CommitmentRecord, kind: WalletKindName): readonly string[] {
+function walletKeys({ amounts }: CommitmentRecord, kind: ChainFamily): readonly string[] {
   return amounts
     .map(({ wallet }) => readWallet(kind, wallet.startsWith("0x") ? wallet.toLowerCase() : wallet))
     .filter(isWallet)

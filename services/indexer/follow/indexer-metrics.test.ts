@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
-import type { NodeHead } from "../../../common/contracts/chain-connection.ts";
+import type { NodeHead } from "../../../common/chains/base/node-head.ts";
 import { exposeNodeHeads } from "./indexer-metrics.ts";
 
 it("have the lag of the nodes at each scrape", async () => {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { NodeHead } from "../../../common/contracts/chain-connection.ts";
+import type { NodeHead } from "../../../common/chains/base/node-head.ts";
 import { HeadLag } from "./head-lag.ts";
 
 /** A chain and its nodes as they were last compared. */

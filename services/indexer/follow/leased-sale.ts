@@ -2,10 +2,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
 import type { Snapshot } from "../../../common/contracts/snapshot.ts";
-import type { SourceStage } from "../../../common/contracts/source-commitment.ts";
 import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import type { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
+import type { SaleStage } from "../../../common/sale/definition/sale.ts";
 import type { PublishTarget } from "../sending/apply-calls.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";
 import { type Published, publish } from "../sending/publish.ts";
@@ -45,7 +45,7 @@ export class LeasedSale {
   readonly #tokens: TokenComparison;
   /** Time of the last apply under this lease, by the monotonic clock: a new lease stores its position at once. */
   #appliedAt = -Infinity;
-  #stage: SourceStage | undefined;
+  #stage: SaleStage | undefined;
   #allocationTotals: string | undefined;
 
   constructor(

@@ -1,7 +1,7 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import type { SourceChain } from "../../../common/chains/base/source-chain.ts";
+import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
+import type { SourceChain } from "../../../common/chains/explorer-links.ts";
 import type { Snapshot } from "../../../common/contracts/snapshot.ts";
-import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";
 import type { SourceSale } from "../sending/source-sale.ts";

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountSignatureCheck } from "../../../common/chains/base/account-signature.ts";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
-import type { AccountSignatureCheck } from "../../../common/contracts/chain-connection.ts";
+import { chainIdOf } from "../../../common/chains/explorer-links.ts";
 import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
@@ -31,7 +32,7 @@ export function checkAccountSignature(
   checks: SourceChecks<AccountSignatureCheck>,
 ): ServiceImpl<typeof IndexerService>["checkAccountSignature"] {
   return async ({ chainId, account, digest, signature }, { signal }) => {
-    const chain = chains.find((configured) => configured.kind === "evm" && BigInt(configured.chainId) === chainId);
+    const chain = chains.find((configured) => chainIdOf(configured) === chainId && chainId !== 0n);
     if (chain === undefined) throw new ServiceError("not_found", `no chain with the ID ${chainId} is configured`);
     const hex = [digest, signature].map((bytes) => `0x${hexOfBytes(bytes)}`);
     const text = [account.toLowerCase(), ...hex].join(SEPARATOR);

@@ -1,5 +1,7 @@
 import type { ConnectRouter } from "@connectrpc/connect";
-import type { AccountSignatureCheck, SignerCheck, TokenCheck } from "../../../common/contracts/chain-connection.ts";
+import type { AccountSignatureCheck } from "../../../common/chains/base/account-signature.ts";
+import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
+import type { SignerCheck } from "../../../common/contracts/chain-connection.ts";
 import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";

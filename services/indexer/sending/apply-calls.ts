@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import pRetry from "p-retry";
 import type { Difference, Snapshot } from "../../../common/contracts/snapshot.ts";
-import type { SourceStage } from "../../../common/contracts/source-commitment.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { traceRoot } from "../../../common/platform/tracing/tracing.ts";
+import type { SaleStage } from "../../../common/sale/definition/sale.ts";
 import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import { stageMessage } from "../../../common/sale/words/stage-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
@@ -24,7 +24,7 @@ export interface PublishTarget {
   /** Most rows in one call. */
   readonly maxRows: number;
   /** The stage that was last applied under this lease. */
-  readonly stage?: SourceStage;
+  readonly stage?: SaleStage;
   /** The totals of allocations that were last applied under this lease; see `totalsText`. */
   readonly allocationTotals?: string;
   /** Whether to apply a snapshot that changes nothing, so that the stored position moves. */

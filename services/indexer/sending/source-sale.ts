@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
+import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 

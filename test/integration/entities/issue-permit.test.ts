@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { sql, type Transaction } from "kysely";
 import { recoverMessageAddress, toHex } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { encodePermit } from "../../../common/chains/encode-permit.ts";
+import { encodePermit } from "../../../common/chains/permit-encoding.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";

@@ -22,7 +22,7 @@ export class ManualClock {
 
 export function evmChain(urls: readonly string[], change: Partial<EvmChain> = {}): EvmChain {
   return {
-    kind: "evm",
+    family: "evm",
     name: "fake",
     chainId: CHAIN_ID,
     urls,

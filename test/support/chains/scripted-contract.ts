@@ -1,8 +1,10 @@
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
+import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
 import type { Difference, Snapshot } from "../../../common/contracts/snapshot.ts";
-import type { SourceCommitment, SourcePosition, SourceStage } from "../../../common/contracts/source-commitment.ts";
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { SourceReader, StoredSale } from "../../../common/contracts/source-reader.ts";
+import type { SaleStage } from "../../../common/sale/definition/sale.ts";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
 
 const POLL_INTERVAL_MS = 20;
@@ -14,7 +16,7 @@ const END_OF_INDEXES = 2n ** 63n - 1n;
 export class ScriptedContract {
   #rows: readonly SourceCommitment[] = [];
   #position: SourcePosition = { height: 100n, hash: "00" };
-  stage: SourceStage = "commitment";
+  stage: SaleStage = "commitment";
   /** Error of every read, if set. */
   fault: SourceFault | undefined;
   /** Number of rows after which the differences fail, if set. */

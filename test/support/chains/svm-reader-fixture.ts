@@ -17,7 +17,7 @@ const neverAborted = new AbortController().signal;
 
 export function svmChain(node: SvmNode, change: Partial<SvmChain> = {}): SvmChain {
   return {
-    kind: "svm",
+    family: "svm",
     name: "solana",
     program: node.program,
     urls: [node.url],

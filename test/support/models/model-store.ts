@@ -1,5 +1,6 @@
+import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import type { Snapshot } from "../../../common/contracts/snapshot.ts";
-import type { SourceCommitment, SourcePosition } from "../../../common/contracts/source-commitment.ts";
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { StoredDigest, StoredSale } from "../../../common/contracts/source-reader.ts";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
 

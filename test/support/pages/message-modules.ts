@@ -19,7 +19,7 @@ const SALE_RULES = [
   "common/sale/words/exact-number.ts",
   "common/platform/names/link-in-name.ts",
   "common/sale/definition/abi-type.ts",
-  "common/chains/address.ts",
+  "common/chains/addresses.ts",
   "services/commitments/sales/definition-change.ts",
   "common/sale/definition/extra-data-parameters.ts",
   "common/sale/definition/payment-tokens.ts",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SourcePosition } from "../../../common/contracts/source-commitment.ts";
+import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";

@@ -1,6 +1,6 @@
+import type { SaleStage } from "../../../sale/definition/sale.ts";
 import { mayHaveAllocations } from "../../reference/evm/allocation-facts.ts";
 import type { TokenSums } from "../../reference/evm/sale-calls.ts";
-import type { SourceStage } from "../../source-commitment.ts";
 import { AllocationJoin } from "./allocation-join.ts";
 import type { ReadSession } from "./read-session.ts";
 
@@ -22,7 +22,7 @@ export class AllocationReading {
    * @returns the contract's own totals; undefined where allocations aren't read
    * @throws the errors of `PinnedBlock.call`
    */
-  async begin(session: ReadSession, count: bigint, stage: SourceStage | undefined): Promise<TokenSums | undefined> {
+  async begin(session: ReadSession, count: bigint, stage: SaleStage | undefined): Promise<TokenSums | undefined> {
     this.#problem = undefined;
     if (!mayHaveAllocations(stage, session.options.stored.settled === true)) return undefined;
     if (this.join.isGivenUp) {

@@ -1,10 +1,10 @@
 import type { EvmChain } from "../../../chains/base/chain.ts";
-import { sourceChainOf } from "../../../chains/base/source-chain.ts";
 import { checkEvmAccountSignature } from "../../../chains/evm/check-evm-account-signature.ts";
 import { checkEvmTokens } from "../../../chains/evm/check-evm-tokens.ts";
 import { comparedNodes } from "../../../chains/evm/compared-nodes.ts";
 import { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../chains/evm/head-tracker.ts";
+import { sourceChainOf } from "../../../chains/explorer-links.ts";
 import { HeadComparison } from "../../../chains/nodes/head-comparison.ts";
 import type { ChainConnection } from "../../chain-connection.ts";
 import { checkEvmSigner } from "./check-evm-signer.ts";

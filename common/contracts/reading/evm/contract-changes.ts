@@ -1,6 +1,6 @@
+import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type ContractLogs, NO_LOGS } from "../../reference/evm/contract-logs.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "../../reference/evm/sweep-required.ts";
-import type { SourcePosition } from "../../source-commitment.ts";
 import type { KnownState } from "./known-state.ts";
 import type { ReadSession } from "./read-session.ts";
 import type { RecentBlocks } from "./recent-blocks.ts";

@@ -1,4 +1,5 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
+import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type Block, positionOf } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
@@ -9,7 +10,6 @@ import { loadSaleCalls, type TokenSums } from "../../reference/evm/sale-calls.ts
 import { explainFault, type SaleFacts } from "../../reference/evm/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { Snapshot } from "../../snapshot.ts";
-import type { SourcePosition } from "../../source-commitment.ts";
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import { onlyAccepted, totalsAsSums } from "./accepted-key.ts";
 import { AllocationReading } from "./allocation-reading.ts";

@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../source-commitment.ts";
+import type { SourcePosition } from "../../../chains/base/source-position.ts";
 
 /** Number of rows and their sums, at the store's position. */
 export interface RowSummary {

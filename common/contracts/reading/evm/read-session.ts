@@ -1,4 +1,5 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
+import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { positionOf } from "../../../chains/evm/block.ts";
 import { commonAncestor } from "../../../chains/evm/common-ancestor.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
@@ -12,7 +13,6 @@ import type { OptionalFunctions } from "../../reference/evm/optional-functions.t
 import type { SaleCalls } from "../../reference/evm/sale-calls.ts";
 import { checkSaleUuid, readSaleFacts, type SaleFacts } from "../../reference/evm/sale-facts.ts";
 import { SweepRequired } from "../../reference/evm/sweep-required.ts";
-import type { SourcePosition } from "../../source-commitment.ts";
 import type { StoredSale } from "../../source-reader.ts";
 import type { AllocationJoin } from "./allocation-join.ts";
 import type { ChunkSize } from "./chunk-size.ts";

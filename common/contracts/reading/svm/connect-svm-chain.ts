@@ -1,5 +1,5 @@
 import type { SvmChain } from "../../../chains/base/chain.ts";
-import { sourceChainOf } from "../../../chains/base/source-chain.ts";
+import { sourceChainOf } from "../../../chains/explorer-links.ts";
 import { HeadComparison } from "../../../chains/nodes/head-comparison.ts";
 import { checkSvmTokens } from "../../../chains/svm/check-svm-tokens.ts";
 import { comparedNodes } from "../../../chains/svm/compared-nodes.ts";

@@ -1,6 +1,7 @@
-import { blockTime } from "../../../chains/base/block-time.ts";
 import type { SvmChain } from "../../../chains/base/chain.ts";
 import { SourceFault } from "../../../chains/base/source-fault.ts";
+import type { SourcePosition } from "../../../chains/base/source-position.ts";
+import { blockTime } from "../../../chains/base/source-position.ts";
 import type { SvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import type { SourceTarget } from "../../chain-connection.ts";
 import type { SettlementSale } from "../../reference/svm/account-layout.ts";
@@ -15,7 +16,6 @@ import {
 import type { EntityRow } from "../../reference/svm/entity-row.ts";
 import { newestSlot, type Poll, SaleAccounts } from "../../reference/svm/sale-accounts.ts";
 import type { Difference, Snapshot } from "../../snapshot.ts";
-import type { SourcePosition } from "../../source-commitment.ts";
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import {
   type ConsistentRead,

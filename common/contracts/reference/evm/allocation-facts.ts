@@ -1,5 +1,5 @@
 import type { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
-import type { SourceStage } from "../../source-commitment.ts";
+import type { SaleStage } from "../../../sale/definition/sale.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";
 import type { SaleCalls, TokenSums } from "./sale-calls.ts";
 
@@ -20,7 +20,7 @@ const ABSENT =
  * @param stage of the contract; undefined where it isn't known, so that `settled` counts
  * @param settled whether the sale is settled as it is stored, or shown
  */
-export function mayHaveAllocations(stage: SourceStage | undefined, settled: boolean): boolean {
+export function mayHaveAllocations(stage: SaleStage | undefined, settled: boolean): boolean {
   return stage === undefined ? settled : stage === "settlement" || stage === "done";
 }
 

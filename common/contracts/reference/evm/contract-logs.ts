@@ -1,7 +1,7 @@
+import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type Block, isCanonical, positionOf, quantity } from "../../../chains/evm/block.ts";
 import type { Answer, EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
-import type { SourcePosition } from "../../source-commitment.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { PositionAbandoned, SweepRequired } from "./sweep-required.ts";
 

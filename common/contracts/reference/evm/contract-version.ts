@@ -1,4 +1,4 @@
-import type { SourceStage } from "../../source-commitment.ts";
+import type { SaleStage } from "../../../sale/definition/sale.ts";
 
 /** A major version of the reference contract. */
 export type ContractVersion = 1 | 2;
@@ -8,7 +8,7 @@ export type ReleaseNumber = readonly [major: number, minor: number, patch: numbe
 
 interface VersionTraits {
   /** Stages by the number that `stage()` returns. */
-  readonly stages: readonly SourceStage[];
+  readonly stages: readonly SaleStage[];
   /** Whether the amounts of a cancelled commitment stay. */
   readonly cancelledKeepsAmounts: boolean;
 }
@@ -40,7 +40,7 @@ export interface ContractSettings {
 
 /** Conclusion from a contract and the definition of its sale. */
 export interface ContractMeaning {
-  readonly stage?: SourceStage;
+  readonly stage?: SaleStage;
   /** The value that `cancelledKeepsAmounts` must have; absent if neither contract nor definition names a version. */
   readonly cancelledKeepsAmounts?: boolean;
   /** Texts for founders about everything that doesn't fit. None of it prevents reading. */
@@ -71,7 +71,7 @@ function knownVersion(major: number | undefined): ContractVersion | undefined {
   return major === 1 || major === 2 ? major : undefined;
 }
 
-function stageOf(number: number | undefined, version: ContractVersion | undefined): SourceStage | undefined {
+function stageOf(number: number | undefined, version: ContractVersion | undefined): SaleStage | undefined {
   return number === undefined || version === undefined ? undefined : TRAITS[version].stages[number];
 }
 

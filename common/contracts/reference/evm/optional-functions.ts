@@ -1,6 +1,6 @@
+import type { ContractCall } from "../../../chains/evm/contract-call.ts";
 import { EmptyAnswer, type PinnedBlock, UnusableAnswer } from "../../../chains/evm/pinned-block.ts";
 import { RpcFault } from "../../../chains/evm/rpc-fault.ts";
-import type { SaleCall } from "./sale-calls.ts";
 
 /** Unusable answers after which a function counts as absent. A node that only fails doesn't give so many. */
 export const UNUSABLE_ANSWERS_OF_ABSENT = 3;
@@ -30,7 +30,11 @@ export class OptionalFunctions {
   }
 
   /** @returns undefined if the contract has no such function. Errors are those of `PinnedBlock.call`. */
-  async call<Result>(pinned: PinnedBlock, call: SaleCall<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  async call<Result>(
+    pinned: PinnedBlock,
+    call: ContractCall<Result>,
+    signal: AbortSignal,
+  ): Promise<Result | undefined> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const result = await pinned.call(call, signal);

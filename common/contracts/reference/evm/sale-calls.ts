@@ -1,40 +1,29 @@
 import { AbiWords } from "../../../chains/evm/abi-words.ts";
+import type { ContractCall } from "../../../chains/evm/contract-call.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import { SALE_FUNCTIONS } from "./abi.ts";
 import type { ReleaseNumber } from "./contract-version.ts";
 import { decodeAllocations, type EntityAllocation } from "./decode-allocations.ts";
 import { decodeRows } from "./decode-rows.ts";
 
-/** A call of a sale contract, with the decoder of its answer. */
-export interface SaleCall<Result> {
-  /** The function's name. */
-  readonly name: string;
-  /** `0x` hex. */
-  readonly data: string;
-  /** Whether the answer may be large. */
-  readonly heavy?: boolean;
-  /** @throws Error for an answer that isn't of the function's type. */
-  decode(answer: `0x${string}`): Result;
-}
-
 /** Raw amounts by token. Token addresses are in lower case. */
 export type TokenSums = ReadonlyMap<string, bigint>;
 
 export interface SaleCalls {
-  readonly numCommitments: SaleCall<bigint>;
+  readonly numCommitments: ContractCall<bigint>;
   /** The number of the stage; `meaningOf` says which stage that is. */
-  readonly stage: SaleCall<number>;
-  readonly version: SaleCall<ReleaseNumber>;
+  readonly stage: ContractCall<number>;
+  readonly version: ContractCall<ReleaseNumber>;
   /** 32 lower-case hex digits. */
-  readonly saleUuid: SaleCall<string>;
-  readonly paymentTokens: SaleCall<readonly string[]>;
-  readonly totals: SaleCall<TokenSums>;
-  readonly numAllocations: SaleCall<bigint>;
-  readonly acceptedTotals: SaleCall<TokenSums>;
+  readonly saleUuid: ContractCall<string>;
+  readonly paymentTokens: ContractCall<readonly string[]>;
+  readonly totals: ContractCall<TokenSums>;
+  readonly numAllocations: ContractCall<bigint>;
+  readonly acceptedTotals: ContractCall<TokenSums>;
   /** The allocations from index `from` to before `to`. */
-  allocations(from: bigint, to: bigint): SaleCall<readonly EntityAllocation[]>;
+  allocations(from: bigint, to: bigint): ContractCall<readonly EntityAllocation[]>;
   /** The rows from index `from` to before `to`. */
-  rows(from: bigint, to: bigint): SaleCall<readonly SourceCommitment[]>;
+  rows(from: bigint, to: bigint): ContractCall<readonly SourceCommitment[]>;
 }
 
 const WORD = 32;

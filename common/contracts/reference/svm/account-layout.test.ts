@@ -1,13 +1,8 @@
 import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
 import { describe, expect, it } from "vitest";
-import {
-  AccountLayoutError,
-  decodeEntityState,
-  decodeSettlementSale,
-  decodeWalletBinding,
-  peekEntityState,
-} from "./account-layout.ts";
+import { AccountLayoutError } from "../../../chains/svm/account-answer.ts";
+import { decodeEntityState, decodeSettlementSale, decodeWalletBinding, peekEntityState } from "./account-layout.ts";
 
 const saleKey = "11".repeat(32);
 const walletKey = "22".repeat(32);

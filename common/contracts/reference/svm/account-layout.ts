@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
+import { AccountLayoutError } from "../../../chains/svm/account-answer.ts";
 import { uuidFromBytes } from "../../../platform/encoding/uuid.ts";
 
 /** The first 8 bytes of accounts of the reference program, which say what kind they are. */
@@ -73,14 +74,6 @@ export interface SettlementSale {
   readonly totalCommitted: bigint;
   /** uint64: the sum of what is accepted of all entities; absent in an account that is too short for it. */
   readonly totalAccepted?: bigint;
-}
-
-/** Thrown if the bytes aren't an account of the expected kind, or too few. */
-export class AccountLayoutError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "AccountLayoutError";
-  }
 }
 
 /** @throws AccountLayoutError */

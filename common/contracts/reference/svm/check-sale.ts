@@ -1,12 +1,12 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
-import type { SourceStage } from "../../source-commitment.ts";
+import type { SaleStage } from "../../../sale/definition/sale.ts";
 import type { SettlementSale } from "./account-layout.ts";
 
 /** Stages by their number in the reference program. */
-const STAGES: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
+const STAGES: readonly SaleStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 
 /** The stage of a sale; undefined for an unknown number. */
-export function stageOf(sale: SettlementSale): SourceStage | undefined {
+export function stageOf(sale: SettlementSale): SaleStage | undefined {
   return STAGES[sale.stage];
 }
 

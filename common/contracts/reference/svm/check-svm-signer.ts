@@ -1,7 +1,7 @@
 import type { SvmChain } from "../../../chains/base/chain.ts";
+import { isSvmAddress } from "../../../chains/svm/svm-address.ts";
 import type { SvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import type { SignerCheck, SignerTarget } from "../../chain-connection.ts";
-import { isSvmAddress } from "./check-svm-source.ts";
 import { SaleAccounts } from "./sale-accounts.ts";
 
 const NO_MIN_SLOT = 0n;

@@ -1,12 +1,10 @@
-import { base58 } from "@scure/base";
 import type { SvmChain } from "../../../chains/base/chain.ts";
 import { SourceFault } from "../../../chains/base/source-fault.ts";
+import { isSvmAddress } from "../../../chains/svm/svm-address.ts";
 import type { SvmRpc } from "../../../chains/svm/svm-rpc.ts";
 import type { SourceCheck } from "../../chain-connection.ts";
 import { stageOf, stageWarning } from "./check-sale.ts";
 import { isSameSlot, SaleAccounts } from "./sale-accounts.ts";
-
-const KEY_BYTES = 32;
 
 /** Checks whether a sale can be read from the account at an address. Throws only the signal's reason. */
 export async function checkSvmSource(
@@ -46,13 +44,4 @@ async function checkAccounts(accounts: SaleAccounts, signal: AbortSignal): Promi
 
 function unreadable(problem: string): SourceCheck {
   return { readable: false, problems: [problem], commitmentCount: 0n, paymentTokens: [], height: 0n };
-}
-
-/** Whether a text is the base58 of 32 bytes. */
-export function isSvmAddress(text: string): boolean {
-  try {
-    return text.length <= 44 && base58.decode(text).length === KEY_BYTES;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
-import { type AddressKind, addressForm, parseAddress } from "../../../../common/chains/address.ts";
+import { ADDRESSES } from "../../../../common/chains/addresses.ts";
+import type { ChainFamily } from "../../../../common/chains/base/chain-family.ts";
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
 import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
 import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
@@ -62,7 +63,7 @@ function checkIds(upserts: readonly CommitmentRecord[], removals: readonly strin
 /** Checks records. Field paths are built only for violations, as most of the many rows are valid. */
 class RecordCheck {
   readonly #tokens: ReadonlySet<string>;
-  readonly #kind: AddressKind;
+  readonly #kind: ChainFamily;
   readonly #violations: ViolationList;
 
   constructor(definition: Pick<SaleDefinition, "paymentTokens">, violations: ViolationList) {
@@ -126,11 +127,11 @@ class RecordCheck {
   /** Returns the same object if it is in canonical form already. */
   #amount(given: WalletTokenAmount, row: number, list: "amounts" | "accepted", index: number): WalletTokenAmount {
     const { wallet, token, amount } = given;
-    const canonicalWallet = parseAddress(this.#kind, wallet);
+    const canonicalWallet = ADDRESSES[this.#kind].canonical(wallet);
     if (canonicalWallet === undefined) {
-      this.#add(row, `${list}[${index}].wallet`, "address.form", addressForm[this.#kind]);
+      this.#add(row, `${list}[${index}].wallet`, "address.form", ADDRESSES[this.#kind].form);
     }
-    const canonicalToken = this.#tokens.has(token) ? token : parseAddress(this.#kind, token);
+    const canonicalToken = this.#tokens.has(token) ? token : ADDRESSES[this.#kind].canonical(token);
     // Contracts may list a zero for every token that they know of, also for one that the sale doesn't declare.
     const isCounted = amount !== 0n;
     if (canonicalToken === undefined || (isCounted && !this.#tokens.has(canonicalToken))) {

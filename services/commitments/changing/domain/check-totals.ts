@@ -1,4 +1,4 @@
-import { addressForm, parseAddress } from "../../../../common/chains/address.ts";
+import { ADDRESSES } from "../../../../common/chains/addresses.ts";
 import { paymentTokenKind } from "../../../../common/sale/definition/payment-tokens.ts";
 import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
 import { UINT256_MAX } from "../../../../common/sale/definition/uint.ts";
@@ -21,8 +21,8 @@ export function checkTotals(
   const checked = new Map<string, bigint>();
   for (const [index, { token, amount }] of totals.entries()) {
     const at = `${field}.accepted[${index}]`;
-    const canonical = parseAddress(kind, token);
-    if (canonical === undefined) violations.add(`${at}.token`, "address.form", addressForm[kind]);
+    const canonical = ADDRESSES[kind].canonical(token);
+    if (canonical === undefined) violations.add(`${at}.token`, "address.form", ADDRESSES[kind].form);
     if (checked.has(canonical ?? token)) violations.add(`${at}.token`, "token.duplicate", "must not occur twice");
     if (amount < 0n || amount > UINT256_MAX) violations.add(`${at}.amount`, "range", "must be 0 to 2^256-1");
     checked.set(canonical ?? token, amount);

@@ -15,6 +15,12 @@ export interface ShownChain {
 }
 
 /** Returns what the public is shown of the chain of a contract or sale account. */
-export function sourceChainOf({ chainId = 0, explorerUrl = "" }: ShownChain, address: string): SourceChain {
-  return { chainId: BigInt(chainId), contractUrl: explorerUrl.replace("{address}", () => address) };
+export function sourceChainOf(chain: ShownChain, address: string): SourceChain {
+  const { explorerUrl = "" } = chain;
+  return { chainId: chainIdOf(chain), contractUrl: explorerUrl.replace("{address}", () => address) };
+}
+
+/** Returns the EIP-155 chain ID; 0 for a chain without one. */
+export function chainIdOf({ chainId = 0 }: ShownChain): bigint {
+  return BigInt(chainId);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sourceChainOf } from "./source-chain.ts";
+import { sourceChainOf } from "./explorer-links.ts";
 
 it("shows the chain's ID and the contract's page, where the operator has configured an explorer", () => {
   const chainId = 2 ** 53 - 1;

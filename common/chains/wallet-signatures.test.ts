@@ -4,8 +4,9 @@ import { hexToBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hashMessage } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { isForUndeployed, isSignedByKey, personalDigest } from "./link-signature.ts";
+import { isForUndeployed, personalDigest } from "./evm/personal-signature.ts";
 import { parseWallet, type Wallet } from "./wallet.ts";
+import { isSignedByKey } from "./wallet-signatures.ts";
 
 const TEXT = "auth.example wants you to sign in\nä";
 const ACCOUNT = privateKeyToAccount(`0x${"0a".repeat(32)}`);

@@ -1,7 +1,7 @@
 import { base58 } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressKind, parseAddress, parseEvmAddress, parseSvmAddress } from "./address.ts";
+import { ADDRESSES, addressFamily } from "./addresses.ts";
 
 const evm = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const svm = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
@@ -9,8 +9,8 @@ const systemProgram = "11111111111111111111111111111111";
 
 describe("EVM addresses", () => {
   it("come out in lower case, whatever their checksum", () => {
-    expect(parseEvmAddress("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")).toBe(evm);
-    expect(parseEvmAddress(`0x${evm.slice(2).toUpperCase()}`)).toBe(evm);
+    expect(ADDRESSES.evm.canonical("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")).toBe(evm);
+    expect(ADDRESSES.evm.canonical(`0x${evm.slice(2).toUpperCase()}`)).toBe(evm);
   });
 
   it.each([
@@ -25,14 +25,14 @@ describe("EVM addresses", () => {
     evm.replace("b", "g"),
     svm,
   ])("aren't %j", (text) => {
-    expect(parseEvmAddress(text)).toBeUndefined();
+    expect(ADDRESSES.evm.canonical(text)).toBeUndefined();
   });
 });
 
 describe("SVM addresses", () => {
   it("are taken as they are", () => {
-    expect(parseSvmAddress(svm)).toBe(svm);
-    expect(parseSvmAddress(systemProgram)).toBe(systemProgram);
+    expect(ADDRESSES.svm.canonical(svm)).toBe(svm);
+    expect(ADDRESSES.svm.canonical(systemProgram)).toBe(systemProgram);
   });
 
   it.each([
@@ -48,14 +48,14 @@ describe("SVM addresses", () => {
     "1".repeat(1_000_000),
     evm,
   ])("aren't %.50j", (text) => {
-    expect(parseSvmAddress(text)).toBeUndefined();
+    expect(ADDRESSES.svm.canonical(text)).toBeUndefined();
   });
 
   it("are the base58 of 32 bytes and of no other number", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 28, maxLength: 36 }), (bytes) => {
         const text = base58.encode(bytes);
-        expect(parseSvmAddress(text)).toBe(bytes.length === 32 ? text : undefined);
+        expect(ADDRESSES.svm.canonical(text)).toBe(bytes.length === 32 ? text : undefined);
       }),
     );
   });
@@ -64,7 +64,7 @@ describe("SVM addresses", () => {
     const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...alphabet), minLength: 43, maxLength: 44 }), (text) => {
-        fc.pre(parseSvmAddress(text) !== undefined);
+        fc.pre(ADDRESSES.svm.canonical(text) !== undefined);
         expect(base58.encode(base58.decode(text))).toBe(text);
       }),
     );
@@ -77,13 +77,13 @@ describe("the kind of an address", () => {
     [svm, "svm"],
     ["0x12", undefined],
   ])("of %s is %s", (text, kind) => {
-    expect(addressKind(text)).toBe(kind);
+    expect(addressFamily(text)).toBe(kind);
   });
 
   it("decides how it is read", () => {
-    expect(parseAddress("evm", evm.replace("b", "B"))).toBe(evm);
-    expect(parseAddress("svm", svm)).toBe(svm);
-    expect(parseAddress("evm", svm)).toBeUndefined();
-    expect(parseAddress("svm", evm)).toBeUndefined();
+    expect(ADDRESSES.evm.canonical(evm.replace("b", "B"))).toBe(evm);
+    expect(ADDRESSES.svm.canonical(svm)).toBe(svm);
+    expect(ADDRESSES.evm.canonical(svm)).toBeUndefined();
+    expect(ADDRESSES.svm.canonical(evm)).toBeUndefined();
   });
 });
