@@ -100,5 +100,5 @@ it("gives each its range", () => {
 
 it("shows a valid example", () => {
   const chains = chainsConfig(new Env({ CHAINS: onlyCodeBlock(section, "json") }));
-  expect(chains.map(({ kind }) => kind)).toEqual(["evm", "svm"]);
+  expect(chains.map(({ family }) => family)).toEqual(["evm", "svm"]);
 });

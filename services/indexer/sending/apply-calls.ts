@@ -5,8 +5,8 @@ import type { Difference, Snapshot } from "../../../common/contracts/snapshot.ts
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { traceRoot } from "../../../common/platform/tracing/tracing.ts";
 import type { SaleStage } from "../../../common/sale/definition/sale.ts";
+import { stageMessage } from "../../../common/sale/definition/stage-message.ts";
 import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
-import { stageMessage } from "../../../common/sale/words/stage-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import { OrderedTasks } from "./ordered-tasks.ts";
 

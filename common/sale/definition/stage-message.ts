@@ -1,5 +1,5 @@
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SaleStage as Stage } from "../definition/sale.ts";
+import type { SaleStage as Stage } from "./sale.ts";
 
 const STAGES: Readonly<Record<Stage, SaleStage>> = {
   pre_open: SaleStage.PRE_OPEN,
