@@ -115,17 +115,13 @@ describe("bad peers", () => {
   });
 });
 
-/**
- * Messages that Connect's handlers read, and those that `plain-unary` does, each with a length to declare for a body that never ends:
- * what is declared larger than the bound of 1,024 is never a plain request.
- */
 const FORMATS = [
-  { format: "application/json", message: "{}", serving: "SERVING", endless: 99_999_999 },
+  { format: "application/json", message: "{}", serving: "SERVING" },
   // An unknown field; the answer's first field is 1.
-  { format: "application/proto", message: "\x78\x01", serving: "\x08\x01", endless: 1_023 },
+  { format: "application/proto", message: "\x78\x01", serving: "\x08\x01" },
 ];
 
-describe.each(FORMATS)("bad peers that send $format", ({ format, message, serving, endless }) => {
+describe.each(FORMATS)("bad peers that send $format", ({ format, message, serving }) => {
   const postAs = (path: string, body = message) => post(path, body).replace("application/json", format);
 
   it("cuts off a call that takes much longer than its deadline", async () => {
@@ -142,7 +138,7 @@ describe.each(FORMATS)("bad peers that send $format", ({ format, message, servin
   it("answers a refused call although its body never ends, then closes", async () => {
     const { port } = await startTestServer({}, { maxRequestBytes: 1_024 });
     const { socket, closed } = await rawConnection(port);
-    socket.write(postAs(GET_REVISIONS).replace(/Content-Length: \d+/, `Content-Length: ${endless}`));
+    socket.write(postAs(GET_REVISIONS).replace(/Content-Length: \d+/, "Content-Length: 99999999"));
     const answer = await closed();
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toMatch(/connection: close/i);

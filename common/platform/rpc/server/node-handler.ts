@@ -4,11 +4,7 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { outsideOfCalls } from "../../concurrency/call-signal.ts";
 import type { Logger } from "../../log/log.ts";
-import { boundLifetime } from "./answer-lifetime.ts";
 import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
-import { discardBody } from "./discard-body.ts";
-import { outgoingHeaders } from "./outgoing-headers.ts";
-import { PlainUnary } from "./plain-unary/plain-unary.ts";
 import { type NodeRequest, type NodeResponse, universalRequest } from "./universal-request.ts";
 
 export interface NodeHandlerOptions {
@@ -19,29 +15,30 @@ export interface NodeHandlerOptions {
   readonly logger: Logger;
 }
 
+/** The time after its deadline in which a call may still send its answer, before it is cut off. */
+const ANSWER_GRACE_MS = 10_000;
+/** The longest time for which the rest of an unread body is read before the answer is sent. nginx lingers as long. */
+const DISCARD_MS = 5_000;
 /** An error in Connect's JSON. */
 const STARTING = JSON.stringify({ code: "unavailable", message: "the service is starting" });
 
 /**
- * A listener for requests of `node:http` and `node:http2` that answers the RPCs of the routes, and 404 otherwise. We use
- * it instead of `connectNodeAdapter`; `docs/decisions.md` says why.
+ * A listener for requests of `node:http` and `node:http2` that hands the RPCs of the routes to Connect's handlers, and answers 404
+ * otherwise. We use it instead of `connectNodeAdapter`; `docs/decisions.md` says why.
  */
 export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRequest, response: NodeResponse) => void {
   const router = createConnectRouter(options.router);
-  const plainUnary = new PlainUnary(options.router, options.unaryDeadline);
-  options.routes(plainUnary.routerBeside(router));
+  options.routes(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   const listener = (request: NodeRequest, response: NodeResponse) => {
-    const path = request.url?.split("?", 1)[0] ?? "";
-    const handler = handlers.get(path);
+    const handler = handlers.get(request.url?.split("?", 1)[0] ?? "");
     if (handler === undefined) return refuse(request, response, 404);
-    const answered = plainUnary.answer(path, request, response) ?? answerByConnect(handler, request, response, options);
-    answered.catch((error: unknown) => {
+    answer(handler, request, response, options).catch((error: unknown) => {
       options.logger.debug({ err: error, rpc_path: handler.requestPath }, "answer not sent");
       response.destroy();
     });
   };
-  // On Deno a request can arrive in the context of another call, which may have ended.
+  // On Deno the next request of a connection can arrive in the asynchronous context of another call, which may have ended.
   return (request, response) => outsideOfCalls(() => listener(request, response));
 }
 
@@ -61,7 +58,7 @@ export function refuseWhileStarting(request: NodeRequest, response: NodeResponse
   });
 }
 
-async function answerByConnect(
+async function answer(
   handler: UniversalHandler,
   request: NodeRequest,
   response: NodeResponse,
@@ -78,6 +75,33 @@ async function answerByConnect(
   else await universalResponseToNodeResponse(result, response);
 }
 
+/** Cuts off clients that send or read too slowly: the deadline of a call, in milliseconds, stops only its handler. */
+function boundLifetime(response: NodeResponse, timeoutMs: number): void {
+  const timer = setTimeout(() => response.destroy(), timeoutMs + ANSWER_GRACE_MS);
+  response.once("close", () => clearTimeout(timer));
+}
+
+/** Whether a handler may go on reading after its first answer. All others have read what they need when they answer. */
+function readsWhileAnswering({ method }: UniversalHandler): boolean {
+  return method.methodKind === "bidi_streaming";
+}
+
+/**
+ * Reads the rest of a body. A client over HTTP/1.1 sends its whole body before it reads the answer: an answer that comes
+ * before, with the end of the connection, would be lost.
+ */
+function discardBody(request: NodeRequest): Promise<void> {
+  if (request.complete) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, DISCARD_MS);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once("end", done).once("close", done).once("error", done).resume();
+  });
+}
+
 interface WholeAnswer {
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
   end(body: Uint8Array): unknown;
@@ -92,7 +116,8 @@ async function sendWhole({ status, header, body }: UniversalServerResponse, resp
   response.end(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
 }
 
-/** Whether a handler may go on reading after its first answer, which all others give when they have read what they want. */
-function readsWhileAnswering({ method }: UniversalHandler): boolean {
-  return method.methodKind === "bidi_streaming";
+/** `Headers` joins the values of a repeated header by commas, except those of `set-cookie` (RFC 6265 section 3). */
+function outgoingHeaders(headers = new Headers()): OutgoingHttpHeaders {
+  const cookies = headers.getSetCookie();
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { "set-cookie": cookies }) };
 }

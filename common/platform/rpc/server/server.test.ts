@@ -48,20 +48,6 @@ describe.each(transports)("$name", ({ http2, create }) => {
     expect(caller).toBe("gateway");
   });
 
-  it("ends the signal of each call with one reason, which needs no stack of its own", async () => {
-    const signals: AbortSignal[] = [];
-    const { client } = await start({
-      getRevisions: (_, { signal }) => {
-        signals.push(signal);
-        return {};
-      },
-    });
-    for (let calls = 0; calls < 2; calls += 1) await client.getRevisions({ saleUuids: [SALE_UUID] });
-    const [first, second] = signals.map(({ reason }) => reason);
-    expect(first).toMatchObject({ name: "AbortError" });
-    expect(second).toBe(first);
-  });
-
   it("hands service errors to the client whole", async () => {
     const violations = [{ field: "upserts[3].amounts[0].token", rule: "payment_token.unknown", message: "unknown" }];
     const { client } = await start({ getRevisions: () => Promise.reject(invalidArgument(violations)) });

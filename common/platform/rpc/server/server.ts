@@ -5,7 +5,6 @@ import {
   ConnectError,
   type ConnectRouter,
   type ConnectRouterOptions,
-  type HandlerContext,
   type Interceptor,
 } from "@connectrpc/connect";
 import { compressionGzip } from "@connectrpc/connect-node";
@@ -14,7 +13,7 @@ import { Registry } from "prom-client";
 import type { Logger } from "../../log/log.ts";
 import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
 import { serverTracing } from "../rpc-tracing.ts";
-import { CALL_ENDED, endWithCall } from "./call-end.ts";
+import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
 import type { HttpListener } from "./http-listener.ts";
 import { createNodeHandler } from "./node-handler.ts";
@@ -101,7 +100,6 @@ function routerOptions(
     acceptCompression: [compressionGzip],
     shutdownSignal: aborting,
     requestGate: async (context) => {
-      endWithOneReason(context);
       metrics.begin(context);
       await gate(context).catch((error: unknown) => {
         throw errorMapper(logger, context)(error);
@@ -117,12 +115,6 @@ function routerOptions(
       createValidateInterceptor({ validator: createValidator({ regexMatch: matchesPattern }) }),
     ],
   };
-}
-
-/** @param context as Connect makes it, with the method that ends the call's signal */
-function endWithOneReason(context: HandlerContext & { abort?(reason?: unknown): void }): void {
-  const abort = context.abort?.bind(context);
-  if (abort !== undefined) context.abort = (reason: unknown = CALL_ENDED) => abort(reason);
 }
 
 /** Ends endless streams, which may last for hours, when the server stops. */

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { Readable } from "node:stream";
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { clientGone } from "./client-gone.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -45,7 +44,7 @@ function urlOf(request: NodeRequest): URL | null {
   return host === undefined ? null : URL.parse(request.url ?? "", `${isSecure ? "https" : "http"}://${host}`);
 }
 
-export function headersOf(request: NodeRequest): Headers {
+function headersOf(request: NodeRequest): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     // Names with a colon are HTTP/2's pseudo-headers.
@@ -64,7 +63,8 @@ function signalOf(request: NodeRequest, response: NodeResponse): AbortSignal {
     // An answered call needs no abort, whose error alone takes 2 % of the time of a small call.
     const isAnswered = "stream" in request ? response.writableEnded && !resetCode : response.writableFinished;
     if (isAnswered) return;
-    controller.abort(clientGone(CODE_OF_RESET.get(resetCode ?? 0)));
+    const code = CODE_OF_RESET.get(resetCode ?? 0) ?? Code.Canceled;
+    controller.abort(new ConnectError("the client has gone", code));
   });
   return controller.signal;
 }

@@ -35,11 +35,6 @@ export const transports: readonly {
   readonly create: CreateTransport;
 }[] = [
   { name: "Connect over HTTP/1.1", http2: false, create: (...to) => createConnectTransport(http1(...to)) },
-  {
-    name: "Connect over HTTP/1.1, uncompressed, as our own clients",
-    http2: false,
-    create: (...to) => createConnectTransport({ ...http1(...to), acceptCompression: [] }),
-  },
   { name: "Connect over HTTP/2", http2: true, create: (...to) => createConnectTransport(http2(...to)) },
   { name: "gRPC", http2: true, create: (...to) => createGrpcTransport(http2(...to)) },
   { name: "gRPC-Web over HTTP/1.1", http2: false, create: (...to) => createGrpcWebTransport(http1(...to)) },
