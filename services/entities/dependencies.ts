@@ -5,16 +5,15 @@ import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import { issuedPermits } from "./accounts/issued-permits.ts";
 import { linkedWallets } from "./accounts/linked-wallets.ts";
 import { batchedAccess } from "./authority/batched-access.ts";
-import { RecentGrants } from "./authority/recent-grants.ts";
 import { RecentSales } from "./authority/recent-sales.ts";
 import type { Upstreams } from "./authority/upstreams.ts";
 import type { EntitiesConfig } from "./base/config.ts";
-import type { BaseDependencies } from "./base/dependencies.ts";
+import type { EntitiesContext } from "./base/context.ts";
 import type { EntityDependencies } from "./entities/dependencies.ts";
 import type { EraseEntity } from "./entities/erase-entity.ts";
 import type { MemberDependencies } from "./members/dependencies.ts";
 import { recentRecords } from "./members/record-participants.ts";
-import { choosingSigner, type PermitSigner } from "./permit-keys/permit-signer.ts";
+import { choosingSigner, type StoredKeySigner } from "./permit-keys/permit-signer.ts";
 import { remoteSigner } from "./permit-keys/remote-signer.ts";
 import { storedKeySigner } from "./permit-keys/stored-key-signer.ts";
 import type { PermitDependencies } from "./permits/dependencies.ts";
@@ -31,7 +30,7 @@ import { eraseWallets } from "./wallets/wallet-links-store.ts";
 
 /** The dependencies of all subjects in one object. Each subject declares only the part that it uses. */
 export interface EntitiesDependencies
-  extends BaseDependencies,
+  extends EntitiesContext,
     Upstreams,
     EntityDependencies,
     SetupDependencies,
@@ -40,12 +39,13 @@ export interface EntitiesDependencies
     MemberDependencies,
     PermitDependencies {
   readonly config: EntitiesConfig;
+  readonly authorization: Upstreams["authorization"];
   /** Asks hosts of others: screeners, and vendors of identity checks. */
   readonly outbound: OutboundFetcher;
 }
 
 /** The dependencies that the service opens, or a test replaces; `wireDependencies` makes the others from them. */
-export interface OpenedDependencies extends BaseDependencies, Upstreams {
+export interface OpenedDependencies extends EntitiesContext, Upstreams {
   readonly config: EntitiesConfig;
   readonly registry: Registry;
 }
@@ -78,13 +78,12 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
     permitSigner: permitSignerOf(opened),
     recentRecords: recentRecords(),
     memberExports: new RunningExports({ database: opened.database, ...EXPORTS }),
-    recentGrants: new RecentGrants({ authorization }),
     recentSales: new RecentSales(opened),
     permitRates: permitRates({ ...opened, counterKey: opened.derivedKeys.index }),
   };
 }
 
-function permitSignerOf({ config, clock, derivedKeys }: Omit<OpenedDependencies, "registry">): PermitSigner {
+function permitSignerOf({ config, clock, derivedKeys }: Omit<OpenedDependencies, "registry">): StoredKeySigner {
   const { permitSigner } = config;
   const remote = permitSigner && remoteSigner({ ...permitSigner, clock });
   return choosingSigner(storedKeySigner(...bothKeys(derivedKeys, "permitKeyWrap")), remote);

@@ -5,11 +5,11 @@ import { countUnreadable } from "../../common/platform/rewrap/rewrap-batch.ts";
 import { storeEach } from "../../common/platform/rewrap/store-each.ts";
 import type { WrappedKind } from "../../common/platform/rewrap/wrapped-kind.ts";
 import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
-import type { BaseDependencies } from "./base/dependencies.ts";
+import type { EntitiesContext } from "./base/context.ts";
 import type { StoredSecretTable } from "./base/secret-tables.ts";
 import { wrapName } from "./members/member-rows.ts";
 
-type Dependencies = Pick<BaseDependencies, "database" | "derivedKeys">;
+type Dependencies = Pick<EntitiesContext, "database" | "derivedKeys">;
 
 const ID_HEX_DIGITS = 32;
 

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { deriveKeys } from "../../services/entities/base/derived-keys.ts";
 import { migrateStore, openStore } from "../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../services/entities/base/schema.ts";
-import { decideParticipation } from "../../services/entities/eligibility/decide.ts";
-import { gatherFacts, type ParticipationSubject } from "../../services/entities/eligibility/gather-facts.ts";
+import { loadFacts, type ParticipationSubject } from "../../services/entities/eligibility/load-facts.ts";
+import { decideSubject, NO_ANSWERS } from "../../services/entities/eligibility/outside-answers.ts";
 import { emailKey, type MemberKey } from "../../services/entities/members/member-key.ts";
 import { memberIds, rowOfMember } from "../../services/entities/members/member-rows.ts";
 import { storeMembers } from "../../services/entities/members/members-store.ts";
@@ -119,11 +119,12 @@ async function compare(database: EntitiesDatabase, sales: readonly [ListedSale, 
 /** @throws Error if the member doesn't get the permit */
 async function decisionMicros(database: EntitiesDatabase, subject: ParticipationSubject): Promise<number> {
   const began = performance.now();
-  const context = { derivedKeys: keys, nowMs: 1_000n };
-  const judged = { wallet: "usable", walletRisk: false } as const;
-  const facts = await database.read((query) => gatherFacts(query, context, subject, judged));
-  const decision = facts && decideParticipation(facts);
+  const context = { database, derivedKeys: keys, clock: () => 1_000n };
+  const loading = { subjects: [subject], isLocking: false };
+  const { facts: loaded } = await database.read((query) => loadFacts(context, query, loading));
+  const [facts] = loaded;
+  const decision = facts && decideSubject(facts, NO_ANSWERS);
   const micros = (performance.now() - began) * 1_000;
-  if (decision?.kind !== "ready" || facts?.members.length !== 1) throw new Error("a member was refused");
+  if (decision?.kind !== "ready" || facts?.participation.members.length !== 1) throw new Error("a member was refused");
   return micros;
 }

@@ -5,9 +5,9 @@ import {
   SaleEntitySchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
-import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
+import { readSaleFacts } from "../authority/sale-facts.ts";
 import { type SaleEligibility, saleEligibility } from "../eligibility/entity-eligibility.ts";
-import { gatherEligibility } from "../eligibility/gather-facts.ts";
+import { loadEligibility } from "../eligibility/load-facts.ts";
 import { type Entity, effectiveSetupState } from "../entities/entity.ts";
 import { regionMessage, setupStateMessage, typeMessage } from "../entities/entity-message.ts";
 import { regionOf } from "../entities/region.ts";
@@ -49,24 +49,14 @@ export async function saleEntityMessages(
 ): Promise<SaleEntityMessage[]> {
   if (available.length === 0) return [];
   const sale = await readSaleFacts(dependencies, grant.saleUuid);
-  const messages: SaleEntityMessage[] = [];
-  for (const each of available) {
-    const eligibility = await eligibilityOf(dependencies, sale, grant.email, each.ids);
-    messages.push(saleEntityMessage(each, eligibility, dependencies.clock()));
-  }
-  return messages;
-}
-
-/** An entity that was deleted meanwhile isn't eligible. */
-async function eligibilityOf(
-  { database, derivedKeys, clock }: ApplicationDependencies,
-  sale: SaleFacts,
-  email: string,
-  ids: SaleEntity,
-): Promise<SaleEligibility> {
-  const context = { derivedKeys, nowMs: clock() };
-  const facts = await database.read((query) => gatherEligibility(query, context, { sale, entity: ids, email }));
-  return facts === undefined ? "not_eligible" : saleEligibility(facts);
+  const participants = available.map(({ ids }) => ({ sale, entity: ids, email: grant.email }));
+  const loaded = await dependencies.database.read((query) => loadEligibility(dependencies, query, participants));
+  return available.map((each, index) => {
+    const facts = loaded[index];
+    // An entity that was deleted meanwhile isn't eligible.
+    const eligibility = facts === undefined ? "not_eligible" : saleEligibility(facts);
+    return saleEntityMessage(each, eligibility, dependencies.clock());
+  });
 }
 
 function saleEntityMessage(

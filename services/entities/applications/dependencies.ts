@@ -1,4 +1,4 @@
 import type { Upstreams } from "../authority/upstreams.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 
-export type ApplicationDependencies = BaseDependencies & Pick<Upstreams, "authorization" | "sales" | "commitments">;
+export type ApplicationDependencies = EntitiesContext & Pick<Upstreams, "authorization" | "sales" | "commitments">;

@@ -5,11 +5,14 @@ import {
   type EligibilityService,
   FailureReason as ReasonMessage,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { requireApplication } from "../authority/application-access.ts";
 import { readSaleFacts } from "../authority/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
-import { checkParticipation } from "./check-participation.ts";
+import { askOutside } from "./ask-outside.ts";
 import type { FailureReason, ParticipationDecision } from "./decide.ts";
 import type { EligibilityDependencies } from "./dependencies.ts";
+import { loadFacts, type ParticipationSubject } from "./load-facts.ts";
+import { decideSubject, NO_ANSWERS } from "./outside-answers.ts";
 import { requireVisibleEntity, type VisibleEntity } from "./visible-entity.ts";
 
 const REASONS: Readonly<Record<FailureReason, ReasonMessage>> = {
@@ -30,15 +33,37 @@ export function checkEligibility(
 ): ServiceImpl<typeof EligibilityService>["checkEligibility"] {
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
-    const grant = await dependencies.recentGrants.require(access, needed);
+    const grant = await requireApplication(dependencies, access, needed);
     const visible = await requireVisibleEntity(dependencies, grant, entityUuid.toLowerCase());
     const sale = await readSaleFacts(dependencies, grant.saleUuid);
     if (sale.kind === undefined) return messageOf(dependencies, grant.saleUuid, visible, NOT_ACTIVE);
     const subject = { sale, ...visible, email: grant.email, wallet: parseWallet(sale.kind, wallet, "wallet") };
-    const checked = await checkParticipation(dependencies, subject);
-    if (checked === undefined) throw new ServiceError("not_found", `there is no entity ${entityUuid} in this sale`);
-    return messageOf(dependencies, grant.saleUuid, visible, checked.decision);
+    const decision = await checkParticipation(dependencies, subject);
+    if (decision === undefined) throw new ServiceError("not_found", `there is no entity ${entityUuid} in this sale`);
+    return messageOf(dependencies, grant.saleUuid, visible, decision);
   };
+}
+
+/**
+ * Decides whether an entity would get a permit for a wallet now. Nothing is written.
+ *
+ * @returns undefined if the entity was deleted
+ * @throws ServiceError `unavailable` if the commitments service doesn't answer
+ */
+async function checkParticipation(
+  context: EligibilityDependencies,
+  subject: ParticipationSubject,
+): Promise<ParticipationDecision | undefined> {
+  const loading = { subjects: [subject], isLocking: false };
+  const { facts } = await context.database.read((query) => loadFacts(context, query, loading));
+  const [subjectFacts] = facts;
+  if (subjectFacts === undefined) return undefined;
+  let answers = NO_ANSWERS;
+  for (;;) {
+    const decision = decideSubject(subjectFacts, answers);
+    if (decision.kind !== "needsOutsideCheck") return decision;
+    answers = await askOutside(context, subject, decision.question, answers);
+  }
 }
 
 async function messageOf(

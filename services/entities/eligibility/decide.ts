@@ -47,7 +47,13 @@ export interface ReadyParticipation {
   readonly memberKeys: readonly string[];
 }
 
-export type ParticipationDecision = ReadyParticipation | { readonly kind: "refused"; readonly reason: FailureReason };
+/** The first reason for which no permit is issued. */
+export interface RefusedParticipation {
+  readonly kind: "refused";
+  readonly reason: FailureReason;
+}
+
+export type ParticipationDecision = ReadyParticipation | RefusedParticipation;
 
 /** Decides whether an entity gets a permit for a wallet now; if not, the first reason of `FAILURE_REASONS` that holds. */
 export function decideParticipation(facts: ParticipationFacts): ParticipationDecision {
@@ -69,7 +75,7 @@ export function decideParticipation(facts: ParticipationFacts): ParticipationDec
   };
 }
 
-function refused(reason: FailureReason): ParticipationDecision {
+export function refused(reason: FailureReason): RefusedParticipation {
   return { kind: "refused", reason };
 }
 

@@ -1,11 +1,13 @@
-import type { RecentGrants } from "../authority/recent-grants.ts";
 import type { Upstreams } from "../authority/upstreams.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { SetupDependencies } from "../setup/dependencies.ts";
-import type { CheckDependencies } from "./check-participation.ts";
+import type { AskingContext } from "./ask-outside.ts";
+import type { LoadingContext } from "./load-facts.ts";
 
 export interface EligibilityDependencies
-  extends CheckDependencies,
+  extends LoadingContext,
+    AskingContext,
     Pick<Upstreams, "authorization">,
     Pick<SetupDependencies, "identityProvider"> {
-  readonly recentGrants: RecentGrants;
+  readonly database: EntitiesContext["database"];
 }

@@ -8,8 +8,8 @@ import type { MatchedMember } from "../members/match-members.ts";
 import { largestAmount } from "../rules/amount-rules.ts";
 import type { EligibilityDependencies } from "./dependencies.ts";
 import { type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
-import { gatherEligibility } from "./gather-facts.ts";
 import { type AmountLimits, amountLimits } from "./limits.ts";
+import { loadEligibility } from "./load-facts.ts";
 import { chosenGroup } from "./member-group.ts";
 import { requireEntityOfWallet } from "./visible-entity.ts";
 
@@ -19,7 +19,7 @@ export interface EntityLimits extends AmountLimits {
 }
 
 export function getLimits(dependencies: EligibilityDependencies): ServiceImpl<typeof EligibilityService>["getLimits"] {
-  const { database, clock, derivedKeys } = dependencies;
+  const { database } = dependencies;
   return async ({ access, saleUuid, wallet: address }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
     const grant = await requireApplication(dependencies, access, needed);
@@ -27,9 +27,8 @@ export function getLimits(dependencies: EligibilityDependencies): ServiceImpl<ty
     if (sale.kind === undefined) throw new ServiceError("not_found", "the sale has no contract, and so no wallets");
     const wallet = parseWallet(sale.kind, address, "wallet");
     const { entity } = await requireEntityOfWallet(dependencies, grant, wallet);
-    const context = { derivedKeys, nowMs: clock() };
-    const participant = { sale, entity, email: grant.email };
-    const facts = await database.read((query) => gatherEligibility(query, context, participant, wallet));
+    const participant = { sale, entity, email: grant.email, wallet };
+    const [facts] = await database.read((query) => loadEligibility(dependencies, query, [participant]));
     if (facts === undefined) throw new ServiceError("not_found", "the wallet belongs to no entity in this sale");
     const { custom, minAmount, maxAmount = largestAmount(sale.kind) } = entityLimits(facts);
     return { custom, minAmount: minAmount.toString(), maxAmount: maxAmount.toString() };

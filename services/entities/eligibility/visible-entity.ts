@@ -1,14 +1,14 @@
 import type { Wallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../entities/entity.ts";
 import { ensureSaleEntity, findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";
 import { findSaleWallet } from "../wallets/sale-wallets-store.ts";
 import { readLinkedEntities } from "../wallets/wallet-links-store.ts";
 
-type Dependencies = Pick<BaseDependencies, "database" | "derivedKeys">;
+type Dependencies = Pick<EntitiesContext, "database" | "derivedKeys">;
 
 /** An entity that an application sees, with its IDs in the sale. */
 export interface VisibleEntity {

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { IssuedPermitSummary, LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Upstreams } from "../authority/upstreams.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import type { EraseEntity } from "./erase-entity.ts";
 
@@ -12,7 +12,7 @@ export interface PermitRange {
   readonly limit: number;
 }
 
-export interface EntityDependencies extends BaseDependencies, Pick<Upstreams, "accounts" | "sales"> {
+export interface EntityDependencies extends EntitiesContext, Pick<Upstreams, "accounts" | "sales"> {
   /** One for each subject that keeps rows of an entity, in the order in which they run. */
   readonly eraseEntity: readonly EraseEntity[];
   /** Returns the wallets that are linked to an entity. */

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { SaleEntityTable } from "../base/entity-tables.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity } from "./entities-store.ts";
@@ -26,7 +26,7 @@ const ID_BYTES = 16;
  * @throws ServiceError `not_found` if the entity was deleted meanwhile
  */
 export async function ensureSaleEntity(
-  { database, derivedKeys }: Pick<BaseDependencies, "database" | "derivedKeys">,
+  { database, derivedKeys }: Pick<EntitiesContext, "database" | "derivedKeys">,
   saleUuid: string,
   entity: Pick<Entity, "uuid">,
   email: string,

@@ -30,17 +30,21 @@ export interface PermitSigner {
    * @throws ServiceError `unavailable`
    */
   sign(key: PermitKey, encoded: Uint8Array): Promise<Uint8Array>;
-  /** Opens a key that this process can sign with. Absent where a remote signer may hold it. */
-  readonly openKey?: (key: PermitKey) => Promise<OpenKey>;
+}
+
+/** A signer that also signs several permits by a key that the database holds. */
+export interface StoredKeySigner extends PermitSigner {
+  /** @throws Error if the key can't be unwrapped, as one that a remote signer holds */
+  openKey(key: PermitKey): Promise<OpenKey>;
 }
 
 /**
  * Makes keys with the remote signer if there is one, and signs with whichever holds the key: a sale that began without a
  * remote signer goes on with its stored key.
  */
-export function choosingSigner(stored: PermitSigner, remote: PermitSigner | undefined): PermitSigner {
+export function choosingSigner(stored: StoredKeySigner, remote: PermitSigner | undefined): StoredKeySigner {
   return {
-    ...(remote === undefined && stored.openKey !== undefined && { openKey: stored.openKey }),
+    openKey: stored.openKey,
     createKey: (keyUuid, kind) => (remote ?? stored).createKey(keyUuid, kind),
     async sign(key, encoded) {
       const signer = key.remote ? remote : stored;

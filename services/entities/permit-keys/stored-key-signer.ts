@@ -6,7 +6,7 @@ import { evmAddressOf } from "../../../common/chains/evm/evm-address.ts";
 import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
 import { evmSigner } from "./evm-signer.ts";
 import type { PermitKey } from "./permit-key.ts";
-import type { OpenKey, PermitSigner } from "./permit-signer.ts";
+import type { OpenKey, StoredKeySigner } from "./permit-signer.ts";
 
 /** A private key of 32 bytes, and its EVM address or SVM public key. */
 interface KeyPair {
@@ -26,7 +26,7 @@ const GENERATORS: Readonly<Record<ChainFamily, () => KeyPair>> = { evm: generate
  * @param present `DerivedKeys.permitKeyWrap`
  * @param others that of the other `KEY_ENCRYPTION_KEY`, with which keys were wrapped before
  */
-export function storedKeySigner(present: Uint8Array, ...others: readonly Uint8Array[]): PermitSigner {
+export function storedKeySigner(present: Uint8Array, ...others: readonly Uint8Array[]): StoredKeySigner {
   const wrapKey = createSecretKey(present);
   const wrapKeys = [wrapKey, ...others.map((other) => createSecretKey(other))];
   const openKey = (key: PermitKey) => openStoredKey(wrapKeys, key);

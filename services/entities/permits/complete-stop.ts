@@ -1,12 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Upstreams } from "../authority/upstreams.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import { eraseSale } from "./erase-sale.ts";
 import { endStop, readStop, readStops, type Stop } from "./sale-permits-store.ts";
 
-type Dependencies = Pick<BaseDependencies, "database" | "clock"> & Pick<Upstreams, "sales">;
+type Dependencies = Pick<EntitiesContext, "database" | "clock"> & Pick<Upstreams, "sales">;
 
 /**
  * The time after which the change that has stopped permits has happened or never will, and no process has facts about the sale

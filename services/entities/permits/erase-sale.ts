@@ -1,4 +1,4 @@
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import type { SaleErasure } from "../base/sale-erasure.ts";
 import { saleErasure as entities } from "../entities/erase-sale.ts";
@@ -13,7 +13,7 @@ const SUBJECTS: readonly SaleErasure[] = [keys, rules, members, entities, setup]
 
 /** Erases the rules, members, deny list and keys of a sale that was removed. May be repeated. */
 export async function eraseSale(
-  { database, clock }: Pick<BaseDependencies, "database" | "clock">,
+  { database, clock }: Pick<EntitiesContext, "database" | "clock">,
   saleUuid: string,
 ): Promise<void> {
   await database.writeExclusive(saleUuid, async (transaction) => {

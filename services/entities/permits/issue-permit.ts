@@ -1,97 +1,185 @@
-import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
-import type { ApplicationGrant } from "../authority/application-access.ts";
-import { noEntity } from "../eligibility/visible-entity.ts";
-import type { PermitDependencies } from "./dependencies.ts";
-import type { BatchedResult, WantedPermit } from "./issue-batch.ts";
-import { SinglePermitIssuer } from "./issue-single-permit.ts";
-import { PermitBatches } from "./permit-batches.ts";
-import type { PermitResult } from "./permit-result.ts";
+import { isWallet, parseWallet, readWallet } from "../../../common/chains/wallet.ts";
+import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { ApplicationAccess } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { type AccessUpstream, type ApplicationGrant, requireApplication } from "../authority/application-access.ts";
+import { type AskingContext, askOutside } from "../eligibility/ask-outside.ts";
+import { type RefusedParticipation, refused } from "../eligibility/decide.ts";
+import { loadFacts } from "../eligibility/load-facts.ts";
+import { NO_ANSWERS } from "../eligibility/outside-answers.ts";
+import { noEntity, requireVisibleEntity } from "../eligibility/visible-entity.ts";
+import type { PermitSigner } from "../permit-keys/permit-signer.ts";
+import {
+  decidePermits,
+  type NeedsOutsideCheck,
+  type PermitAnswers,
+  type PermitDecision,
+  type RequestedPermit,
+} from "./decide-permit.ts";
+import type { PermitRates } from "./permit-rates.ts";
+import { type IssuedPermit, type PermitOutcome, type RecordPermitsContext, recordPermits } from "./record-permits.ts";
+import { SaleBatchers } from "./sale-batchers.ts";
 import { SaleEntityIds } from "./sale-entity-ids.ts";
-import { VisibleEntities } from "./visible-batch.ts";
 
-/** A permit that an application asks for. */
-export interface PermitRequest {
-  /** The answer of auth, which was asked after the call had arrived. */
-  readonly granted: Promise<ApplicationGrant>;
-  /** The answer of auth about the same token before, if there was one. The permit is begun by that. */
-  readonly before: ApplicationGrant | undefined;
+export interface IssuingContext extends RecordPermitsContext, AskingContext, AccessUpstream {
+  readonly permitRates: PermitRates;
+  readonly permitSigner: RecordPermitsContext["permitSigner"] & Pick<PermitSigner, "sign">;
+}
+
+/** A call of an application for a permit. */
+export interface PermitCall {
+  readonly access: ApplicationAccess | undefined;
+  readonly saleUuid: string;
   /** The ID by which the application knows the entity, in lower case. */
   readonly publicUuid: string;
   /** The text that the application sent. */
   readonly wallet: string;
 }
 
-/** The time, after auth has answered too late, in which no permit is begun before its answer: each would take two batches. */
-const AFTER_LATE_MS = 1_000;
+export type PermitResult = IssuedPermit | RefusedParticipation;
 
-/** Issues permits: together where the database alone decides about them, else each by itself. */
+/** How often one permit is decided anew, because what it depends on changes all the time, before the call fails. */
+const MAX_TRIES = 4;
+
+/**
+ * Issues permits. All go through the same steps in this order, one permit as a list of one:
+ *
+ * 1. authorise: auth is asked, and believed; nothing is begun before it has answered
+ * 2. count: the rate limits of account and sale, so that only calls of valid tokens are counted
+ * 3. locate: the entity's IDs and the sale
+ *
+ * and then, in lists of one sale, for which permits queue:
+ *
+ * 4. load the facts, and decide by them
+ * 5. ask outside, for those who need it, while no lock is held: bids, a screener, a remote signer
+ * 6. lock the sale, load and decide again, bind, record, sign, commit (`recordPermits`)
+ *
+ * Whoever needs to ask outside leaves the list for that, so that nobody waits for them, and comes back with the answers to
+ * step 6. If these don't suffice any more by then, they ask again.
+ */
 export class PermitIssuer {
-  readonly #dependencies: PermitDependencies;
+  readonly #context: IssuingContext;
   readonly #entityIds: SaleEntityIds;
-  /** Undefined where a remote signer may take its time to sign. */
-  readonly #batches: PermitBatches | undefined;
-  readonly #visibleEntities: VisibleEntities;
-  readonly #single: SinglePermitIssuer;
-  /** By the monotonic clock. */
-  #lateAtMs = -Infinity;
+  readonly #queues: SaleBatchers<RequestedPermit, PermitOutcome>;
 
-  constructor(dependencies: PermitDependencies) {
-    const { openKey } = dependencies.permitSigner;
-    this.#dependencies = dependencies;
-    this.#entityIds = new SaleEntityIds(dependencies);
-    this.#batches = openKey && new PermitBatches({ ...dependencies, openKey });
-    this.#visibleEntities = new VisibleEntities(dependencies);
-    this.#single = new SinglePermitIssuer(dependencies);
+  constructor(context: IssuingContext) {
+    this.#context = context;
+    this.#entityIds = new SaleEntityIds(context);
+    this.#queues = new SaleBatchers(
+      (saleUuid) =>
+        new Batcher((requested) => issueList(context, saleUuid, requested), { gathers: true, keepsTogether: true }),
+    );
   }
 
   /**
    * Issues a permit.
    *
-   * @throws ServiceError whatever `granted` throws; `not_found` if the application sees no such entity; `invalid_argument` for
-   *   a malformed wallet; `unavailable`
+   * @returns the result, and what auth has said about the call
+   * @throws ServiceError as `requireApplication`; `resource_exhausted`; `not_found` if the application sees no such entity;
+   *   `invalid_argument` for a malformed wallet; `unavailable`
    */
-  async issue(request: PermitRequest): Promise<PermitResult> {
-    const { granted, publicUuid, wallet } = request;
-    const early = await this.#issueEarly(request);
-    // A batch has a result only for a permit that auth has confirmed.
-    if (typeof early === "object") return early;
-    const grant = await granted;
-    const result = early === "unconfirmed" ? await this.#issueTogether(request, { grant }) : early;
-    if (result === "unseen") throw noEntity(publicUuid);
-    if (typeof result === "object") return result;
-    return this.#single.issue({ ...(await this.#visibleEntities.require(grant, publicUuid)), grant, wallet });
+  async issue(call: PermitCall): Promise<{ readonly grant: ApplicationGrant; readonly result: PermitResult }> {
+    const grant = await authorise(this.#context, call);
+    await count(this.#context, grant);
+    const located = await this.#locate(grant, call);
+    const outcome = located.kind === "refused" ? located : await this.#decideAndRecord(located.requested);
+    if (outcome.kind === "notFound") throw noEntity(call.publicUuid);
+    return { grant, result: outcome };
   }
 
-  /** Issues a permit while auth is asked. It is given away, as any result, only once auth has said the same as before. */
-  async #issueEarly(request: PermitRequest): Promise<BatchedResult> {
-    const { granted, before } = request;
-    if (before === undefined || performance.now() < this.#lateAtMs + AFTER_LATE_MS) return "unconfirmed";
-    let isAnswered = false;
-    const onAnswer = () => {
-      isAnswered = true;
-    };
-    granted.then(onAnswer, onAnswer);
-    try {
-      const result = await this.#issueTogether(request, { grant: before, granted });
-      if (result === "unconfirmed" && !isAnswered) this.#lateAtMs = performance.now();
-      return result;
-    } catch (error) {
-      await granted;
-      throw error;
-    }
-  }
-
-  async #issueTogether(
-    { publicUuid, wallet: text }: PermitRequest,
-    by: Pick<WantedPermit, "grant" | "granted">,
-  ): Promise<BatchedResult> {
-    const { grant } = by;
-    if (this.#batches === undefined) return "alone";
-    const entity = await this.#entityIds.find(grant.saleUuid, publicUuid);
-    if (entity === undefined) return "unseen";
-    const { sale } = await this.#dependencies.recentSales.read(grant.saleUuid);
+  /** Finds the entity and the sale. Whether the application sees the entity is decided with everything else. */
+  async #locate(
+    grant: ApplicationGrant,
+    { publicUuid, wallet: text }: PermitCall,
+  ): Promise<RefusedParticipation | { readonly kind: "located"; readonly requested: RequestedPermit }> {
+    const { saleUuid, email } = grant;
+    const entity = await this.#entityIds.find(saleUuid, publicUuid);
+    if (entity === undefined) throw noEntity(publicUuid);
+    const { sale } = await this.#context.recentSales.read(saleUuid);
     const wallet = sale.kind && readWallet(sale.kind, text);
-    if (wallet === undefined || !isWallet(wallet)) return "alone";
-    return this.#batches.issue({ subject: { sale, entity, email: grant.email, wallet }, ...by });
+    if (wallet !== undefined && isWallet(wallet)) {
+      return { kind: "located", requested: { subject: { sale, entity, email, wallet }, grant } };
+    }
+    // The answer says nothing about entities that the application doesn't see.
+    await requireVisibleEntity(this.#context, grant, publicUuid);
+    if (sale.kind !== undefined) parseWallet(sale.kind, text, "wallet");
+    return refused("sale-not-active");
   }
+
+  /** Takes the steps of a list, and leaves it to ask outside. */
+  async #decideAndRecord(requested: RequestedPermit): Promise<Exclude<PermitOutcome, NeedsOutsideCheck>> {
+    const { subject } = requested;
+    let current = requested;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const outcome = await this.#queues.run(subject.sale.saleUuid, current);
+      if (outcome.kind !== "needsOutsideCheck") return outcome;
+      const { answers, decision } = await askUntilDecided(this.#context, subject, outcome);
+      if (decision.kind !== "ready") return decision;
+      current = { ...requested, answers };
+    }
+    throw new ServiceError("unavailable", "what the permit depends on changes at the moment; retry");
+  }
+}
+
+function authorise(context: AccessUpstream, { access, saleUuid }: PermitCall): Promise<ApplicationGrant> {
+  return requireApplication(context, access, { scope: "sale_eligibility_check", saleUuid });
+}
+
+/** @throws ServiceError `resource_exhausted` */
+async function count({ permitRates }: IssuingContext, { accountUuid, saleUuid }: ApplicationGrant): Promise<void> {
+  await permitRates.take("permit_account", accountUuid);
+  await permitRates.take("permit_sale", saleUuid);
+}
+
+/** Takes the steps of a list of one sale. Those who have asked outside were decided about before. */
+async function issueList(
+  context: IssuingContext,
+  saleUuid: string,
+  requested: readonly RequestedPermit[],
+): Promise<readonly PermitOutcome[]> {
+  const undecided = requested.filter(({ answers }) => answers === undefined);
+  const decisions = await decideList(context, undecided);
+  const mayBeIssued = requested.filter((each) => (decisions.get(each)?.kind ?? "ready") === "ready");
+  const recorded = await recordPermits(context, saleUuid, mayBeIssued);
+  const outcomes = new Map(mayBeIssued.map((each, index) => [each, recorded[index]]));
+  return requested.map((each) => outcomes.get(each) ?? (decisions.get(each) as PermitOutcome));
+}
+
+/** Loads the facts about permits, without a lock, and decides by them. */
+async function decideList(
+  context: IssuingContext,
+  requested: readonly RequestedPermit[],
+): Promise<ReadonlyMap<RequestedPermit, PermitDecision>> {
+  if (requested.length === 0) return new Map();
+  const loading = { subjects: requested.map(({ subject }) => subject), isLocking: false };
+  const loaded = await context.database.read((query) => loadFacts(context, query, loading));
+  const decisions = decidePermits(requested, loaded);
+  return new Map(requested.map((each, index) => [each, decisions[index] as PermitDecision]));
+}
+
+/** Asks outside until a decision needs no further answer. */
+async function askUntilDecided(
+  context: IssuingContext,
+  subject: RequestedPermit["subject"],
+  first: NeedsOutsideCheck,
+): Promise<{ readonly answers: PermitAnswers; readonly decision: Exclude<PermitDecision, NeedsOutsideCheck> }> {
+  let answers: PermitAnswers = NO_ANSWERS;
+  let decision: PermitDecision = first;
+  while (decision.kind === "needsOutsideCheck") {
+    answers = await ask(context, subject, decision.question, answers);
+    decision = decision.decideWith(answers);
+  }
+  return { answers, decision };
+}
+
+async function ask(
+  context: IssuingContext,
+  subject: RequestedPermit["subject"],
+  question: NeedsOutsideCheck["question"],
+  answers: PermitAnswers,
+): Promise<PermitAnswers> {
+  if (question.kind !== "signature") return askOutside(context, subject, question, answers);
+  const { key, expiresAt, encoded } = question;
+  const signature = await context.permitSigner.sign(key, encoded);
+  return { ...answers, signed: { keyUuid: key.uuid, expiresAt, encoded, signature } };
 }

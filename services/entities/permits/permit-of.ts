@@ -3,7 +3,7 @@ import { MAX_JSON_INTEGER, type Permit } from "../../../common/chains/base/permi
 import { permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { ReadyParticipation } from "../eligibility/decide.ts";
-import type { ParticipationSubject } from "../eligibility/gather-facts.ts";
+import type { ParticipationSubject } from "../eligibility/load-facts.ts";
 
 /**
  * Makes the permit of a decision. Where there is no bound, it has the greatest number that its place takes.

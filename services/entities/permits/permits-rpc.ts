@@ -8,7 +8,6 @@ import type {
   PermitService,
   SignedPermitSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import type { ApplicationGrant } from "../authority/application-access.ts";
 import { requireRole } from "../authority/sale-access.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
 import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
@@ -17,8 +16,8 @@ import type { PermitDependencies } from "./dependencies.ts";
 import { PermitIssuer } from "./issue-permit.ts";
 import { listPermitSummaries } from "./list-permit-summaries.ts";
 import { countHolders, countIssued } from "./permit-counts-store.ts";
-import type { IssuedPermit } from "./permit-result.ts";
 import { type PermitRecord, readPermits } from "./permits-store.ts";
+import type { IssuedPermit } from "./record-permits.ts";
 
 type Methods = Pick<
   ServiceImpl<typeof PermitService>,
@@ -62,46 +61,17 @@ export function permitMethods(dependencies: PermitDependencies): Methods {
 }
 
 function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
-  const { recentGrants } = dependencies;
   const issuer = new PermitIssuer(dependencies);
   return async ({ access, saleUuid, entityUuid, wallet }) => {
-    const needed = { scope: "sale_eligibility_check", saleUuid } as const;
     const publicUuid = entityUuid.toLowerCase();
-    const before = recentGrants.begin(access);
-    const granted = recentGrants.require(access, needed);
-    await countCall(dependencies, granted, before);
-    const result = await issuer.issue({ granted, before, publicUuid, wallet });
-    if (!("refused" in result)) return { result: { case: "issued", value: permitMessage(result) } };
-    const reason = reasonMessage(result.refused);
-    if (result.refused !== "requires-liveness") return { result: { case: "refusal", value: { reason } } };
-    const grant = await granted;
+    const { grant, result } = await issuer.issue({ access, saleUuid, publicUuid, wallet });
+    if (result.kind === "issued") return { result: { case: "issued", value: permitMessage(result) } };
+    const reason = reasonMessage(result.reason);
+    if (result.reason !== "requires-liveness") return { result: { case: "refusal", value: { reason } } };
     const { stored, entity } = await requireVisibleEntity(dependencies, grant, publicUuid);
     const url = await livenessUrl(dependencies, grant.saleUuid, stored, entity);
     return { result: { case: "refusal", value: { reason, livenessUrl: url } } };
   };
-}
-
-/**
- * Counts a call for the limits of its account and its sale, before it costs more than that: by what auth said before, if anything.
- *
- * @throws ServiceError `resource_exhausted`, and whatever `granted` throws
- */
-async function countCall(
-  { permitRates }: PermitDependencies,
-  granted: Promise<ApplicationGrant>,
-  before: ApplicationGrant | undefined,
-): Promise<void> {
-  // It is awaited below, or where the permit is issued.
-  granted.catch(() => undefined);
-  const { accountUuid, saleUuid } = before ?? (await granted);
-  try {
-    await permitRates.take("permit_account", accountUuid);
-    await permitRates.take("permit_sale", saleUuid);
-  } catch (error) {
-    // A token that was revoked or has expired is `unauthenticated` also where the rate of its account is exceeded.
-    await granted;
-    throw error;
-  }
 }
 
 function permitMessage({ permit, wallet, signature }: IssuedPermit): MessageInitShape<typeof SignedPermitSchema> {

@@ -1,103 +1,176 @@
-import type { Transaction } from "kysely";
-import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
-import { lockSale } from "../base/lock-sale.ts";
+import { setImmediate } from "node:timers/promises";
+import type { CompiledQuery, Transaction } from "kysely";
+import type { Permit } from "../../../common/chains/base/permit.ts";
+import type { Wallet } from "../../../common/chains/wallet.ts";
+import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import { gatherFacts } from "../eligibility/gather-facts.ts";
-import { lockEntity } from "../entities/entities-store.ts";
+import { refused } from "../eligibility/decide.ts";
+import { type LoadingContext, loadFacts } from "../eligibility/load-facts.ts";
 import { bindMembers } from "../members/bind-members.ts";
-import type { PermitKey } from "../permit-keys/permit-key.ts";
-import { readKeys } from "../permit-keys/permit-keys-store.ts";
-import { bindWallet } from "../wallets/bind-wallet.ts";
-import { permitOf } from "./permit-of.ts";
-import { insertPermitsStatement, type PermitRecord } from "./permits-store.ts";
-import { recordBatch } from "./record-batch.ts";
+import type { OpenKey, StoredKeySigner } from "../permit-keys/permit-signer.ts";
+import { bindStatements, changeBindings, type NewBinding } from "../wallets/bindings-store.ts";
 import {
-  isRecordable,
-  type PermitToRecord,
-  type RecordingOutcome,
-  recordable,
-  recordOf,
-  type Unrecorded,
-} from "./recordable.ts";
-import { type RecordedSale, type RecordingDependencies, recordingTransaction } from "./recording-transaction.ts";
+  decidePermits,
+  encodedOf,
+  type PermitDecision,
+  type RequestedPermit,
+  type UnsignedPermit,
+} from "./decide-permit.ts";
+import { independentPermits } from "./independent-permits.ts";
+import { insertPermitsStatement } from "./permits-store.ts";
+import { type RecordedSale, type RecordingContext, recordingTransaction } from "./recording-transaction.ts";
 
-/** Permits that one transaction records: few enough to be done while what is known of the sale is fresh. */
-const TOGETHER = 32;
+export interface RecordPermitsContext extends LoadingContext, RecordingContext {
+  readonly database: EntitiesContext["database"];
+  readonly permitSigner: Pick<StoredKeySigner, "openKey">;
+}
 
-type Dependencies = RecordingDependencies & Pick<BaseDependencies, "derivedKeys">;
+/** A permit as its wallet uses it. */
+export interface IssuedPermit {
+  readonly kind: "issued";
+  readonly permit: Permit;
+  readonly wallet: Wallet;
+  /** EVM: 65 bytes, r, s and v; SVM: 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+export type PermitOutcome = IssuedPermit | Exclude<PermitDecision, UnsignedPermit>;
+
+/** Signatures for which other calls wait: at most 3 ms. */
+const SIGNED_AT_ONCE = 8;
 
 /**
- * Records permits of one sale, those that arrive meanwhile together in the next transaction: they would wait for the sale's
- * lock one after another, and for as many commits.
+ * Decides about permits of one sale under the sale's lock, and binds, records and signs those that may be issued, all in one
+ * transaction. Nothing is returned before it has committed.
+ *
+ * @returns an outcome for each, in their order
+ * @throws ServiceError `unavailable`
  */
-export function permitRecorder(
-  dependencies: Dependencies,
+export async function recordPermits(
+  context: RecordPermitsContext,
   saleUuid: string,
-): Batcher<PermitToRecord, RecordingOutcome> {
-  return new Batcher((permits) => recordPermits(dependencies, saleUuid, permits));
+  requested: readonly RequestedPermit[],
+): Promise<readonly PermitOutcome[]> {
+  if (requested.length === 0) return [];
+  return recordingTransaction<readonly PermitOutcome[]>(context, saleUuid, (transaction, recorded) =>
+    record(context, transaction, recorded, requested),
+  );
 }
 
-async function recordPermits(
-  dependencies: Dependencies,
-  saleUuid: string,
-  permits: readonly PermitToRecord[],
-): Promise<readonly RecordingOutcome[]> {
-  const outcomes: RecordingOutcome[] = [];
-  for (let start = 0; start < permits.length; start += TOGETHER) {
-    const together = permits.slice(start, start + TOGETHER);
-    const recorded = await recordingTransaction<readonly RecordingOutcome[]>(
-      dependencies,
-      saleUuid,
-      (transaction, sale) => record(dependencies, transaction, sale, together),
-    );
-    outcomes.push(...recorded);
-  }
-  return outcomes;
-}
-
-/** Checks permits again, each by itself, in the transaction that records them. */
 async function record(
-  dependencies: Dependencies,
+  context: RecordPermitsContext,
   transaction: Transaction<EntitiesSchema>,
-  { sale, confirm }: RecordedSale<readonly RecordingOutcome[]>,
-  permits: readonly PermitToRecord[],
+  { sale, confirm }: RecordedSale<readonly PermitOutcome[]>,
+  requested: readonly RequestedPermit[],
 ): Promise<void> {
-  const { dialect } = dependencies.database;
-  await lockSale(transaction, dialect, sale.saleUuid);
-  const keys = await readKeys(transaction, sale.saleUuid);
-  const outcomes: RecordingOutcome[] = [];
-  const records: PermitRecord[] = [];
-  const current = permits.map((permit) => ({ ...permit, subject: { ...permit.subject, sale } }));
-  const together = await recordBatch(dependencies, transaction, current, keys);
-  for (const permit of current) {
-    const checked = together.get(permit) ?? (await check(dependencies, transaction, permit, keys));
-    if (isRecordable(checked)) records.push(checked);
-    outcomes.push(isRecordable(checked) ? "recorded" : checked);
+  const current = requested.map((each) => ({ ...each, subject: { ...each.subject, sale } }));
+  const { decisions, statements } = await decideAndBind(context, transaction, current);
+  const ready = [...decisions.values()].filter((decision) => decision.kind === "ready");
+  const signatures: Signatures = new Map();
+  const recording = {
+    permitUuids: ready.map(({ record: { uuid } }) => uuid),
+    result: () => current.map((each) => outcomeOf(decisions.get(each), signatures)),
+  };
+  const [first] = ready;
+  if (first === undefined) return confirm(recording);
+  // Before it is confirmed: the first key of a process loads what signs, which takes a while.
+  const key = first.signature === undefined ? await context.permitSigner.openKey(first.key) : undefined;
+  try {
+    confirm(recording);
+    const { dialect } = context.database;
+    const insertion = insertPermitsStatement(
+      dialect,
+      ready.map((permit) => permit.record),
+    );
+    const committing = executeAndCommit(transaction, dialect, [...statements, insertion]);
+    await bothDone(committing, signAll(key, ready, signatures));
+  } finally {
+    key?.close();
   }
-  if (records.length > 0) await transaction.executeQuery(insertPermitsStatement(dialect, records));
-  confirm({ permitUuids: records.map(({ uuid }) => uuid), result: () => outcomes });
 }
 
-/** Checks a permit and binds wallet and members. @returns its row, or why there is none */
-async function check(
-  { database, clock, derivedKeys }: Dependencies,
+/**
+ * Decides about permits and binds their wallets and members, as if they came one after another: those that nothing connects in
+ * one round, and the others in the next ones, by what the rounds before have left.
+ *
+ * @returns the decisions, and the statements of the last round
+ */
+async function decideAndBind(
+  context: RecordPermitsContext,
   transaction: Transaction<EntitiesSchema>,
-  permit: PermitToRecord,
-  keys: readonly PermitKey[],
-): Promise<PermitRecord | Unrecorded> {
-  const { subject, judged, expiresAt, bids } = permit;
-  const { sale, entity, wallet } = subject;
-  const nowMs = clock();
-  if ((await lockEntity(transaction, database.dialect, entity.entityUuid)) === undefined) return "deleted";
-  const facts = await gatherFacts(transaction, { derivedKeys, nowMs }, subject, judged);
-  if (facts === undefined) return "deleted";
-  const decision = recordable(permit, facts, keys);
-  if (!isRecordable(decision)) return decision;
-  const use = { saleUuid: sale.saleUuid, entityUuid: entity.entityUuid, wallet, rules: facts.rules.wallets, bids };
-  const judgement = await bindWallet(transaction, { ...use, permitExpiresAtMs: expiresAt * 1_000n }, nowMs);
-  if (judgement.kind === "refused") return { refused: judgement.reason };
-  if (judgement.kind === "unknown") return "changed";
-  await bindMembers(transaction, sale.saleUuid, entity.entityUuid, decision.memberKeys);
-  return recordOf(permit, decision, permitOf(subject, decision, expiresAt), nowMs);
+  requested: readonly RequestedPermit[],
+) {
+  const { dialect } = context.database;
+  const decisions = new Map<RequestedPermit, PermitDecision>();
+  let statements: readonly CompiledQuery[] = [];
+  for (let waiting = requested; waiting.length > 0; ) {
+    await executeBatch(transaction, dialect, statements);
+    const subjects = waiting.map(({ subject }) => subject);
+    const decided = decidePermits(waiting, await loadFacts(context, transaction, { subjects, isLocking: true }));
+    const independent = independentPermits(decided);
+    const later: RequestedPermit[] = [];
+    const bindings: NewBinding[] = [];
+    for (const [index, each] of waiting.entries()) {
+      const decision = decided[index];
+      if (decision?.kind !== "ready") decisions.set(each, decision ?? { kind: "notFound" });
+      else if (!independent.has(decision)) later.push(each);
+      else if (await bind(transaction, decision)) {
+        decisions.set(each, decision);
+        bindings.push(newBinding(decision));
+      } else decisions.set(each, refused("wallet-not-linked"));
+    }
+    statements = bindStatements(dialect, bindings);
+    waiting = later;
+  }
+  return { decisions, statements };
+}
+
+/** Binds what concerns others: a wallet of another entity, and members. @returns false if the other one keeps the wallet */
+async function bind(transaction: Transaction<EntitiesSchema>, permit: UnsignedPermit): Promise<boolean> {
+  const { saleUuid, entityUuid } = permit.record;
+  if (!(await changeBindings(transaction, newBinding(permit)))) return false;
+  await bindMembers(transaction, saleUuid, entityUuid, permit.decision.memberKeys);
+  return true;
+}
+
+function newBinding({ record, binding, decision }: UnsignedPermit): NewBinding {
+  const { saleUuid, entityUuid, wallet, issuedAtMs, expiresAtMs } = record;
+  return {
+    ...{ saleUuid, entityUuid, wallet, boundAtMs: issuedAtMs, permitExpiresAtMs: expiresAtMs },
+    isProved: binding.isLinked,
+    holder: binding.binding?.entityUuid,
+    releases: decision.releases,
+  };
+}
+
+type Signatures = Map<PermitDecision, Uint8Array>;
+
+/** Signs permits while the database writes them. @param key undefined where a remote signer has signed before the lock */
+async function signAll(
+  key: OpenKey | undefined,
+  permits: readonly UnsignedPermit[],
+  signatures: Signatures,
+): Promise<void> {
+  for (const [index, permit] of permits.entries()) {
+    // The first time the statements are sent before.
+    if (index % SIGNED_AT_ONCE === 0) await setImmediate();
+    const signature = permit.signature ?? key?.sign(encodedOf(permit));
+    if (signature !== undefined) signatures.set(permit, signature);
+  }
+}
+
+/** Waits for both, also if one fails: the answer to a commit may be lost, and then what was signed counts. */
+async function bothDone(...works: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(works);
+  const failed = outcomes.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
+function outcomeOf(decision: PermitDecision | undefined, signatures: Signatures): PermitOutcome {
+  if (decision === undefined) throw new TypeError("a decision is missing");
+  if (decision.kind !== "ready") return decision;
+  const signature = signatures.get(decision);
+  if (signature === undefined) throw new TypeError("a signature is missing");
+  return { kind: "issued", permit: decision.permit, wallet: decision.record.wallet, signature };
 }

@@ -2,12 +2,12 @@ import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { RecentSale, RecentSales } from "../authority/recent-sales.ts";
 import type { SaleFacts } from "../authority/sale-facts.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { storedPermits } from "./permits-store.ts";
 
-export type RecordingDependencies = Pick<BaseDependencies, "database" | "clock"> & {
+export type RecordingContext = Pick<EntitiesContext, "database" | "clock"> & {
   readonly recentSales: Pick<RecentSales, "read" | "isTrusted">;
 };
 
@@ -44,14 +44,14 @@ const MAX_TRIES = 3;
  * @throws ServiceError `unavailable`
  */
 export async function recordingTransaction<Result>(
-  dependencies: RecordingDependencies,
+  context: RecordingContext,
   saleUuid: string,
   work: RecordPermits<Result>,
 ): Promise<Result> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const recent = await dependencies.recentSales.read(saleUuid);
+    const recent = await context.recentSales.read(saleUuid);
     try {
-      return await transact(dependencies, recent, work);
+      return await transact(context, recent, work);
     } catch (error) {
       if (!(error instanceof StaleSale)) throw error;
     }
@@ -63,7 +63,7 @@ export async function recordingTransaction<Result>(
 class StaleSale extends Error {}
 
 async function transact<Result>(
-  { database, recentSales }: RecordingDependencies,
+  { database, recentSales }: RecordingContext,
   recent: RecentSale,
   work: RecordPermits<Result>,
 ): Promise<Result> {

@@ -14,10 +14,8 @@ export class SaleBatchers<Item, Result> {
 
   /** Runs one item in a batch of its sale. @throws what the batch throws */
   run(saleUuid: string, item: Item): Promise<Result> {
-    const known = this.#batchers.get(saleUuid);
-    if (known !== undefined) return known.run(item);
-    const made = this.#make(saleUuid);
-    this.#batchers.set(saleUuid, made);
-    return made.run(item);
+    const batcher = this.#batchers.get(saleUuid) ?? this.#make(saleUuid);
+    this.#batchers.set(saleUuid, batcher);
+    return batcher.run(item);
   }
 }

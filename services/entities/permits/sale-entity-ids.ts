@@ -1,37 +1,29 @@
 import { LRUCache } from "lru-cache";
-import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
-import { findSaleEntities, type SaleEntity } from "../entities/sale-entities-store.ts";
-import { SaleBatchers } from "./sale-batchers.ts";
+import type { EntitiesContext } from "../base/context.ts";
+import { findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
 
 /** Entities in memory, of about 300 bytes each. */
 const MAX_ENTITIES = 20_000;
 
 /**
- * Finds the IDs of entities by those that a sale's applications know, those of one sale together. They are made once and stay,
- * also after an entity's deletion: so they are kept in memory.
+ * Finds the IDs of entities by those that a sale's applications know. They are made once and stay, also after an entity's deletion:
+ * so they are cached.
  */
 export class SaleEntityIds {
-  readonly #batchers: SaleBatchers<string, SaleEntity | undefined>;
-  readonly #known = new LRUCache<string, SaleEntity>({ max: MAX_ENTITIES });
+  readonly #database: EntitiesContext["database"];
+  readonly #cache = new LRUCache<string, SaleEntity>({ max: MAX_ENTITIES });
 
-  constructor({ database }: Pick<BaseDependencies, "database">) {
-    const read = async (saleUuid: string, publicUuids: readonly string[]) => {
-      const found = await database.read((query) => findSaleEntities(query, saleUuid, publicUuids));
-      return publicUuids.map((publicUuid) => found.get(publicUuid));
-    };
-    this.#batchers = new SaleBatchers(
-      (saleUuid) => new Batcher((publicUuids) => read(saleUuid, publicUuids), { gathers: true }),
-    );
+  constructor({ database }: Pick<EntitiesContext, "database">) {
+    this.#database = database;
   }
 
   /** @returns undefined if the sale has no such entity; whether an application sees it, or it was deleted, doesn't matter */
   async find(saleUuid: string, publicUuid: string): Promise<SaleEntity | undefined> {
     const key = `${saleUuid} ${publicUuid}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const found = await this.#batchers.run(saleUuid, publicUuid);
-    if (found !== undefined) this.#known.set(key, found);
-    return found;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
+    const stored = await this.#database.read((query) => findSaleEntity(query, saleUuid, publicUuid));
+    if (stored !== undefined) this.#cache.set(key, stored);
+    return stored;
   }
 }

@@ -1,4 +1,4 @@
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import { storeStop } from "./sale-permits-store.ts";
 
@@ -7,7 +7,7 @@ import { storeStop } from "./sale-permits-store.ts";
  * until `completeStop` has read what came of the change.
  */
 export async function stopPermits(
-  { database, clock }: Pick<BaseDependencies, "database" | "clock">,
+  { database, clock }: Pick<EntitiesContext, "database" | "clock">,
   saleUuid: string,
 ): Promise<void> {
   await database.writeExclusive(saleUuid, async (transaction) => {

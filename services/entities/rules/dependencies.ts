@@ -1,9 +1,9 @@
 import type { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import type { Upstreams } from "../authority/upstreams.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 
 export interface RulesDependencies
-  extends Pick<BaseDependencies, "database" | "clock">,
+  extends Pick<EntitiesContext, "database" | "clock">,
     Pick<Upstreams, "memberships" | "sales"> {
   readonly outbound: Pick<OutboundFetcher, "urlProblem">;
 }

@@ -1,9 +1,9 @@
 import type { Upstreams } from "../authority/upstreams.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { IdentityConfig } from "../base/identity-config.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 
-export interface SetupDependencies extends BaseDependencies, Pick<Upstreams, "accounts"> {
+export interface SetupDependencies extends EntitiesContext, Pick<Upstreams, "accounts"> {
   readonly identity: IdentityConfig;
   readonly identityProvider: IdentityProvider;
 }

@@ -1,11 +1,11 @@
 import { Gauge, type Registry } from "prom-client";
 import { sharedRead } from "../../../common/platform/metrics/shared-read.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { readNoticeBacklog } from "./notices-store.ts";
 
 /** Exports the mails that wait for auth, of all processes on the database. They are read when Prometheus scrapes. */
 export function exportNotices(
-  { database, clock }: Pick<BaseDependencies, "database" | "clock">,
+  { database, clock }: Pick<EntitiesContext, "database" | "clock">,
   registry: Registry,
 ): void {
   const read = sharedRead(() => database.read(readNoticeBacklog).catch(() => undefined));

@@ -41,7 +41,7 @@ export interface EntityBids {
 }
 
 /** Bids by entity UUID, of those entities for which they were asked. */
-export type KnownBids = ReadonlyMap<string, EntityBids>;
+export type BidsByEntity = ReadonlyMap<string, EntityBids>;
 
 export type BindingRefusal = "wallet-not-linked" | "max-wallets-used";
 
@@ -67,7 +67,7 @@ const NO_ROOM: BindingJudgement = { kind: "refused", reason: "max-wallets-used" 
 export function judgeBinding(
   facts: BindingFacts,
   rules: BindingRules,
-  bids: KnownBids,
+  bids: BidsByEntity,
   nowMs: bigint,
 ): BindingJudgement {
   if (rules.linkingRequired && !facts.isLinked) return NOT_LINKED;
@@ -80,7 +80,7 @@ export function judgeBinding(
 }
 
 /** The entity's own wallet stays its own, unless another one has shown that it owns it, and there is no bid. */
-function judgeOwn(binding: SaleWallet, { isLinkedElsewhere }: BindingFacts, bids: KnownBids): BindingJudgement {
+function judgeOwn(binding: SaleWallet, { isLinkedElsewhere }: BindingFacts, bids: BidsByEntity): BindingJudgement {
   if (binding.isProved || !isLinkedElsewhere) return ALLOWED;
   const own = bids.get(binding.entityUuid);
   if (own === undefined) return { kind: "unknown", entityUuid: binding.entityUuid };
@@ -96,7 +96,7 @@ function judgeUnbound({ isLinked, isLinkedElsewhere }: BindingFacts): BindingJud
 function judgeForeign(
   binding: SaleWallet,
   facts: BindingFacts,
-  bids: KnownBids,
+  bids: BidsByEntity,
   nowMs: bigint,
 ): BindingJudgement | undefined {
   if (binding.isProved) return NOT_LINKED;
@@ -111,7 +111,7 @@ function judgeForeign(
 function judgeNumber(
   { entityUuid, otherWallets }: BindingFacts,
   { maxWalletsPerEntity }: BindingRules,
-  bids: KnownBids,
+  bids: BidsByEntity,
   nowMs: bigint,
 ): BindingJudgement {
   if (otherWallets.length < maxWalletsPerEntity) return ALLOWED;

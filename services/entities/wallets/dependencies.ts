@@ -1,9 +1,9 @@
 import type { Upstreams } from "../authority/upstreams.ts";
-import type { BaseDependencies } from "../base/dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { EntityDependencies } from "../entities/dependencies.ts";
 
 export interface WalletDependencies
-  extends Pick<BaseDependencies, "database" | "clock">,
+  extends Pick<EntitiesContext, "database" | "clock">,
     Pick<Upstreams, "indexer">,
     Pick<EntityDependencies, "linkedWallets"> {
   /** `AUTH_URL`: the site that texts for wallets name. An origin without a trailing slash. */

@@ -6,12 +6,12 @@ import { describe, expect, it } from "vitest";
 import { parseWallet, walletKey } from "../../../common/chains/wallet.ts";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { FeedStateSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { lockSale } from "../base/lock-sale.ts";
 import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
+import { bindWallet } from "../testing/bind-wallet.ts";
 import { peopleFixture, required } from "../testing/people-fixture.ts";
-import { bindWallet } from "./bind-wallet.ts";
-import { judgeWallet, readEntityBids } from "./entity-bids.ts";
+import type { BidsByEntity } from "./binding.ts";
+import { readEntityBids } from "./entity-bids.ts";
 import { linkWallet } from "./wallet-links-store.ts";
 
 const EVM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -42,25 +42,23 @@ async function given() {
     const asOf = { blockTime: timestampFromMs(Number(atMs)) };
     required(sales.get(saleUuid)).feedState = create(FeedStateSchema, { asOf });
   };
-  const judge = async ({ entityUuid }: typeof owner) => {
-    const key = { saleUuid, entityUuid, wallet: WALLET };
-    const { judgement, bids } = await judgeWallet(dependencies, key, RULES, time.now());
-    return { outcome: judgement.kind === "refused" ? judgement.reason : judgement.kind, bids, key };
-  };
   /** Gets a permit of ten minutes, if the wallet may be used. */
   const permit = async (entity: typeof owner) => {
-    const { outcome, bids, key } = await judge(entity);
-    if (outcome !== "allowed") return outcome;
-    const use = { ...key, rules: RULES, bids, permitExpiresAtMs: time.now() + 10n * MINUTE_MS };
-    const recorded = await database.write(async (transaction) => {
-      await lockSale(transaction, database.dialect, saleUuid);
-      return bindWallet(transaction, use, time.now());
-    });
-    return recorded.kind;
+    let bids: BidsByEntity = new Map();
+    for (;;) {
+      const key = { saleUuid, entityUuid: entity.entityUuid, wallet: WALLET };
+      const use = { ...key, rules: RULES, bids, permitExpiresAtMs: time.now() + 10n * MINUTE_MS };
+      const judgement = await database.write((transaction) =>
+        bindWallet(transaction, database.dialect, use, time.now()),
+      );
+      if (judgement.kind !== "unknown") return judgement.kind === "refused" ? judgement.reason : judgement.kind;
+      const { entityUuid } = judgement;
+      bids = new Map([...bids, [entityUuid, await readEntityBids(dependencies, saleUuid, entityUuid, "evm")]]);
+    }
   };
   const link = ({ entityUuid }: typeof owner) =>
     database.write((transaction) => linkWallet(transaction, entityUuid, WALLET, time.now()));
-  return { ...fixture, saleUuid, squatter, owner, bid, readUntil, judge, permit, link };
+  return { ...fixture, saleUuid, squatter, owner, bid, readUntil, permit, link };
 }
 
 describe("the bids of an entity", () => {

@@ -7,44 +7,10 @@ import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
 import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
-import { readBindingFacts } from "./bind-wallet.ts";
-import { type BindingJudgement, type BindingRules, type EntityBids, judgeBinding, type KnownBids } from "./binding.ts";
-import type { SaleWalletKey } from "./sale-wallets-store.ts";
+import type { EntityBids } from "./binding.ts";
 
-/** Those for whom bids can matter: the wallet's holder, and the entity that wants it. */
-const MAX_ASKED = 2;
-
-export interface BidDependencies extends Pick<Upstreams, "sales" | "commitments"> {
+interface BidDependencies extends Pick<Upstreams, "sales" | "commitments"> {
   readonly database: EntitiesDatabase;
-}
-
-/** A judgement with everything known, and the bids that it needed. */
-export interface SettledJudgement {
-  readonly judgement: Exclude<BindingJudgement, { readonly kind: "unknown" }>;
-  readonly bids: KnownBids;
-}
-
-/**
- * Judges whether an entity may use a wallet, and asks for the bids that this depends on. Nothing is written.
- *
- * @throws ServiceError `unavailable` if the commitments service doesn't answer
- */
-export async function judgeWallet(
-  dependencies: BidDependencies,
-  key: SaleWalletKey,
-  rules: BindingRules,
-  nowMs: bigint,
-): Promise<SettledJudgement> {
-  const bids = new Map<string, EntityBids>();
-  for (;;) {
-    const facts = await dependencies.database.read((query) => readBindingFacts(query, key));
-    const judgement = judgeBinding(facts, rules, bids, nowMs);
-    if (judgement.kind !== "unknown") return { judgement, bids };
-    // Bindings that change all the time: whoever holds the wallet now keeps it.
-    if (bids.size >= MAX_ASKED) return { judgement: { kind: "refused", reason: "wallet-not-linked" }, bids };
-    const { saleUuid, wallet } = key;
-    bids.set(judgement.entityUuid, await readEntityBids(dependencies, saleUuid, judgement.entityUuid, wallet.kind));
-  }
 }
 
 /**

@@ -2,15 +2,11 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { lockSale } from "../../../services/entities/base/lock-sale.ts";
 import { migrateStore, openStore } from "../../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../../services/entities/base/schema.ts";
-import { bindWallet, type WalletUse } from "../../../services/entities/wallets/bind-wallet.ts";
-import {
-  findSaleWallet,
-  moveSaleWallet,
-  readSaleWallets,
-} from "../../../services/entities/wallets/sale-wallets-store.ts";
+import { bindWallet, type WalletUse } from "../../../services/entities/testing/bind-wallet.ts";
+import { moveSaleWallet } from "../../../services/entities/wallets/bindings-store.ts";
+import { findSaleWallet, readSaleWallets } from "../../../services/entities/wallets/sale-wallets-store.ts";
 import { linkWallet, unlinkWallet } from "../../../services/entities/wallets/wallet-links-store.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";
 import { serviceOf } from "../../support/processes/describe-service.ts";
@@ -56,10 +52,9 @@ function newSale(database: EntitiesDatabase): Sale {
         bids: new Map(),
         permitExpiresAtMs: nowMs + 10n * MINUTE,
       };
-      const judgement = await database.write(async (transaction) => {
-        await lockSale(transaction, database.dialect, saleUuid);
-        return bindWallet(transaction, { ...whole, ...use }, nowMs);
-      });
+      const judgement = await database.write((transaction) =>
+        bindWallet(transaction, database.dialect, { ...whole, ...use }, nowMs),
+      );
       return judgement.kind === "refused" ? judgement.reason : judgement.kind;
     },
     holder: async (wallet) => (await findSaleWallet(database.query, saleUuid, wallet))?.entityUuid,
@@ -167,8 +162,9 @@ describeEachDatabase("wallets of entities in a sale", ({ create }) => {
     const [holder, other, wallet] = [await sale.entity(), await sale.entity(), newWallet()];
     await sale.bind(holder, wallet);
     await inTransaction((transaction) => linkWallet(transaction, holder, wallet, NOW));
-    const use = { saleUuid: sale.saleUuid, entityUuid: other, wallet, isProved: true, permitExpiresAtMs: NOW };
-    expect(await inTransaction((transaction) => moveSaleWallet(transaction, use, holder, NOW))).toBe(false);
+    const times = { boundAtMs: NOW, permitExpiresAtMs: NOW };
+    const use = { saleUuid: sale.saleUuid, entityUuid: other, wallet, isProved: true, ...times };
+    expect(await inTransaction((transaction) => moveSaleWallet(transaction, use, holder))).toBe(false);
     expect(await sale.holder(wallet)).toBe(holder);
   });
 

@@ -2,25 +2,26 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Wallet } from "../../../common/chains/wallet.ts";
+import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
-import { gatherFacts, type ParticipationSubject } from "../eligibility/gather-facts.ts";
 import { lockAccount, storeClosed } from "../entities/closed-accounts-store.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { insertDenied } from "../members/denied-wallets-store.ts";
+import { memberIds, rowOfMember } from "../members/member-rows.ts";
+import { storeMembers } from "../members/members-store.ts";
 import { storeFreeze } from "../rules/freezes-store.ts";
 import { writeRules } from "../rules/rules-store.ts";
+import { storeLiveness } from "../setup/liveness-store.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { storeEntity } from "../testing/sample-entity.ts";
-import { sampleRules, sampleSale } from "../testing/sample-rules.ts";
-import { readBindingFacts } from "../wallets/bind-wallet.ts";
-import { insertSaleWallets } from "../wallets/sale-wallets-store.ts";
+import { GROUP_UUID, sampleRules, sampleSale } from "../testing/sample-rules.ts";
+import { bindStatements } from "../wallets/bindings-store.ts";
 import { linkWallet } from "../wallets/wallet-links-store.ts";
-import { type BatchedFacts, gatherBatch } from "./gather-batch.ts";
+import { loadEligibility, loadFacts, type ParticipationSubject, type SubjectFacts } from "./load-facts.ts";
 
 const NOW_MS = 1_800_000_000_000n;
 const derivedKeys = deriveKeys(Buffer.alloc(32, 1));
-const USABLE = { wallet: "usable", walletRisk: false } as const;
 const WALLETS = Array.from({ length: 6 }, (_, byte): Wallet => ({ kind: "evm", bytes: new Uint8Array(20).fill(byte) }));
 const walletOf = (index: number) => WALLETS[index % WALLETS.length] as Wallet;
 
@@ -47,59 +48,102 @@ const COMPLETE: State["entities"][number] = {
   wanted: 0,
 };
 
-describe("the facts of a batch", () => {
-  it("are those that would be read for each subject by itself", async () => {
+describe("the facts about a list", () => {
+  it("are what is stored about each, whatever the others are", async () => {
     const database = await openEntitiesDatabase();
     await fc.assert(
       fc.asyncProperty(arbitraryState, async (state) => {
         const saleUuid = randomUUID();
         const subjects = await store(database, saleUuid, state);
-        const { dialect } = database;
-        const batch = await gatherBatch(database.query, { dialect, saleUuid, subjects, locks: "none" });
-        expect(batch.isPlain).toBe(true);
-        const facts = batch.at(NOW_MS).map(comparable);
-        expect(facts).toEqual(await Promise.all(subjects.map((subject) => alone(database, subject))));
+        const loaded = await load(database, subjects);
+        const entityUuids = subjects.map(({ entity }) => entity.entityUuid);
+        expect(loaded.map(summary)).toEqual(
+          state.entities.map((_, index) => expectedSummary(state, index, entityUuids)),
+        );
+        const alone = await Promise.all(subjects.map(async (subject) => (await load(database, [subject]))[0]));
+        expect(loaded.map(comparable)).toEqual(alone.map(comparable));
       }),
       { numRuns: 60 },
     );
   });
 
-  it("aren't all of those of a sale with members or proofs of presence", async () => {
+  it("have memberships and proofs of presence, where the sale has such", async () => {
     const database = await openEntitiesDatabase();
-    const [withMember, withLiveness, plain] = [randomUUID(), randomUUID(), randomUUID()];
-    await setRules(database, withLiveness, { livenessRequired: true });
-    await setRules(database, withMember, {});
-    await setRules(database, plain, {});
-    const sale = Buffer.from(withMember.replaceAll("-", ""), "hex");
-    const bytes = { member: Buffer.alloc(16), member_group: Buffer.alloc(16), key_mac: Buffer.alloc(32) };
-    const member = { ...bytes, sale, key_kind: "wallet", key_value: Buffer.alloc(20) } as const;
-    const row = { ...member, min_amount: null, max_amount: null };
-    await database.query.insertInto("group_member").values(row).execute();
-    const isPlain = async (saleUuid: string) => {
-      const subjects = [await storeSubject(database, saleUuid, COMPLETE)];
-      const { dialect } = database;
-      return (await gatherBatch(database.query, { dialect, saleUuid, subjects, locks: "none" })).isPlain;
+    const saleUuid = randomUUID();
+    await setRules(database, saleUuid, { livenessRequired: true });
+    const subjects = [
+      await storeSubject(database, saleUuid, COMPLETE),
+      await storeSubject(database, saleUuid, COMPLETE),
+    ];
+    const facts = async () =>
+      (await load(database, subjects)).map((each) => ({
+        livenessProved: each?.participation.livenessProved,
+        members: each?.participation.members.map(({ groupUuid }) => groupUuid),
+      }));
+    expect(await facts()).toEqual([none, none]);
+    const member = {
+      groupUuid: GROUP_UUID,
+      key: { kind: "entity", value: subjects[1]?.entity.saleSpecificId } as never,
     };
-    expect(await isPlain(withMember)).toBe(false);
-    expect(await isPlain(withLiveness)).toBe(false);
-    expect(await isPlain(plain)).toBe(true);
+    const row = rowOfMember(derivedKeys, saleUuid, memberIds(derivedKeys, saleUuid, member), member);
+    const { dialect } = database;
+    const proof = { saleUuid, entityUuid: subjects[1]?.entity.entityUuid ?? "", provedAtMs: NOW_MS };
+    await database.write(async (transaction) => {
+      await storeMembers(transaction, dialect, [row]);
+      await storeLiveness(transaction, dialect, proof);
+    });
+    expect(await facts()).toEqual([none, { livenessProved: true, members: [GROUP_UUID] }]);
+    const participants = subjects.map(({ wallet: _, ...participant }) => participant);
+    const context = { database, derivedKeys, clock: () => NOW_MS };
+    const eligibility = await loadEligibility(context, database.query, participants);
+    expect(eligibility.map((each) => each?.members.length)).toEqual([0, 1]);
   });
 });
 
-/** The facts that the path for one permit reads. */
-async function alone(database: EntitiesDatabase, subject: ParticipationSubject) {
-  const facts = await gatherFacts(database.query, { derivedKeys, nowMs: NOW_MS }, subject, USABLE);
+const none = { livenessProved: false, members: [] };
+
+async function load(database: EntitiesDatabase, subjects: readonly ParticipationSubject[]) {
+  const context = { database, derivedKeys, clock: () => NOW_MS };
+  return (await loadFacts(context, database.query, { subjects, isLocking: false })).facts;
+}
+
+/** The facts that depend on the state of the test, by indexes of wallets. */
+function summary(facts: SubjectFacts | undefined) {
   if (facts === undefined) return undefined;
-  const key = { ...subject.entity, saleUuid: subject.sale.saleUuid, wallet: subject.wallet };
-  return comparable({ facts, binding: await readBindingFacts(database.query, key) });
+  const { participation, binding } = facts;
+  return {
+    ...{ isComplete: participation.entity.isComplete, accountClosed: participation.accountClosed },
+    ...{ frozen: participation.frozen, walletRisk: participation.walletRisk },
+    ...{
+      holder: binding.binding?.entityUuid,
+      isLinked: binding.isLinked,
+      isLinkedElsewhere: binding.isLinkedElsewhere,
+    },
+    otherWallets: binding.otherWallets.map(({ wallet }) => wallet.bytes[0]).toSorted(),
+  };
+}
+
+/** `summary` of an entity, from the state alone. */
+function expectedSummary({ entities, holders, denied, denyList }: State, own: number, entityUuids: readonly string[]) {
+  const entity = entities[own];
+  if (entity === undefined || entity.deleted) return undefined;
+  const { setupState, closed, frozen, wanted, links } = entity;
+  return {
+    ...{ isComplete: setupState === "complete", accountClosed: closed, frozen },
+    walletRisk: denyList && denied.includes(wanted),
+    holder: entityUuids[holders[wanted] ?? -1],
+    isLinked: links.includes(wanted),
+    isLinkedElsewhere: entities.some((other, index) => index !== own && other.links.includes(wanted)),
+    otherWallets: holders.flatMap((holder, wallet) => (holder === own && wallet !== wanted ? [wallet] : [])),
+  };
 }
 
 /** The order of an entity's other wallets doesn't matter. */
-function comparable(gathered: Pick<BatchedFacts, "facts" | "binding"> | undefined) {
-  if (gathered === undefined) return undefined;
-  const { facts, binding } = gathered;
+function comparable(facts: SubjectFacts | undefined) {
+  if (facts === undefined) return undefined;
+  const { binding } = facts;
   const byWallet = binding.otherWallets.toSorted((a, b) => Buffer.compare(a.wallet.bytes, b.wallet.bytes));
-  return { facts, binding: { ...binding, otherWallets: byWallet } };
+  return { ...facts, binding: { ...binding, otherWallets: byWallet } };
 }
 
 async function setRules(database: EntitiesDatabase, saleUuid: string, given: { livenessRequired?: boolean }) {
@@ -123,9 +167,11 @@ async function store(
   for (const [index, holder] of holders.entries()) {
     const entityUuid = subjects[holder]?.entity.entityUuid;
     if (entityUuid === undefined) continue;
-    const binding = { saleUuid, entityUuid, wallet: walletOf(index), isProved: index % 2 === 0 };
+    const times = { boundAtMs: NOW_MS, permitExpiresAtMs: NOW_MS };
+    const ids = { saleUuid, entityUuid, wallet: walletOf(index), holder: undefined };
+    const binding = { ...ids, ...times, isProved: index % 2 === 0, releases: [] };
     await database.write((transaction) =>
-      insertSaleWallets(transaction, [{ ...binding, permitExpiresAtMs: NOW_MS }], NOW_MS),
+      executeBatch(transaction, database.dialect, bindStatements(database.dialect, [binding])),
     );
   }
   return subjects;

@@ -1,0 +1,31 @@
+import type { Upstreams } from "../authority/upstreams.ts";
+import type { EntitiesContext } from "../base/context.ts";
+import { type ScreeningDependencies, screenWallet } from "../screening/screen-wallet.ts";
+import { readEntityBids } from "../wallets/entity-bids.ts";
+import type { ParticipationSubject } from "./load-facts.ts";
+import type { OutsideAnswers, OutsideQuestion } from "./outside-answers.ts";
+
+export type AskingContext = Pick<EntitiesContext, "database"> &
+  Pick<Upstreams, "sales" | "commitments"> &
+  ScreeningDependencies;
+
+/**
+ * Asks the commitments service for an entity's bids, or the sale's screener about a wallet. No lock may be held meanwhile.
+ *
+ * @returns the answers with this one
+ * @throws ServiceError `unavailable` if the commitments service doesn't answer
+ */
+export async function askOutside<Answers extends OutsideAnswers>(
+  context: AskingContext,
+  { sale: { saleUuid }, wallet }: Pick<ParticipationSubject, "sale" | "wallet">,
+  question: OutsideQuestion,
+  answers: Answers,
+): Promise<Answers> {
+  if (question.kind === "bids") {
+    const bids = await readEntityBids(context, saleUuid, question.entityUuid, wallet.kind);
+    return { ...answers, bids: new Map([...answers.bids, [question.entityUuid, bids]]) };
+  }
+  const { rules } = question;
+  const isRisky = (await screenWallet(context, saleUuid, rules, wallet)) === "risky";
+  return { ...answers, screening: { isRisky, rules } };
+}

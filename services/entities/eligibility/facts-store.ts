@@ -1,0 +1,96 @@
+import { CompiledQuery } from "kysely";
+import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { EntityTable, HiddenEntityTable } from "../base/entity-tables.ts";
+import { lockSaleStatement } from "../base/lock-sale.ts";
+import type { PermitKeyTable, SalePermitsTable } from "../base/permit-tables.ts";
+import type { DeniedWalletTable, FreezeTable, GroupMemberTable, SaleRulesTable } from "../base/rule-tables.ts";
+import type { LivenessTable } from "../base/setup-tables.ts";
+import type { WalletLinkTable } from "../base/wallet-tables.ts";
+import type { SaleEntity } from "../entities/sale-entities-store.ts";
+import type { SaleWalletRow } from "../wallets/sale-wallets-store.ts";
+
+export interface FactsStatementsOptions {
+  readonly dialect: SqlDialect;
+  readonly saleUuid: string;
+  /** At least one. */
+  readonly entities: readonly SaleEntity[];
+  readonly wallets: readonly Wallet[];
+  /** Whether the sale and then the entities are locked first. */
+  readonly isLocking: boolean;
+}
+
+/**
+ * Builds the statements that read the facts about several entities and wallets of a sale, one for each table, for one message.
+ * The text doesn't come from Kysely's builder, which would take longer than the database.
+ */
+export function factsStatements({ dialect, saleUuid, entities, wallets, isLocking }: FactsStatementsOptions) {
+  const sale = bytesOfHex(saleUuid);
+  const entityColumns = entities.map(({ entityUuid }) => bytesOfHex(entityUuid));
+  const idColumns = entities.map(({ saleSpecificId }) => Buffer.from(saleSpecificId));
+  const walletColumns = wallets.map(walletColumn);
+  const statement = <Row>(write: (bound: BoundValues) => string): CompiledQuery<Row> => {
+    const bound = new BoundValues(dialect);
+    return CompiledQuery.raw(write(bound), bound.parameters) as CompiledQuery<Row>;
+  };
+  const ofWallets = <Row>(write: (bound: BoundValues) => string) =>
+    wallets.length === 0 ? undefined : statement<Row>(write);
+  return {
+    lock: isLocking ? lockSaleStatement(dialect, saleUuid) : undefined,
+    entities: statement<EntityTable>(
+      (bound) => `select * from entity where entity in ${bound.list(entityColumns)} order by entity
+        ${isLocking ? dialect.lockRowsClause : ""}`,
+    ),
+    hidden: statement<Pick<HiddenEntityTable, "entity" | "client">>(
+      (bound) => `select entity, client from hidden_entity where entity in ${bound.list(entityColumns)}`,
+    ),
+    rules: statement<Pick<SaleRulesTable, "rules">>(
+      (bound) => `select rules from sale_rules where sale = ${bound.one(sale)}`,
+    ),
+    anyMember: statement<Pick<GroupMemberTable, "sale">>(
+      (bound) => `select sale from group_member where sale = ${bound.one(sale)} limit 1`,
+    ),
+    stop: statement<Pick<SalePermitsTable, "stopped_at_ms">>(
+      (bound) => `select stopped_at_ms from sale_permits where sale = ${bound.one(sale)}`,
+    ),
+    keys: statement<PermitKeyTable>(
+      (bound) => `select * from permit_key where sale = ${bound.one(sale)} order by created_at_ms desc, permit_key`,
+    ),
+    closed: statement<Pick<EntityTable, "account">>(
+      (bound) => `select entity.account from entity
+        join entities_account on entities_account.account = entity.account
+        where entity.entity in ${bound.list(entityColumns)} and closed_at_ms is not null`,
+    ),
+    frozen: statement<Pick<FreezeTable, "sale_specific_id">>(
+      (bound) => `select sale_specific_id from freeze
+        where sale = ${bound.one(sale)} and sale_specific_id in ${bound.list(idColumns)}`,
+    ),
+    liveness: statement<Pick<LivenessTable, "entity">>(
+      (bound) =>
+        `select entity from liveness where sale = ${bound.one(sale)} and entity in ${bound.list(entityColumns)}`,
+    ),
+    // Two statements, since an index serves each, and none serves both.
+    bindingsByEntity: statement<SaleWalletRow>(
+      (bound) =>
+        `${BINDINGS} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.entity in ${bound.list(entityColumns)}`,
+    ),
+    bindingsByWallet: ofWallets<SaleWalletRow>(
+      (bound) =>
+        `${BINDINGS} where sale_wallet.sale = ${bound.one(sale)} and sale_wallet.wallet in ${bound.list(walletColumns)}`,
+    ),
+    links: ofWallets<Pick<WalletLinkTable, "wallet" | "kind" | "entity">>(
+      (bound) => `select wallet, kind, entity from wallet_link where wallet in ${bound.list(walletColumns)}`,
+    ),
+    denied: ofWallets<Pick<DeniedWalletTable, "wallet">>(
+      (bound) =>
+        `select wallet from denied_wallet where sale = ${bound.one(sale)} and wallet in ${bound.list(walletColumns)}`,
+    ),
+  };
+}
+
+/** Bindings with the link of the same wallet to the same entity. */
+const BINDINGS = `select sale_wallet.*, wallet_link.linked_at_ms from sale_wallet left join wallet_link
+  on wallet_link.entity = sale_wallet.entity and wallet_link.kind = sale_wallet.kind
+  and wallet_link.wallet = sale_wallet.wallet`;

@@ -1,0 +1,139 @@
+import { CompiledQuery, type Transaction } from "kysely";
+import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
+import type { SaleWalletTable } from "../base/wallet-tables.ts";
+import type { SaleWallet } from "./binding.ts";
+
+/** A wallet that a permit binds to an entity in a sale. */
+export interface NewBinding {
+  readonly saleUuid: string;
+  readonly entityUuid: string;
+  readonly wallet: Wallet;
+  /** Whether a signature has linked the wallet to the entity. */
+  readonly isProved: boolean;
+  /** The entity to which it is bound until now; undefined: none. */
+  readonly holder: string | undefined;
+  /** The entity's wallets that it loses. */
+  readonly releases: readonly SaleWallet[];
+  /** The time of the permit, in milliseconds since 1970. */
+  readonly boundAtMs: bigint;
+  readonly permitExpiresAtMs: bigint;
+}
+
+const SALE_WALLET = tableTarget<SaleWalletTable>("sale_wallet", {
+  sale: "key",
+  wallet: "key",
+  kind: "value",
+  entity: "value",
+  bound_at_ms: "value",
+  permit_expires_at_ms: "value",
+  proved_at_ms: "value",
+});
+
+/**
+ * Takes a wallet from the other entity that holds it, and releases those that the entity loses. The transaction has locked the sale
+ * (`lockSale`): so two entities can't bind one wallet, and concurrent permits can't exceed the number of wallets.
+ *
+ * @returns false, without a change, if a signature has proved since that the wallet is the other one's: links are made without
+ *   the sale's lock
+ */
+export async function changeBindings(transaction: Transaction<EntitiesSchema>, binding: NewBinding): Promise<boolean> {
+  const { saleUuid, entityUuid, holder, releases } = binding;
+  const isForeign = holder !== undefined && holder !== entityUuid;
+  if (isForeign && !(await moveSaleWallet(transaction, binding, holder))) return false;
+  for (const released of releases) await releaseSaleWallet(transaction, saleUuid, released);
+  return true;
+}
+
+/**
+ * Builds the statements that bind wallets of a sale after `changeBindings`, and lock the entities as `lockEntity` does. No two
+ * have the wallet or the entity in common, and all are of one time.
+ */
+export function bindStatements(dialect: SqlDialect, bindings: readonly NewBinding[]): readonly CompiledQuery[] {
+  if (bindings.length === 0) return [];
+  const rows = bindings.filter(({ holder }) => holder === undefined).map(newRow);
+  const extended = bindings.filter(({ holder, entityUuid }) => holder === entityUuid);
+  const alike = Map.groupBy(extended, ({ isProved, permitExpiresAtMs }) => `${isProved} ${permitExpiresAtMs}`);
+  const values = bindings.map(({ entityUuid }) => bytesOfHex(entityUuid));
+  const lock = lockRowsStatement(dialect, { table: "entity", column: "entity", values });
+  return [
+    ...(lock === undefined ? [] : [lock]),
+    ...(rows.length === 0 ? [] : [insertStatement(dialect, SALE_WALLET, rows)]),
+    ...[...alike.values()].map((group) => extendStatement(dialect, group)),
+  ];
+}
+
+function newRow({ saleUuid, entityUuid, wallet, isProved, boundAtMs, permitExpiresAtMs }: NewBinding): SaleWalletTable {
+  return {
+    sale: bytesOfHex(saleUuid),
+    wallet: walletColumn(wallet),
+    kind: wallet.kind,
+    entity: bytesOfHex(entityUuid),
+    bound_at_ms: boundAtMs,
+    permit_expires_at_ms: permitExpiresAtMs,
+    proved_at_ms: isProved ? boundAtMs : null,
+  };
+}
+
+/** Extends bindings of the same entities, which have their proof and their end in common. A proof and a later end stay. */
+function extendStatement(dialect: SqlDialect, bindings: readonly NewBinding[]): CompiledQuery {
+  const [{ saleUuid, boundAtMs, permitExpiresAtMs, isProved }] = bindings as [NewBinding];
+  const bound = new BoundValues(dialect);
+  const end = () => bound.one(permitExpiresAtMs);
+  const ends = `permit_expires_at_ms = case when permit_expires_at_ms < ${end()} then ${end()} else permit_expires_at_ms end`;
+  const proof = isProved ? `, proved_at_ms = coalesce(proved_at_ms, ${bound.one(boundAtMs)})` : "";
+  const sale = `sale = ${bound.one(bytesOfHex(saleUuid))}`;
+  const wallets = `wallet in ${bound.list(bindings.map(({ wallet }) => walletColumn(wallet)))}`;
+  const entities = `entity in ${bound.list(bindings.map(({ entityUuid }) => bytesOfHex(entityUuid)))}`;
+  const text = `update sale_wallet set ${ends}${proof} where ${sale} and ${wallets} and ${entities}`;
+  return CompiledQuery.raw(text, bound.parameters);
+}
+
+/**
+ * Gives a wallet of another entity to this one.
+ *
+ * @param holder the other entity, which has neither proof nor bid
+ * @returns false if a signature has proved since that it is the other one's
+ */
+export async function moveSaleWallet(
+  transaction: Transaction<EntitiesSchema>,
+  { saleUuid, entityUuid, wallet, isProved, boundAtMs, permitExpiresAtMs }: Omit<NewBinding, "holder" | "releases">,
+  holder: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("sale_wallet")
+    .set({
+      entity: bytesOfHex(entityUuid),
+      proved_at_ms: isProved ? boundAtMs : null,
+      bound_at_ms: boundAtMs,
+      permit_expires_at_ms: permitExpiresAtMs,
+    })
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "=", walletColumn(wallet))
+    .where("entity", "=", bytesOfHex(holder))
+    .where("proved_at_ms", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Releases an unproved binding, unless it has changed since it was read. */
+async function releaseSaleWallet(
+  transaction: Transaction<EntitiesSchema>,
+  saleUuid: string,
+  { wallet, entityUuid, permitExpiresAtMs }: SaleWallet,
+): Promise<void> {
+  await transaction
+    .deleteFrom("sale_wallet")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "=", walletColumn(wallet))
+    .where("entity", "=", bytesOfHex(entityUuid))
+    .where("proved_at_ms", "is", null)
+    .where("permit_expires_at_ms", "=", permitExpiresAtMs)
+    .execute();
+}
