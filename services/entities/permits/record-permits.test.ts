@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { recoverMessageAddress, toHex } from "viem/utils";
 import { beforeEach, describe, expect, it } from "vitest";
-import { encodePermit } from "../../../common/chains/permit-encoding.ts";
+import { encodePermit } from "../../../common/chains/encode-permit.ts";
+import type { Wallet } from "../../../common/chains/wallet.ts";
 import type { RecentSale } from "../authority/recent-sales.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
@@ -68,7 +69,7 @@ describe("permits that are recorded together", () => {
     const subject = { sale: SALE, entity, email: EMAIL, wallet: newWallet(), ...given };
     return { subject, grant: { accountUuid: owner.accountUuid, clientUuid: randomUUID() } };
   }
-  const newWallet = () => ({ kind: "evm", bytes: Uint8Array.from(randomBytes(20)) }) as const;
+  const newWallet = (): Wallet => ({ kind: "evm", bytes: Uint8Array.from(randomBytes(20)) });
   /** The same entity, for another wallet. */
   const forWallet = ({ subject, grant }: RequestedPermit, wallet = newWallet()): RequestedPermit => ({
     grant,
