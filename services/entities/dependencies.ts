@@ -4,11 +4,12 @@ import { OutboundFetcher } from "../../common/platform/outbound/outbound-fetcher
 import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import { issuedPermits } from "./accounts/issued-permits.ts";
 import { linkedWallets } from "./accounts/linked-wallets.ts";
-import { batchedAccess } from "./authority/batched-access.ts";
+import { batchedAccess } from "./authority/access-batching/batched-access.ts";
 import { RecentSales } from "./authority/recent-sales.ts";
 import type { Upstreams } from "./authority/upstreams.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import type { EntitiesContext } from "./base/context.ts";
+import { MEMBER_EXPORT_MS } from "./base/lifetimes.ts";
 import type { EntityDependencies } from "./entities/dependencies.ts";
 import type { EraseEntity } from "./entities/erase-entity.ts";
 import type { MemberDependencies } from "./members/dependencies.ts";
@@ -55,8 +56,8 @@ const ERASE_ENTITY: readonly EraseEntity[] = [
   (transaction, { uuid }, nowMs) => eraseWallets(transaction, uuid, nowMs),
 ];
 
-/** Exports of members at once, and the longest time of each: 1,000,000 members take less than a minute. */
-const EXPORTS = { maxExports: 4, maxMs: 10 * 60_000 };
+/** Exports of members at once. */
+const MAX_EXPORTS = 4;
 
 export function wireDependencies({ registry, ...opened }: OpenedDependencies): EntitiesDependencies {
   const { identity, issuer, outboundLoopback } = opened.config;
@@ -77,7 +78,7 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
     logScreeningFailure: screeningFailureLog(opened.logger),
     permitSigner: permitSignerOf(opened),
     recentRecords: recentRecords(),
-    memberExports: new RunningExports({ database: opened.database, ...EXPORTS }),
+    memberExports: new RunningExports({ database: opened.database, maxExports: MAX_EXPORTS, maxMs: MEMBER_EXPORT_MS }),
     recentSales: new RecentSales(opened),
     permitRates: permitRates({ ...opened, counterKey: opened.derivedKeys.index }),
   };

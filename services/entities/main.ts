@@ -18,13 +18,12 @@ import { openHttpListener } from "../../common/platform/rpc/server/http-listener
 import { startTracing } from "../../common/platform/tracing/otlp/start-tracing.ts";
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import { entitiesConfig, storeConfig } from "./base/config.ts";
+import { CALL_TIMEOUT_MS } from "./base/lifetimes.ts";
 import { migrateStore, missingMigrations, openStore } from "./base/open-store.ts";
 import { startEntitiesService } from "./entities-service.ts";
 import { entitiesActors, type UpstreamTransports, upstreamClients } from "./upstream-clients.ts";
 
 const SERVICE = "entities";
-/** The default timeout of a call to another service. */
-const CALL_TIMEOUT_MS = 5_000;
 const HTTP = { protocols: ["http:", "https:"] } as const;
 
 const TASKS = storeTasks({

@@ -1,11 +1,7 @@
+import { ACCOUNT_DELETION_MS } from "../base/lifetimes.ts";
 import { readClosedAccounts, reopen } from "../entities/closed-accounts-store.ts";
 import type { EntityDependencies } from "../entities/dependencies.ts";
 
-/**
- * The time after which the deletion for which an account was closed has ended, with or without success. A call lasts at most
- * a minute; the rest is for clocks that differ and for a slow commit.
- */
-const DELETION_LASTS_MS = 120_000n;
 /** The accounts that one call asks about; `GetAccounts` takes no more. */
 const BATCH = 500;
 
@@ -14,7 +10,7 @@ export async function reopenAccounts(
   { database, clock, accounts }: Pick<EntityDependencies, "database" | "clock" | "accounts">,
   signal: AbortSignal,
 ): Promise<void> {
-  const closedUntilMs = clock() - DELETION_LASTS_MS;
+  const closedUntilMs = clock() - ACCOUNT_DELETION_MS;
   const closed = await database.read((query) => readClosedAccounts(query, closedUntilMs, BATCH));
   if (closed.length === 0) return;
   const accountUuids = closed.map(({ accountUuid }) => accountUuid);

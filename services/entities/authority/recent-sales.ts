@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
+import { SALE_FACTS_REUSE_MS, SALE_FACTS_TRUST_MS } from "../base/lifetimes.ts";
 import { readSaleFacts, type SaleFacts } from "./sale-facts.ts";
 import type { Upstreams } from "./upstreams.ts";
 
@@ -15,10 +16,6 @@ interface Reading {
   readonly reading: Promise<SaleFacts>;
 }
 
-/** The time for which facts are used for a new call. */
-const REUSED_MS = 1_000;
-/** The time for which they may be trusted: a sale that has left its stage unnoticed gets no permits after this. */
-const TRUSTED_MS = 2_000;
 const MAX_SALES = 1_000;
 
 /** Facts about sales that were read in the last second, so that each sale is read once a second and not for each permit. */
@@ -36,14 +33,14 @@ export class RecentSales {
   /** Returns facts that were asked for during the last second. @throws ServiceError as `readSaleFacts` */
   async read(saleUuid: string): Promise<RecentSale> {
     const known = this.#readings.get(saleUuid);
-    const isRecent = known !== undefined && this.#monotonicMs() - known.askedAtMs < REUSED_MS;
+    const isRecent = known !== undefined && this.#monotonicMs() - known.askedAtMs < SALE_FACTS_REUSE_MS;
     const { reading, askedAtMs } = isRecent ? known : this.#ask(saleUuid);
     return { sale: await reading, askedAtMs };
   }
 
   /** Whether facts may be trusted still. */
   isTrusted({ askedAtMs }: RecentSale): boolean {
-    return this.#monotonicMs() - askedAtMs <= TRUSTED_MS;
+    return this.#monotonicMs() - askedAtMs <= SALE_FACTS_TRUST_MS;
   }
 
   #ask(saleUuid: string): Reading {

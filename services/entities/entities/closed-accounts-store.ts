@@ -5,10 +5,8 @@ import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts"
 import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { ERASED_ACCOUNT_RETENTION_MS } from "../base/lifetimes.ts";
 import type { EntitiesDatabase, EntitiesSchema } from "../base/schema.ts";
-
-/** How long it is remembered that an account was deleted: much longer than the tokens of its last sessions are valid. */
-const ERASED_KEPT_MS = 86_400_000n;
 
 /** An account that auth began to delete. */
 export interface ClosedAccount {
@@ -121,7 +119,7 @@ export async function reopen(
 }
 
 export function expiredErasedAccounts(nowMs: bigint): ExpiredRows {
-  return { table: "entities_account", ageColumn: "erased_at_ms", cutoff: nowMs - ERASED_KEPT_MS };
+  return { table: "entities_account", ageColumn: "erased_at_ms", cutoff: nowMs - ERASED_ACCOUNT_RETENTION_MS };
 }
 
 function isClosed(row: { readonly closed_at_ms: bigint | string | null } | undefined): boolean {

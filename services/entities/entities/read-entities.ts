@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import { SHOWN_PERMITS_MS } from "../base/lifetimes.ts";
 import type { EntityDependencies } from "./dependencies.ts";
 import { readEntitiesOf, readEntity } from "./entities-store.ts";
 import { entityMessage } from "./entity-message.ts";
@@ -9,7 +10,6 @@ import { entityNotFound, readOwnEntity } from "./own-entity.ts";
 
 type Methods = ServiceImpl<typeof EntityService>;
 
-const PERMITS_SHOWN_MS = 30n * 86_400_000n;
 const MAX_PERMITS = 100;
 
 export function listEntities({ database, clock, issuedPermits }: EntityDependencies): Methods["listEntities"] {
@@ -19,7 +19,7 @@ export function listEntities({ database, clock, issuedPermits }: EntityDependenc
     return database.read(async (query) => {
       const entities = await readEntitiesOf(query, accountUuid);
       const uuids = entities.map(({ uuid }) => uuid);
-      const permits = await issuedPermits(query, uuids, { sinceMs: nowMs - PERMITS_SHOWN_MS, limit: MAX_PERMITS });
+      const permits = await issuedPermits(query, uuids, { sinceMs: nowMs - SHOWN_PERMITS_MS, limit: MAX_PERMITS });
       return { entities: entities.map((entity) => entityMessage(entity, nowMs)), permits: [...permits] };
     });
   };

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { recordChange } from "../authority/sale-access.ts";
 import type { Upstreams } from "../authority/upstreams.ts";
+import { SAME_IMPORT_MS } from "../base/lifetimes.ts";
 
 /** A change of who is listed for a sale, in words. */
 export interface ParticipantChange {
@@ -14,12 +15,10 @@ export interface ParticipantChange {
 /** Changes that were recorded a short time ago, by sale, person and kind. */
 export type RecentRecords = LRUCache<string, true>;
 
-/** An import of 100,000 lines comes in 200 parts, which make one entry of the activity log. */
-const SAME_CHANGE_MS = 10 * 60_000;
 const MAX_REMEMBERED = 10_000;
 
 export function recentRecords(): RecentRecords {
-  return new LRUCache({ max: MAX_REMEMBERED, ttl: SAME_CHANGE_MS });
+  return new LRUCache({ max: MAX_REMEMBERED, ttl: SAME_IMPORT_MS });
 }
 
 /** Records in the sale's activity log that somebody is about to change a list; once in ten minutes for each kind of change. */

@@ -2,6 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import type { SaleFacts } from "../authority/sale-facts.ts";
 import type { Upstreams } from "../authority/upstreams.ts";
+import { CONTRACT_CHECK_DEADLINE_MS } from "../base/lifetimes.ts";
 import type { PermitKey } from "./permit-key.ts";
 
 /** Whether a sale's contract accepts permits of a key. */
@@ -11,8 +12,6 @@ export interface ContractKnowledge {
   /** Why it can't, as a text for people; empty otherwise. */
   readonly problem: string;
 }
-
-const TIMEOUT_MS = 10_000;
 
 /** Asks a sale's contract, by the indexer, whether it accepts permits of a key. Never fails: the problem is in the answer. */
 export async function contractKnowledge(
@@ -26,7 +25,7 @@ export async function contractKnowledge(
   try {
     const { accepted, problem } = await indexer.checkPermitSigner(
       { chain, address: contract, signer },
-      { timeoutMs: TIMEOUT_MS },
+      { timeoutMs: CONTRACT_CHECK_DEADLINE_MS },
     );
     return accepted === undefined ? { problem } : { accepted, problem };
   } catch (error) {

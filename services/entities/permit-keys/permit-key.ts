@@ -1,5 +1,6 @@
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { PERMIT_LIFETIME_MS } from "../base/lifetimes.ts";
 
 /** `next` doesn't sign yet, `active` signs, `retired` signs no more. */
 export type PermitKeyStatus = "next" | "active" | "retired";
@@ -28,9 +29,6 @@ export interface SaleChain {
   readonly kind: ChainFamily;
   readonly chain: string;
 }
-
-/** The time for which a permit is valid. */
-export const PERMIT_LIFETIME_MS = 600_000n;
 
 /** Returns when a permit ends that is made at a time, in Unix seconds. @param nowMs milliseconds since 1970 */
 export function permitEnd(nowMs: bigint): bigint {

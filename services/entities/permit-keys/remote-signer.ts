@@ -3,6 +3,7 @@ import { isPermitSignature, permitFormat } from "../../../common/chains/permit-e
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
+import { REMOTE_SIGNER_DEADLINE_MS } from "../base/lifetimes.ts";
 import type { PermitSigner } from "./permit-signer.ts";
 import { signatureHeaders } from "./signed-request.ts";
 
@@ -16,7 +17,6 @@ export interface RemoteSignerOptions {
   readonly deadlineMs?: number;
 }
 
-const DEADLINE_MS = 5_000;
 /** Bound of an answer. */
 const MAX_ANSWER_BYTES = 4_096;
 const HEX = /^0x(?:[0-9a-fA-F]{2})+$/;
@@ -42,7 +42,7 @@ export function remoteSigner(options: RemoteSignerOptions): PermitSigner {
 }
 
 async function send(
-  { url, secret, clock, deadlineMs = DEADLINE_MS }: RemoteSignerOptions,
+  { url, secret, clock, deadlineMs = REMOTE_SIGNER_DEADLINE_MS }: RemoteSignerOptions,
   path: string,
   request: object,
 ): Promise<unknown> {

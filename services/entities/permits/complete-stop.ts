@@ -2,20 +2,15 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import { CALL_TIMEOUT_MS, PERMIT_STOP_MS } from "../base/lifetimes.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import { eraseSale } from "./erase-sale.ts";
 import { endStop, readStop, readStops, type Stop } from "./sale-permits-store.ts";
 
 type Dependencies = Pick<EntitiesContext, "database" | "clock"> & Pick<Upstreams, "sales">;
 
-/**
- * The time after which the change that has stopped permits has happened or never will, and no process has facts about the sale
- * in memory that are older than the stop. A call lasts at most a minute; the rest is for clocks that differ and for a slow commit.
- */
-const STOP_LASTS_MS = 120_000n;
 /** Stops that are completed in one run. */
 const BATCH = 100;
-const TIMEOUT_MS = 5_000;
 
 /** Completes all stops that are due, as far as the commitments service answers. */
 export async function completeStops(dependencies: Dependencies, signal: AbortSignal): Promise<void> {
@@ -43,7 +38,7 @@ async function completeStop(dependencies: Dependencies, stop: Stop): Promise<voi
   const { database, clock } = dependencies;
   const askedAtMs = clock();
   if (await isRemoved(dependencies, stop.saleUuid)) await eraseSale(dependencies, stop.saleUuid);
-  if (askedAtMs - stop.stoppedAtMs < STOP_LASTS_MS) return;
+  if (askedAtMs - stop.stoppedAtMs < PERMIT_STOP_MS) return;
   await database.writeExclusive(stop.saleUuid, async (transaction) => {
     await lockSale(transaction, database.dialect, stop.saleUuid);
     await endStop(transaction, stop);
@@ -52,7 +47,7 @@ async function completeStop(dependencies: Dependencies, stop: Stop): Promise<voi
 
 async function isRemoved({ sales }: Pick<Upstreams, "sales">, saleUuid: string): Promise<boolean> {
   try {
-    const { sale } = await sales.getSale({ saleUuid }, { timeoutMs: TIMEOUT_MS });
+    const { sale } = await sales.getSale({ saleUuid }, { timeoutMs: CALL_TIMEOUT_MS });
     return sale?.status === SaleStatus.WITHDRAWN;
   } catch (error) {
     if (ConnectError.from(error).code === Code.NotFound) return true;

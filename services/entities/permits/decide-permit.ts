@@ -1,5 +1,5 @@
 import type { Permit } from "../../../common/chains/base/permit.ts";
-import { encodePermit } from "../../../common/chains/encode-permit.ts";
+import { encodePermit } from "../../../common/chains/permit-encoding.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
 import { type RefusedParticipation, refused } from "../eligibility/decide.ts";
 import type { LoadedFacts, ParticipationSubject, SubjectFacts } from "../eligibility/load-facts.ts";

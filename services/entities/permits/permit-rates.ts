@@ -10,10 +10,10 @@ import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { RateLimit } from "../../../common/platform/rate-limits/rate-limit.ts";
 import { SharedRateLimits } from "../../../common/platform/rate-limits/shared-rate-limits.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
+import { PERMIT_RATE_WINDOW_MS } from "../base/lifetimes.ts";
 import type { PermitRateTable } from "../base/permit-tables.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
 
-const WINDOW_MS = 600_000n;
 const PERMIT_RATE = tableTarget<PermitRateTable>("permit_rate", {
   counter: "key",
   window_start_ms: "key",
@@ -22,8 +22,8 @@ const PERMIT_RATE = tableTarget<PermitRateTable>("permit_rate", {
 
 /** Limits of permits. An account may have several entities with tens of wallets, and one permit lasts as long as a window. */
 export const PERMIT_LIMITS = {
-  permit_account: { count: 600, windowMs: WINDOW_MS },
-  permit_sale: { count: 600_000, windowMs: WINDOW_MS },
+  permit_account: { count: 600, windowMs: PERMIT_RATE_WINDOW_MS },
+  permit_sale: { count: 600_000, windowMs: PERMIT_RATE_WINDOW_MS },
 } as const satisfies Readonly<Record<string, RateLimit>>;
 
 export type PermitLimitName = keyof typeof PERMIT_LIMITS;
@@ -90,5 +90,5 @@ function readStatement(dialect: SqlDialect, takes: readonly Take[]): CompiledQue
 }
 
 export function expiredPermitRates(nowMs: bigint): ExpiredRows {
-  return { table: "permit_rate", ageColumn: "window_start_ms", cutoff: nowMs - WINDOW_MS };
+  return { table: "permit_rate", ageColumn: "window_start_ms", cutoff: nowMs - PERMIT_RATE_WINDOW_MS };
 }

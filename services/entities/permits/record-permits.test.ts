@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { recoverMessageAddress, toHex } from "viem/utils";
 import { beforeEach, describe, expect, it } from "vitest";
-import { encodePermit } from "../../../common/chains/encode-permit.ts";
+import { encodePermit } from "../../../common/chains/permit-encoding.ts";
 import type { Wallet } from "../../../common/chains/wallet.ts";
 import type { RecentSale } from "../authority/recent-sales.ts";
 import { deriveKeys } from "../base/derived-keys.ts";

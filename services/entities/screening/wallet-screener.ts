@@ -3,11 +3,10 @@ import { LRUCache } from "lru-cache";
 import { formatWallet, type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { OutboundFault } from "../../../common/platform/outbound/outbound-fault.ts";
 import type { OutboundFetcher, OutboundResponse } from "../../../common/platform/outbound/outbound-fetcher.ts";
+import { SCREENER_DEADLINE_MS, SCREENING_REUSE_MS } from "../base/lifetimes.ts";
 
 /** Answers of screeners that are kept, of all sales together. */
 const MAX_CACHED = 10_000;
-const CACHED_MS = 60_000;
-const DEADLINE_MS = 3_000;
 const MAX_ANSWER_BYTES = 16 * 1_024;
 
 /** Thrown if a screener gives no usable answer. */
@@ -48,7 +47,7 @@ export class WalletScreener {
     this.#fetcher = fetcher;
     this.#verdicts = new LRUCache<string, Verdict, Question>({
       max: maxCached,
-      ttl: CACHED_MS,
+      ttl: SCREENING_REUSE_MS,
       ttlResolution: 0,
       perf: clock,
       // A question that makes room for another one is still answered.
@@ -66,7 +65,7 @@ export class WalletScreener {
   async #ask({ url, saleUuid, wallet }: Question): Promise<Verdict> {
     const body = JSON.stringify({ sale: saleUuid, chain: wallet.kind, wallet: formatWallet(wallet) });
     const headers = { "content-type": "application/json", accept: "application/json" };
-    const bounds = { maxBytes: MAX_ANSWER_BYTES, deadlineMs: DEADLINE_MS };
+    const bounds = { maxBytes: MAX_ANSWER_BYTES, deadlineMs: SCREENER_DEADLINE_MS };
     try {
       return verdictOf(await this.#fetcher.send({ method: "POST", url, headers, body, ...bounds }));
     } catch (error) {

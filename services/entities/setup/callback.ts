@@ -1,4 +1,5 @@
 import { invalidArgument, type Violation } from "../../../common/platform/errors/service-error.ts";
+import { VENDOR_CLOCK_TOLERANCE_MS } from "../base/lifetimes.ts";
 import type { SetupState } from "../entities/entity.ts";
 import { cleanReason } from "./reason.ts";
 
@@ -32,8 +33,6 @@ const MAX_REFERENCE_CHARACTERS = 200;
 const MAX_HANDLE_CHARACTERS = 200;
 /** RFC 3339 with any offset. */
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
-/** How far the vendor's clock may be ahead: as far as the time of a signature may be (Standard Webhooks). */
-const CLOCK_TOLERANCE_MS = 300_000n;
 
 /**
  * Reads the body of a callback whose signature is right.
@@ -101,7 +100,11 @@ function contradictions(callback: Callback, nowMs: bigint): readonly Violation[]
   const isComplete = state === "complete";
   const rules = [
     { field: "occurredAt", message: "must be the time of the event", isBroken: occurredAtMs <= 0n },
-    { field: "occurredAt", message: "must not lie in the future", isBroken: occurredAtMs > nowMs + CLOCK_TOLERANCE_MS },
+    {
+      field: "occurredAt",
+      message: "must not lie in the future",
+      isBroken: occurredAtMs > nowMs + VENDOR_CLOCK_TOLERANCE_MS,
+    },
     { field: "handle", message: "must be given, or reference", isBroken: handle === "" && reference === "" },
     { field: "handle", message: "must be given", isBroken: kind === "liveness" && handle === "" },
     { field: "reference", message: "must be given for complete", isBroken: isComplete && reference === "" },

@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
+import { CALLBACK_RETENTION_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-
-/** How long callbacks are remembered: longer than the time of a signature is accepted, by far. */
-const CALLBACK_KEPT_MS = 7n * 86_400_000n;
 
 /**
  * Notes that a callback is processed.
@@ -29,5 +27,5 @@ export async function noteCallback(
 }
 
 export function expiredCallbacks(nowMs: bigint): ExpiredRows {
-  return { table: "setup_callback", ageColumn: "received_at_ms", cutoff: nowMs - CALLBACK_KEPT_MS };
+  return { table: "setup_callback", ageColumn: "received_at_ms", cutoff: nowMs - CALLBACK_RETENTION_MS };
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity, updateEntityRow } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";
@@ -7,8 +8,6 @@ import { readEndingApprovals, storeWarned } from "./approvals-store.ts";
 import type { SetupDependencies } from "./dependencies.ts";
 import { storeNotice } from "./notices-store.ts";
 
-/** How long before the end of an approval its person is mailed. */
-export const WARNING_MS = 14n * 86_400_000n;
 const BATCH = 100;
 
 type Dependencies = Pick<SetupDependencies, "database" | "clock">;
@@ -17,7 +16,7 @@ type Dependencies = Pick<SetupDependencies, "database" | "clock">;
 export async function endApprovals({ database, clock }: Dependencies, signal: AbortSignal): Promise<void> {
   const nowMs = clock();
   const due = await database.read(async (query) => [
-    ...(await readEndingApprovals(query, { warned: false, untilMs: nowMs + WARNING_MS, limit: BATCH })),
+    ...(await readEndingApprovals(query, { warned: false, untilMs: nowMs + APPROVAL_WARNING_MS, limit: BATCH })),
     ...(await readEndingApprovals(query, { warned: true, untilMs: nowMs, limit: BATCH })),
   ]);
   for (const entityUuid of due) {
@@ -34,7 +33,7 @@ async function advance(
 ): Promise<void> {
   const entity = await lockEntity(transaction, dialect, entityUuid);
   const expiresAtMs = entity?.approvalExpiresAtMs;
-  if (entity === undefined || expiresAtMs === undefined || expiresAtMs > nowMs + WARNING_MS) return;
+  if (entity === undefined || expiresAtMs === undefined || expiresAtMs > nowMs + APPROVAL_WARNING_MS) return;
   const expired = expiresAtMs <= nowMs;
   if (expired) await updateEntityRow(transaction, ended(entity));
   await storeWarned(transaction, entityUuid, !expired);

@@ -3,10 +3,9 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { SETUP_HANDLE_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 
-/** How long callbacks may name a handle. Checks by people at a vendor take weeks, and later ones name the reference. */
-const HANDLE_KEPT_MS = 180n * 86_400_000n;
 /** The handles that are kept of an entity. Whoever begins more often has lost the older pages. */
 const MAX_HANDLES = 20;
 
@@ -26,7 +25,7 @@ export async function storeHandle(
 ): Promise<void> {
   await deleteOldest(transaction, entityUuid);
   const subject = { entity: bytesOfHex(entityUuid), sale: saleUuid === undefined ? null : bytesOfHex(saleUuid) };
-  const times = { created_at_ms: nowMs, expires_at_ms: nowMs + HANDLE_KEPT_MS };
+  const times = { created_at_ms: nowMs, expires_at_ms: nowMs + SETUP_HANDLE_MS };
   await transaction
     .insertInto("setup_handle")
     .values({ handle: hashOf(handle), ...subject, ...times })

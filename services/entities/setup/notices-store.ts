@@ -3,11 +3,9 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { NOTICE_RETENTION_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import type { Notice } from "./notice.ts";
-
-/** How long a mail waits for auth. What it says is old news then, and auth forgets what it has sent a month later. */
-const NOTICE_KEPT_MS = 30n * 86_400_000n;
 
 /** A mail that auth hasn't taken yet. */
 export interface PendingNotice {
@@ -99,5 +97,5 @@ export async function deleteNoticesOf(transaction: Transaction<EntitiesSchema>, 
 }
 
 export function expiredNotices(nowMs: bigint): ExpiredRows {
-  return { table: "notice", ageColumn: "created_at_ms", cutoff: nowMs - NOTICE_KEPT_MS };
+  return { table: "notice", ageColumn: "created_at_ms", cutoff: nowMs - NOTICE_RETENTION_MS };
 }

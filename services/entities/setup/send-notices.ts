@@ -1,12 +1,11 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
+import { NOTICE_BACKOFF } from "../base/lifetimes.ts";
 import type { SetupDependencies } from "./dependencies.ts";
 import type { Notice } from "./notice.ts";
 import { deleteNotice, type PendingNotice, postponeNotice, readDueNotices } from "./notices-store.ts";
 
 const BATCH = 100;
-/** From seconds, for a restart of auth, to an hour, for a mail server that is down. */
-const BACKOFF = { firstMs: 5_000, longestMs: 3_600_000 };
 
 type Dependencies = Pick<SetupDependencies, "database" | "clock" | "accounts">;
 
@@ -30,7 +29,7 @@ async function sendNotice(
   try {
     await accounts.notifyAccount({ accountUuid, noticeUuid, notice: noticeMessage(pending.notice) }, { signal });
   } catch (error) {
-    const nextAttemptAtMs = clock() + BigInt(exponentialMs(pending.attempts + 1, BACKOFF));
+    const nextAttemptAtMs = clock() + BigInt(exponentialMs(pending.attempts + 1, NOTICE_BACKOFF));
     await database.write((transaction) => postponeNotice(transaction, pending, nextAttemptAtMs));
     throw error;
   }

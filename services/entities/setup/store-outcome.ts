@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
+import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { updateEntityRow } from "../entities/entities-store.ts";
 import type { Entity } from "../entities/entity.ts";
 import { storeWarned } from "./approvals-store.ts";
-import { WARNING_MS } from "./end-approvals.ts";
 import { noticeOf } from "./notice.ts";
 import { storeNotice } from "./notices-store.ts";
 import { applyOutcome, type OutcomeSource, type SetupOutcome } from "./setup-outcome.ts";
@@ -19,7 +19,7 @@ export async function storeOutcome(
   const after = applyOutcome(entity, outcome, source);
   await updateEntityRow(transaction, after);
   // An approval for a shorter time needs no warning: the mail about the decision came just now.
-  const endsSoon = after.approvalExpiresAtMs !== undefined && after.approvalExpiresAtMs <= nowMs + WARNING_MS;
+  const endsSoon = after.approvalExpiresAtMs !== undefined && after.approvalExpiresAtMs <= nowMs + APPROVAL_WARNING_MS;
   await storeWarned(transaction, entity.uuid, endsSoon);
   const notice = noticeOf(entity, outcome);
   if (notice !== undefined) await storeNotice(transaction, entity.accountUuid, notice, nowMs);

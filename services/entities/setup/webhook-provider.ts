@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { VendorConfig } from "../base/identity-config.ts";
+import { START_URL_LIFETIME_S } from "../base/lifetimes.ts";
 import type { EntityTypeName } from "../entities/entity.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 
-/** How long a start URL works, in seconds. Users are redirected to it at once. */
-const START_URL_SECONDS = 3_600n;
 const HANDLE_BYTES = 32;
 
 /** The parameters of a start URL. */
@@ -39,7 +38,7 @@ function signedStartUrl(
   { handle, type, purpose }: StartParameters,
   nowMs: bigint,
 ): string {
-  const expires = String(nowMs / 1_000n + START_URL_SECONDS);
+  const expires = String(nowMs / 1_000n + START_URL_LIFETIME_S);
   const signed = new URLSearchParams({ handle, type, purpose, expires }).toString();
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const signature = createHmac("sha256", key).update(signed).digest("base64url");

@@ -6,11 +6,12 @@ import { linkText } from "../../../common/chains/link-text.ts";
 import { parseWallet, type Wallet } from "../../../common/chains/wallet.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
+import { LINK_CHALLENGE_LIFETIME_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { ensureAccount, lockAccount } from "../entities/closed-accounts-store.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
 import type { WalletDependencies } from "./dependencies.ts";
-import { CHALLENGE_LIFETIME_MS, type LinkChallenge, MAX_CHALLENGES } from "./link-challenge.ts";
+import { type LinkChallenge, MAX_CHALLENGES } from "./link-challenge.ts";
 import { readChallengeTimes, storeChallenge } from "./link-challenges-store.ts";
 import { checkRoom } from "./linked-number.ts";
 import { requireSession } from "./require-session.ts";
@@ -27,7 +28,7 @@ export function beginWalletLink(
     const wallet = parseWallet(walletKindOf(kind), address, "address");
     checkChain(wallet, chainId);
     const issuedAtMs = dependencies.clock();
-    const times = { issuedAtMs, expiresAtMs: issuedAtMs + CHALLENGE_LIFETIME_MS };
+    const times = { issuedAtMs, expiresAtMs: issuedAtMs + LINK_CHALLENGE_LIFETIME_MS };
     const nonce = randomBytes(NONCE_BYTES).toString("hex");
     const text = linkText(dependencies.site, { wallet, chainId, nonce, sessionUuid: person.sessionUuid, ...times });
     const challenge: LinkChallenge = {
@@ -56,10 +57,10 @@ async function store({ database }: WalletDependencies, handle: string, challenge
 
 /** @throws ServiceError `resource_exhausted` for too many texts of an account */
 async function checkPace(transaction: Transaction<EntitiesSchema>, accountUuid: string, nowMs: bigint): Promise<void> {
-  const times = await readChallengeTimes(transaction, accountUuid, nowMs - CHALLENGE_LIFETIME_MS);
+  const times = await readChallengeTimes(transaction, accountUuid, nowMs - LINK_CHALLENGE_LIFETIME_MS);
   const freeing = times.at(-MAX_CHALLENGES);
   if (freeing === undefined) return;
-  const waitMs = freeing + CHALLENGE_LIFETIME_MS - nowMs;
+  const waitMs = freeing + LINK_CHALLENGE_LIFETIME_MS - nowMs;
   const retryAfterSeconds = Math.max(1, Math.ceil(Number(waitMs) / 1_000));
   throw new ServiceError("resource_exhausted", "too many wallets are being linked; try again later", {
     retryAfterSeconds,

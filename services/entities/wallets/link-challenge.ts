@@ -1,10 +1,6 @@
 import type { Wallet } from "../../../common/chains/wallet.ts";
 
-const MINUTE_MS = 60_000n;
-
-/** How long a text can be signed. */
-export const CHALLENGE_LIFETIME_MS = 10n * MINUTE_MS;
-/** Texts that an account may ask for in that time. */
+/** Texts that an account may ask for within the lifetime of one. */
 export const MAX_CHALLENGES = 30;
 /** Wallets that may be linked to one entity. More than any sale lets an entity use at the bounds of reason. */
 export const MAX_LINKED_WALLETS = 50;

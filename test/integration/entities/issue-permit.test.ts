@@ -197,7 +197,8 @@ describeEntities("IssuePermit", (service, variant) => {
   ] as const)("waits for a change of %s that has begun, and is checked against it", async (changed, reason) => {
     const sale = await PermitSale.open(service());
     const participant = await sale.participant(email());
-    issued(await sale.issue(participant));
+    const wallet = newAddress();
+    issued(await sale.issue(participant, wallet));
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const change = service().database.write(async (transaction) => {
@@ -207,7 +208,7 @@ describeEntities("IssuePermit", (service, variant) => {
       await mayCommit;
     });
     await begun;
-    const result = sale.issue(participant);
+    const result = sale.issue(participant, wallet);
     await untilSomebodyWaits();
     commit();
     await change;

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import {
   type CheckAccessResponse,
   CheckAccessResponseSchema,
-} from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+} from "../../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { batchedAccess } from "./batched-access.ts";
 
 const checksOf = (accessTokens: readonly string[]) =>

@@ -1,11 +1,11 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
+import { Batcher } from "../../../../common/platform/concurrency/batcher.ts";
 import {
   type AccessCheck,
   type AccessProofSchema,
   CheckAccessResponseSchema,
-} from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Upstreams } from "./upstreams.ts";
+} from "../../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Upstreams } from "../upstreams.ts";
 
 type Checking = Pick<Upstreams["authorization"], "checkAccess">;
 
