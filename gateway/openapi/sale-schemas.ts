@@ -1,3 +1,4 @@
+import { SALE_FIELDS, type SaleField, type SaleFieldKind } from "../../common/sale/definition/sale-fields.ts";
 import { digits, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
 
 const choice = (description: string, ...options: readonly string[]): Json => ({
@@ -6,6 +7,20 @@ const choice = (description: string, ...options: readonly string[]): Json => ({
   description,
 });
 const link = (description: string): Json => ({ type: "string", format: "uri", description });
+const OF_KINDS: Readonly<Record<SaleFieldKind, (description: string) => Json>> = {
+  text,
+  link,
+  symbol: text,
+  amount: digits,
+  time,
+  logo: (description) => ({ type: "string", format: "uri-reference", description }),
+};
+
+/** Returns the schemas of the fields that a founder enters. @param name the object that they are in; undefined for the sale */
+function fieldsIn(name: SaleField["json"]["in"]): Readonly<Record<string, Json>> {
+  const fields = SALE_FIELDS.filter(({ json }) => json.in === name);
+  return Object.fromEntries(fields.map(({ kind, json }) => [json.name, OF_KINDS[kind](json.description)]));
+}
 
 const FEED = {
   AsOf: {
@@ -65,15 +80,7 @@ const FACTS = {
   AcceptedAmount: digits(
     "What a settled sale accepts of all commitments together, in `PaymentTokenDecimals`. Absent while that isn't known.",
   ),
-  OpensAt: time("When the founder means to open the sale: UTC, whole seconds. Decides nothing."),
-  ClosesAt: time("When the founder means to close it. Decides nothing."),
-  Description: text("What the founder writes about it: plain text with line breaks, 2,000 characters at most."),
-  Website: link("The founder's own site."),
-  LogoURL: {
-    type: "string",
-    format: "uri-reference",
-    description: "A square image, PNG, JPEG or WebP. Its address is another one once it is another image.",
-  },
+  ...fieldsIn(undefined),
 };
 const OPTIONAL = [
   "Stage",
@@ -82,11 +89,7 @@ const OPTIONAL = [
   "Contract",
   "Signer",
   "AcceptedAmount",
-  "OpensAt",
-  "ClosesAt",
-  "Description",
-  "Website",
-  "LogoURL",
+  ...Object.keys(fieldsIn(undefined)),
 ];
 
 /** The schemas of a sale. */
@@ -96,12 +99,11 @@ export const SALE_SCHEMAS: Readonly<Record<string, Json>> = {
   OfferedToken: object(
     "The token that is sold. A field is absent where the founder has entered nothing.",
     {
-      Symbol: text("Its symbol, as the founder writes it."),
       Decimals: integer("Its decimals."),
       Amount: digits("How much is for sale, in its smallest units. Always there in an auction."),
-      TotalSupply: digits("How much there is or will be, in its smallest units."),
+      ...fieldsIn("OfferedToken"),
     },
-    ["Symbol", "Decimals", "Amount", "TotalSupply"],
+    ["Decimals", "Amount", ...Object.keys(fieldsIn("OfferedToken"))],
   ),
   PaymentToken: object(
     "A token that is paid with.",

@@ -78,7 +78,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       ],
       ...[
         "proto/gen/tidemark/**/*_pb.ts",
-        "@bufbuild/protobuf",
+        "@bufbuild/protobuf{,/reflect}",
         "csv-parse",
         "node:{buffer,crypto,stream,util}",
         "viem/utils",

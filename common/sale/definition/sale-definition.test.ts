@@ -45,8 +45,8 @@ describe("a checked definition", () => {
   });
 
   it("may offer all tokens that there are, and refuses by the field that was sent to offer more", async () => {
-    const offers = (offeredAmount: bigint) => ({ ...draft, pricing: { ...auction, offeredAmount } });
     const kept = { presentation: { totalSupply: 7n } };
+    const offers = (offeredAmount: bigint) => ({ ...draft, ...kept, pricing: { ...auction, offeredAmount } });
     expect((await checkSaleDefinition(offers(7n), kept)).presentation).toEqual(kept.presentation);
     await expect(checkSaleDefinition(offers(8n), kept)).rejects.toMatchObject({
       violations: [{ field: "definition.auction.offered_amount", rule: "total_supply" }],

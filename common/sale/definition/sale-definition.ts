@@ -1,9 +1,10 @@
 import { AbiParameterError } from "./abi-type.ts";
 import { parseExtraDataParameters } from "./extra-data-parameters.ts";
 import { checkPaymentTokens } from "./payment-tokens.ts";
-import type { SaleDefinition, SalePresentation } from "./sale.ts";
+import type { SaleDefinition } from "./sale.ts";
+import { pathOf, type SalePresentation } from "./sale-fields.ts";
 import { checkSaleName } from "./sale-name.ts";
-import { checkPresentation, TOTAL_SUPPLY_FIELD } from "./sale-presentation.ts";
+import { checkPresentation } from "./sale-presentation.ts";
 import { checkOfferedShare, checkPriceTick, checkPricing, offeredAmountField } from "./sale-pricing.ts";
 import { checkSource } from "./sale-source.ts";
 import { checkDecimals, decidePaymentTokenDecimals } from "./token-decimals.ts";
@@ -20,7 +21,7 @@ export interface KeptDefinition {
   readonly paymentTokenDecimals?: number | undefined;
   /** The name, which may be older than the rule about links in names. */
   readonly name?: string;
-  /** Stays where the draft has none. */
+  /** Its logo stays. */
   readonly presentation?: SalePresentation | undefined;
 }
 
@@ -34,9 +35,8 @@ export async function checkSaleDefinition(
   kept: KeptDefinition = {},
 ): Promise<SaleDefinition> {
   const violations = new ViolationList();
-  const { presentation: entered, ...rest } = draft;
-  const presentation =
-    entered === undefined ? kept.presentation : checkPresentation(entered, kept.presentation?.logo, violations);
+  const { presentation: entered = {}, ...rest } = draft;
+  const presentation = checkPresentation(entered, kept.presentation?.logo, violations);
   const definition = {
     ...rest,
     name: checkSaleName(draft.name, violations, kept.name),
@@ -47,7 +47,9 @@ export async function checkSaleDefinition(
   };
   checkPriceTick(draft.priceTick, violations);
   checkPricing(draft.pricing, violations);
-  const shareField = entered === undefined ? offeredAmountField(draft.pricing) : TOTAL_SUPPLY_FIELD;
+  // The one of both that has changed.
+  const isSameSupply = presentation?.totalSupply === kept.presentation?.totalSupply;
+  const shareField = isSameSupply ? offeredAmountField(draft.pricing) : `definition.${pathOf({ key: "totalSupply" })}`;
   checkOfferedShare(draft.pricing, presentation?.totalSupply, shareField, violations);
   await checkExtraDataParameters(draft.extraDataParameters, violations);
   violations.throwIfAny();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../platform/errors/service-error.ts";
-import type { SalePresentation } from "./sale.ts";
+import type { SalePresentation } from "./sale-fields.ts";
 import { checkPresentation } from "./sale-presentation.ts";
 import { UINT256_MAX } from "./uint.ts";
 import { ViolationList } from "./violation-list.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Fraction } from "./fraction.ts";
+import type { SalePresentation } from "./sale-fields.ts";
 
 export type Tenancy = "test" | "live";
 
@@ -51,23 +52,6 @@ export interface SvmSource {
 }
 
 export type Source = EvmSource | SvmSource;
-
-/** The text and times that people read about a sale. A field is absent where the founder has entered nothing. */
-export interface SalePresentation {
-  /** Plain text with line breaks. */
-  readonly description?: string;
-  /** An `https:` URL, or an `http:` one of this computer, in canonical form. */
-  readonly website?: string;
-  readonly offeredTokenSymbol?: string;
-  /** Seconds since 1970, up to the end of the year 9999. */
-  readonly opensAtSeconds?: number;
-  /** Seconds since 1970, like `opensAtSeconds`, and later. */
-  readonly closesAtSeconds?: number;
-  /** The SHA-256 of the logo's image, hex. */
-  readonly logo?: string;
-  /** Smallest units of the offered token that there are or will be: at least 1, and at least the offered amount. */
-  readonly totalSupply?: bigint;
-}
 
 /** A checked definition: addresses in their canonical form, `paymentTokenDecimals` decided. */
 export interface SaleDefinition {

@@ -1,36 +1,31 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { MessageValue } from "../definition/presentation-message.ts";
+import { SALE_FIELDS, type SaleField } from "../definition/sale-fields.ts";
 import { type DefinitionLine, offeredText } from "./definition-lines.ts";
 
-/** Returns what people read about a sale as lines, those that are entered. Times are UTC. */
-export function presentationLines({
-  presentation,
-  offeredTokenDecimals,
-}: Partial<Pick<SaleDefinition, "presentation" | "offeredTokenDecimals">>): readonly DefinitionLine[] {
-  const {
-    offeredTokenSymbol = "",
-    opensAtSeconds,
-    closesAtSeconds,
-    website = "",
-    description = "",
-    logo = "",
-    totalSupply = "",
-  } = presentation ?? {};
-  const lines = [
-    { label: "Symbol of the offered token", text: offeredTokenSymbol },
-    { label: "Total supply", text: totalSupply === "" ? "" : offeredText({ offeredTokenDecimals }, totalSupply) },
-    { label: "Opens", text: timeText(opensAtSeconds) },
-    { label: "Closes", text: timeText(closesAtSeconds) },
-    { label: "Website", text: website },
-    // The beginning of its hash distinguishes it from another one.
-    { label: "Logo", text: logo.slice(0, 8) },
-    { label: "Description", text: description },
-  ];
-  return lines.filter(({ text }) => text !== "");
+type Presented = Partial<Pick<SaleDefinition, "presentation" | "offeredTokenDecimals">>;
+
+/** Returns what people read about a sale as lines, those that are entered. The longest text comes last. Times are UTC. */
+export function presentationLines(definition: Presented): readonly DefinitionLine[] {
+  const isLong = (field: SaleField) => field.kind === "text" && field.rows > 1;
+  const fields = [...SALE_FIELDS.filter((field) => !isLong(field)), ...SALE_FIELDS.filter(isLong)];
+  return fields.flatMap((field) => {
+    const value = definition.presentation?.[field.key];
+    return value === undefined || value === ""
+      ? []
+      : [{ label: field.label, text: lineText(field, value, definition) }];
+  });
 }
 
-/** Returns a time such as `2026-12-04 12:00:00 UTC`; empty for none. */
-function timeText(seconds: bigint | undefined): string {
-  if (seconds === undefined) return "";
+function lineText({ kind }: SaleField, value: NonNullable<MessageValue>, definition: Presented): string {
+  if (typeof value === "bigint") return timeText(value);
+  if (kind === "amount") return offeredText(definition, value);
+  // The beginning of its hash distinguishes a logo from another one.
+  return kind === "logo" ? value.slice(0, 8) : value;
+}
+
+/** Returns a time such as `2026-12-04 12:00:00 UTC`. */
+function timeText(seconds: bigint): string {
   // Up to the year 9999 the milliseconds are below 2^53.
   return `${new Date(Number(seconds) * 1_000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

@@ -8,12 +8,15 @@ import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type Founder, orRefused } from "../base/founder.ts";
 import { orNotInvited } from "./begun-sale.ts";
 import { fieldOfDefinition } from "./sale-definition-form.ts";
+import { settingsChange } from "./settings-change.ts";
 
 /** A definition that somebody wants to save. */
 export interface WantedDefinition {
   readonly saleUuid: string;
   readonly tenancy: string;
   readonly definition: SaleDefinition;
+  /** The definition that it is based on; absent for a sale that isn't created yet, or isn't at hand. */
+  readonly before?: SaleDefinition | undefined;
   /** Version of the definition that it is based on; 0 for a sale that isn't created yet. */
   readonly version: bigint;
 }
@@ -26,9 +29,10 @@ export interface WantedDefinition {
 export async function definitionErrors(
   { atCommitments }: Founder,
   { dashboard }: DashboardDependencies,
-  { saleUuid, tenancy, definition, version: expectedDefinitionVersion }: WantedDefinition,
+  { saleUuid, tenancy, definition, before, version: expectedDefinitionVersion }: WantedDefinition,
 ): Promise<FormErrors> {
-  const request = { saleUuid, tenancy: tenancyOf(tenancy), definition, expectedDefinitionVersion };
+  const change = settingsChange(before, definition);
+  const request = { saleUuid, tenancy: tenancyOf(tenancy), ...change, expectedDefinitionVersion };
   const call = async () => {
     const checked = dashboard.sales.checkSale(request, atCommitments).catch((error: unknown) => {
       // A service of the version before refuses only what is sent to be saved.

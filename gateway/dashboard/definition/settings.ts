@@ -21,6 +21,7 @@ import { checkLine, heldEntries } from "./new-sale.ts";
 import { entriesOfDefinition } from "./sale-definition-form.ts";
 import { type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
 import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
+import { settingsChange } from "./settings-change.ts";
 import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
 
 interface SettingsView {
@@ -76,6 +77,7 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
       saleUuid: sale.uuid,
       tenancy: entries.tenancy,
       definition: meaning.definition,
+      before: sale.definition,
       version: BigInt(version),
     };
     const errors = await definitionErrors(founder, dependencies, wanted);
@@ -85,7 +87,8 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
   }
   const { definition } = meaning;
   const overrideConfirmName = isNameTyped(sale, form) ? (sale.definition?.name ?? "") : "";
-  const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version), overrideConfirmName };
+  const change = settingsChange(sale.definition, definition);
+  const request = { saleUuid: sale.uuid, ...change, expectedDefinitionVersion: BigInt(version), overrideConfirmName };
   // The source of a draft is checked when it opens.
   const isDraft = sale.status === SaleStatus.DRAFT;
   const update = () => sales.updateSale(request, founder.atCommitments);

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { ASKED_FIELDS, type AskedField } from "../../../common/sale/definition/sale-fields.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
@@ -11,7 +12,7 @@ import { errorOf, errorSummaryOf, type FormErrors } from "../base/form-errors.ts
 import type { FounderSale } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { isCalendarEntry } from "../base/utc-entry.ts";
-import { PRESENTATION_LABELS, type PresentationEntries } from "./presentation-entries.ts";
+import type { PresentationFormValues } from "./presentation-form-values.ts";
 
 export const PRESENTATION_FORM = "sale presentation";
 export const LOGO_FORM = "sale logo";
@@ -19,8 +20,8 @@ export const LOGO_LABEL = "Logo";
 
 export interface PresentationView {
   readonly found: FounderSale;
-  readonly entries: PresentationEntries;
-  /** Version of the definition that the entries were made from. */
+  readonly values: PresentationFormValues;
+  /** Version of the definition that the values were made from. */
   readonly version: string;
   readonly errors?: FormErrors;
   readonly done?: string | undefined;
@@ -54,39 +55,47 @@ ${logo !== "" && html`<button class="secondary" name="do" value="remove">Remove 
 </form></section>`;
 }
 
-function supplyHint({ definition }: FounderSale["sale"]): string {
-  const unit =
-    definition?.offeredTokenDecimals === undefined ? "In its smallest units, as its decimals aren’t set. " : "";
-  return `${unit}Such as 10,000,000: all that there are or will be. The page then shows what they come to at the sale’s price.`;
-}
-
-function presentationForm({ found: { sale, founder }, entries, version, errors = [] }: PresentationView): Html {
-  const field = (name: keyof PresentationEntries, hint: string, attributes: Html) =>
-    textField({
-      id: name,
-      name,
-      label: PRESENTATION_LABELS[name],
-      hint: html`${hint}`,
-      value: entries[name],
-      error: errorOf(errors, name),
-      isOptional: true,
-      attributes: html`autocomplete="off" spellcheck="false" ${attributes}`,
-    });
-  const time = (name: "opens" | "closes", hint: string) =>
-    field(name, hint, isCalendarEntry(entries[name]) ? html`type="datetime-local" step="1"` : html``);
-  const description = {
-    id: "description",
-    label: PRESENTATION_LABELS.description,
-    hint: "Plain text, up to 2,000 characters. Line breaks are kept.",
-    error: errorOf(errors, "description"),
-  };
+function presentationForm(view: PresentationView): Html {
+  const { sale, founder } = view.found;
+  const times = ASKED_FIELDS.filter(({ kind }) => kind === "time");
+  const others = ASKED_FIELDS.filter(({ kind }) => kind !== "time");
   return html`<section class="panel"><form method="post" action="${salePaths(sale.uuid).presentation}" novalidate>
-${hiddenFields(PRESENTATION_FORM, founder.sessionToken, { version })}
-${areaField(description, entries.description, html`rows="8" maxlength="2000"`)}
-${field("website", "Where people take part, such as https://sale.example.com.", html`type="url" maxlength="500"`)}
-${field("symbol", "Such as TIDE.", html`maxlength="32"`)}
-${field("supply", supplyHint(sale), html`inputmode="decimal"`)}
-<div class="field-row halves">${time("opens", "In UTC. It tells people when; your contract decides.")}${time("closes", "In UTC.")}</div>
+${hiddenFields(PRESENTATION_FORM, founder.sessionToken, { version: view.version })}
+${others.map((field) => html`${fieldOf(field, view)}\n`)}
+<div class="field-row halves">${times.map((field) => fieldOf(field, view))}</div>
 <div class="panel-foot"><button class="primary fit">Save</button></div>
 </form></section>`;
+}
+
+function fieldOf(field: AskedField, { found, values, errors = [] }: PresentationView): Html {
+  const { name, label } = field.form;
+  const value = values[name] ?? "";
+  const error = errorOf(errors, name);
+  const hint = hintOf(field, found.sale);
+  if (field.kind === "text" && field.rows > 1) {
+    const attributes = html`rows="${field.rows}" maxlength="${field.maxCharacters}"`;
+    return areaField({ id: name, label, hint, error }, value, attributes);
+  }
+  const attributes = html`autocomplete="off" spellcheck="false" ${attributesOf(field, value)}`;
+  return textField({ id: name, name, label, hint: html`${hint}`, value, error, isOptional: true, attributes });
+}
+
+function hintOf({ kind, form }: AskedField, { definition }: FounderSale["sale"]): string {
+  const isInUnits = kind === "amount" && definition?.offeredTokenDecimals === undefined;
+  return isInUnits ? `In its smallest units, as its decimals aren’t set. ${form.hint}` : form.hint;
+}
+
+function attributesOf(field: AskedField, value: string): Html {
+  switch (field.kind) {
+    case "link":
+      return html`type="url" maxlength="${field.maxCharacters}"`;
+    case "symbol":
+      return html`maxlength="32"`;
+    case "amount":
+      return html`inputmode="decimal"`;
+    case "time":
+      return isCalendarEntry(value) ? html`type="datetime-local" step="1"` : html``;
+    default:
+      return "maxCharacters" in field ? html`maxlength="${field.maxCharacters}"` : html``;
+  }
 }

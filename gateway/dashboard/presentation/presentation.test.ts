@@ -77,6 +77,18 @@ describe("what people read about a sale", () => {
     expect({ ...update?.definition, presentation: undefined }).toEqual({ ...definition, presentation: undefined });
   });
 
+  it("names only what the posted form has, and keeps what it doesn't know, of an older page or a later version", async () => {
+    const later = { no: 99, wireType: 2, data: new Uint8Array([1, 65]) };
+    store(STORED);
+    const stored = site.sales.sale.definition?.presentation;
+    if (stored !== undefined) stored.$unknown = [later];
+    expect((await save({ website: "https://b.example" })).html).toContain("It is saved.");
+    const [update] = site.sales.updates;
+    expect(update?.updateMask?.paths).toEqual(["presentation.website"]);
+    expect(update?.definition?.presentation).toMatchObject({ ...STORED, website: "https://b.example" });
+    expect(update?.definition?.presentation?.$unknown).toEqual([later]);
+  });
+
   it("takes the longest description, whatever its letters", async () => {
     expect((await save({ description: "🌊".repeat(2_000) })).html).toContain("It is saved.");
   });

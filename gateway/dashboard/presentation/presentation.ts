@@ -1,6 +1,6 @@
-import { create } from "@bufbuild/protobuf";
+import { withMaskedFields } from "../../../common/sale/definition/field-mask.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { type Sale, SalePresentationSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { guardedFormOf } from "../../web/pages/form-guard.ts";
 import { showPage } from "../../web/pages/layout.ts";
@@ -14,11 +14,11 @@ import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "../base/founder.ts";
 import { type UploadBound, uploadForm } from "../base/upload-form.ts";
 import {
-  entriesOfPresentation,
   fieldOfPresentation,
-  presentationEntriesOf,
-  readPresentation,
-} from "./presentation-entries.ts";
+  parsePresentation,
+  presentationFormValues,
+  storedFormValues,
+} from "./presentation-form-values.ts";
 import { LOGO_FORM, LOGO_LABEL, PRESENTATION_FORM, presentationPage } from "./presentation-page.ts";
 
 /** Bound of the form: a description of 2,000 characters takes up to 12 bytes for each, percent-encoded. */
@@ -43,7 +43,7 @@ export async function showPresentation(c: AuthContext, dependencies: DashboardDe
 
 function storedView(found: FounderSale) {
   const { definition, definitionVersion } = found.sale;
-  return { found, entries: entriesOfPresentation(definition ?? {}), version: definitionVersion.toString() };
+  return { found, values: storedFormValues(definition ?? {}), version: definitionVersion.toString() };
 }
 
 /** `POST /dashboard/sales/{uuid}/presentation` */
@@ -51,15 +51,19 @@ export async function changePresentation(c: AuthContext, dependencies: Dashboard
   const guard = guardOf(c, dependencies, PRESENTATION_FORM);
   const form = await guardedFormOf(c, dependencies, guard, (context) => pageForm(context, MAX_FORM_BYTES));
   const found = await presentableSale(c, dependencies);
-  const entries = presentationEntriesOf(form);
+  const posted = presentationFormValues(form);
   const version = enteredVersion(form.text("version"));
-  const refuse = (errors: FormErrors) => showPage(c, presentationPage({ found, entries, version, errors }));
   const { sale, founder } = found;
   const before = definitionOf(sale);
-  const { presentation, errors } = readPresentation(entries, before.offeredTokenDecimals ?? 0);
-  if (presentation === undefined) return refuse(errors);
-  const definition = { ...before, presentation: create(SalePresentationSchema, presentation) };
-  const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version) };
+  const values = { ...storedFormValues(before), ...posted };
+  const refuse = (errors: FormErrors) => showPage(c, presentationPage({ found, values, version, errors }));
+  const parsed = parsePresentation(posted, before.offeredTokenDecimals ?? 0);
+  if (parsed.definition === undefined) return refuse(parsed.errors);
+  const paths = [...parsed.paths];
+  // Whole, since a service of the version before knows no mask.
+  const definition = withMaskedFields(before, parsed.definition, paths);
+  const expectedDefinitionVersion = BigInt(version);
+  const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion, updateMask: { paths } };
   const changed = await orRefused(() => dependencies.dashboard.sales.updateSale(request, founder.atCommitments));
   if (!("refusal" in changed)) return c.redirect(`${salePaths(sale.uuid).presentation}?done=saved`, 303);
   const { refusal } = changed;

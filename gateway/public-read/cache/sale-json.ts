@@ -1,3 +1,5 @@
+import type { MessageValue } from "../../../common/sale/definition/presentation-message.ts";
+import { SALE_FIELDS, type SaleField } from "../../../common/sale/definition/sale-fields.ts";
 import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
 import {
   type PaymentToken,
@@ -63,8 +65,7 @@ export function saleFields({ saleUuid, summary, chain, signer, origin }: SaleFac
     Contract: contract(summary, chain),
     Signer: presented(signer),
     AcceptedAmount: summary.allocations?.total,
-    ...presentationFields(presentation),
-    LogoURL: logoUrl(presentation, origin),
+    ...presentationFields(presentation, origin),
   };
   return JSON.stringify(fields).slice(1, -1);
 }
@@ -89,11 +90,12 @@ function fractionFields(name: string, { numerator, denominator }: Fraction) {
 }
 
 function offeredToken({ presentation, offeredTokenDecimals, auction, offeredAmount }: SaleSummary) {
+  const { Symbol: symbol, ...others } = fieldsIn("OfferedToken", presentation, "");
   return {
-    Symbol: presented(presentation?.offeredTokenSymbol),
+    Symbol: symbol,
     Decimals: offeredTokenDecimals,
     Amount: presented(auction?.offeredAmount ?? offeredAmount),
-    TotalSupply: presented(presentation?.totalSupply),
+    ...others,
   };
 }
 
@@ -114,19 +116,25 @@ function contract({ source }: SaleSummary, chain: SourceChain | undefined) {
   };
 }
 
-function presentationFields(presentation: SalePresentation | undefined) {
-  const { description, website, opensAtSeconds, closesAtSeconds } = presentation ?? {};
-  return {
-    OpensAt: opensAtSeconds === undefined ? undefined : timestamp(opensAtSeconds),
-    ClosesAt: closesAtSeconds === undefined ? undefined : timestamp(closesAtSeconds),
-    Description: presented(description),
-    Website: presented(website),
-  };
+/** Returns the fields of the sale itself. The times come first: the order is older than the table of fields. */
+function presentationFields(presentation: SalePresentation | undefined, origin: string) {
+  const { OpensAt, ClosesAt, ...others } = fieldsIn(undefined, presentation, origin);
+  return { OpensAt, ClosesAt, ...others };
 }
 
-function logoUrl(presentation: SalePresentation | undefined, origin: string): string | undefined {
-  const hash = presented(presentation?.logo);
-  return hash && `${origin}${LOGOS_PREFIX}${hash}`;
+/** @param object the object of public JSON that the fields are in; undefined for the sale itself */
+function fieldsIn(object: SaleField["json"]["in"], presentation: SalePresentation | undefined, origin: string) {
+  const fields = SALE_FIELDS.filter(({ json }) => json.in === object);
+  const values = fields.map(
+    (field) => [field.json.name, publicValue(field, presentation?.[field.key], origin)] as const,
+  );
+  return Object.fromEntries(values);
+}
+
+function publicValue({ kind }: SaleField, value: MessageValue, origin: string): string | undefined {
+  if (typeof value === "bigint") return timestamp(value);
+  const text = presented(value);
+  return kind === "logo" && text !== undefined ? `${origin}${LOGOS_PREFIX}${text}` : text;
 }
 
 /** Returns a text that isn't empty. */

@@ -10,18 +10,20 @@
 const FIRST = 0x811c9dc5;
 const PRIME = 0x01000193;
 
+/** The facts that a page's script writes itself. */
+const LIVE = /^(Status|Stage|AsOf|BehindSeconds|Fault|.*(Numerator|Denominator))$/;
+
 /**
  * Returns a short name of the texts about a sale (FNV-1a, 32 bits): while it is the same, a page need not be loaded again.
  * What the page's script writes itself doesn't count.
  *
  * @param {Partial<SaleFacts>} facts
  */
-export function textsKey({ Name, Description, Website, LogoURL, Contract, Signer, ...facts }) {
-  const { Pricing, PaymentTokens, OfferedToken, OpensAt, ClosesAt, AcceptedAmount } = facts;
-  const terms = [Pricing, PaymentTokens, OfferedToken, OpensAt, ClosesAt, AcceptedAmount === undefined];
-  const texts = [Name, Description, Website, LogoURL, Contract, Signer, ...terms];
+export function textsKey(facts) {
+  const texts = Object.entries({ ...facts, AcceptedAmount: facts.AcceptedAmount === undefined });
+  const shown = texts.filter(([name]) => !LIVE.test(name)).sort(([one], [other]) => (one < other ? -1 : 1));
   let hash = FIRST;
-  for (const unit of JSON.stringify(texts)) hash = Math.imul(hash ^ Number(unit.codePointAt(0)), PRIME);
+  for (const unit of JSON.stringify(shown)) hash = Math.imul(hash ^ Number(unit.codePointAt(0)), PRIME);
   return (hash >>> 0).toString(16);
 }
 

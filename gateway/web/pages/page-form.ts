@@ -27,6 +27,10 @@ export class PageForm {
     throw unreadableForm(400, ({ form }) => form.sentTwice);
   }
 
+  has(name: string): boolean {
+    return this.#fields.has(name);
+  }
+
   all(name: string): string[] {
     return this.#fields.getAll(name);
   }

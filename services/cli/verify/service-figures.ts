@@ -3,6 +3,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
 import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { draftOf } from "../../../common/sale/definition/definition-message.ts";
 import type { Source } from "../../../common/sale/definition/sale.ts";
 import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
 import type { ShownAccepted } from "../../../common/verify/compare/shown-accepted.ts";
@@ -16,7 +17,7 @@ import type {
 import { type AsOf, type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { SourcePosition as PositionMessage } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
-import { requiredDefinition, stageOf } from "../../commitments/base/sale-message.ts";
+import { stageOf } from "../../commitments/base/sale-message.ts";
 import { exportedRows } from "./exported-rows.ts";
 import { figuresOfMessage } from "./figures-of-message.ts";
 
@@ -69,7 +70,8 @@ async function withRows(
 
 function shownSale(sale: Sale, { data, feedState, changedPosition }: GetCommitmentDataResponse): ShownSale {
   if (data === undefined) throw new TypeError("the answer has no figures");
-  const { source, presentation: _, paymentTokenDecimals, ...draft } = requiredDefinition(sale);
+  if (sale.definition === undefined) throw new TypeError("the answer has no definition");
+  const { source, presentation: _, paymentTokenDecimals, ...draft } = draftOf(sale.definition);
   const [stage, asOf] = [stageOf(sale.stage), feedState?.asOf && asOfPosition(feedState.asOf)];
   const definition: ShownDefinition = {
     ...draft,

@@ -1,4 +1,5 @@
-import type { Pricing, SaleDefinition, SalePresentation } from "../../../common/sale/definition/sale.ts";
+import type { Pricing, SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { SALE_FIELDS, type SalePresentation } from "../../../common/sale/definition/sale-fields.ts";
 
 /** The stored form of a pricing. Integers that may exceed 2^53 are decimal text. */
 interface StoredPricing {
@@ -9,9 +10,8 @@ interface StoredPricing {
   readonly incrementTicks?: string;
 }
 
-interface StoredPresentation extends Omit<SalePresentation, "totalSupply"> {
-  readonly totalSupply?: string;
-}
+/** The stored form of what people read about a sale: numbers are times, and texts may mean amounts. */
+type StoredPresentation = Readonly<Record<string, string | number>>;
 
 interface StoredDefinition extends Omit<SaleDefinition, "priceTick" | "pricing" | "presentation"> {
   readonly priceTick: readonly [string, string];
@@ -42,12 +42,16 @@ export function decodeDefinition(text: string): SaleDefinition {
   };
 }
 
-function encodePresentation({ totalSupply, ...presentation }: SalePresentation): StoredPresentation {
-  return { ...presentation, ...(totalSupply !== undefined && { totalSupply: totalSupply.toString() }) };
+/** Fields that a later version has stored stay as they are, here and in `decodePresentation`. */
+function encodePresentation(presentation: SalePresentation): StoredPresentation {
+  const entries = Object.entries(presentation);
+  return Object.fromEntries(entries.map(([key, value]) => [key, typeof value === "bigint" ? `${value}` : value]));
 }
 
-function decodePresentation({ totalSupply, ...presentation }: StoredPresentation): SalePresentation {
-  return { ...presentation, ...(totalSupply !== undefined && { totalSupply: BigInt(totalSupply) }) };
+function decodePresentation(stored: StoredPresentation): SalePresentation {
+  const amounts = SALE_FIELDS.filter(({ kind }) => kind === "amount").map(({ key }): string => key);
+  const entries = Object.entries(stored);
+  return Object.fromEntries(entries.map(([key, value]) => [key, amounts.includes(key) ? BigInt(value) : value]));
 }
 
 function encodePricing(pricing: Pricing): StoredPricing {

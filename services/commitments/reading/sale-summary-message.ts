@@ -1,12 +1,13 @@
 import { create } from "@bufbuild/protobuf";
+import { sourceMessage } from "../../../common/sale/definition/definition-message.ts";
+import { presentationMessage } from "../../../common/sale/definition/presentation-message.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { priceOfTicks } from "../../../common/sale/figures/price.ts";
 import { type SaleSummary, SaleSummarySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { saleAllocationsMessage } from "../base/allocation-message.ts";
 import { fractionMessage } from "../base/commitment-message.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
-import { presentationMessage } from "../base/presentation-message.ts";
-import { sourceMessage, stageMessage, statusMessage, tenancyMessage } from "../base/sale-message.ts";
+import { stageMessage, statusMessage, tenancyMessage } from "../base/sale-message.ts";
 
 /** Converts the facts that the public sees of a sale besides the figures. */
 export function saleSummaryMessage(

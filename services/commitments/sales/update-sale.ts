@@ -1,6 +1,7 @@
 import { withKnownSymbols } from "../../../common/sale/definition/payment-tokens.ts";
 import { type Sale, type SaleDefinition, withDefinition } from "../../../common/sale/definition/sale.ts";
 import { checkSaleDefinition, type SaleDefinitionDraft } from "../../../common/sale/definition/sale-definition.ts";
+import { withUnknownFields } from "../../../common/sale/definition/unknown-fields.ts";
 import { beforeFirstRead, isFrozen, type SaleState, withoutChangedPosition } from "../base/domain/sale-state.ts";
 import {
   requireConfirmed,
@@ -19,7 +20,8 @@ import { deleteReadRows } from "./store/delete-read-rows.ts";
 
 export interface SaleUpdateRequest {
   readonly saleUuid: string;
-  readonly draft: SaleDefinitionDraft;
+  /** Returns the definition that the stored one becomes, not checked by its own rules yet. It refuses by throwing. */
+  readonly draftOf: (stored: SaleDefinition) => SaleDefinitionDraft;
   /** The version of the definition that the caller has read. */
   readonly expectedVersion: bigint;
   /** The sale's name, typed by somebody who changes it whatever the check of its source finds; else empty. */
@@ -36,7 +38,7 @@ export interface UpdateSteps {
 }
 
 /**
- * Replaces the definition of a sale. If that changes what its source means, which it may as long as the source was never
+ * Changes the definition of a sale. If that changes what its source means, which it may as long as the source was never
  * read whole, reading begins anew.
  *
  * @throws ServiceError `invalid_argument`, `not_found`; `aborted` if the definition isn't at `expectedVersion` or the status
@@ -89,13 +91,13 @@ export async function updateSale(
  */
 export async function checkUpdate(
   { database }: CommitmentsStore,
-  { saleUuid, draft, expectedVersion, overrideConfirmName }: SaleUpdateRequest,
+  { saleUuid, draftOf, expectedVersion, overrideConfirmName }: SaleUpdateRequest,
 ): Promise<{ readonly seen: SaleWithState; readonly definition: SaleDefinition }> {
   const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
   requireNotWithdrawn(seen.state);
   requireVersion(seen.sale, expectedVersion);
   if (overrideConfirmName !== "") requireConfirmed(seen.sale, "override_confirm_name", overrideConfirmName);
-  return { seen, definition: await nextDefinition(seen.sale, seen.state, draft) };
+  return { seen, definition: await nextDefinition(seen.sale, seen.state, draftOf(seen.sale.definition)) };
 }
 
 /** Whether a definition changes nothing but what people read about the sale. */
@@ -111,7 +113,7 @@ async function nextDefinition(sale: Sale, state: SaleState, draft: SaleDefinitio
   const kept = { name, presentation, paymentTokenDecimals: isFrozen(state) ? paymentTokenDecimals : undefined };
   const checked = await checkSaleDefinition(draft, kept);
   const paymentTokens = withKnownSymbols(checked.paymentTokens, sale.definition.paymentTokens);
-  const definition = { ...checked, paymentTokens };
+  const definition = withUnknownFields({ ...checked, paymentTokens }, sale.definition);
   if (isFrozen(state)) checkDefinitionChange(sale.definition, definition, state);
   return definition;
 }

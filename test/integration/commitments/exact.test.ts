@@ -170,6 +170,6 @@ async function shown(store: CommitmentsStore, saleUuid: string): Promise<Shown> 
 
 async function mend(store: CommitmentsStore, saleUuid: string, definition: SaleDefinition): Promise<void> {
   const { sale } = await readSaleSnapshot(store, saleUuid, ANY_REVISION);
-  const update = { saleUuid, draft: definition, expectedVersion: sale.definitionVersion };
+  const update = { saleUuid, draftOf: () => definition, expectedVersion: sale.definitionVersion };
   await updateUnchecked(store, update);
 }

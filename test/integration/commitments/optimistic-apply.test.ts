@@ -178,7 +178,8 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
         const pricing = { kind: "auction", offeredAmount: 10n ** 20n, floorTicks: 90n, incrementTicks: 5n } as const;
         naive.definition = { ...naive.definition, pricing };
         const { sale } = await readSaleSnapshot(others(), saleUuid, ANY_REVISION);
-        const terms = { saleUuid, draft: naive.definition, expectedVersion: sale.definitionVersion };
+        const draftOf = () => naive.definition;
+        const terms = { saleUuid, draftOf, expectedVersion: sale.definitionVersion };
         await updateUnchecked(others(), terms);
       },
     ],

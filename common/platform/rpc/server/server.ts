@@ -1,5 +1,4 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { createValidator } from "@bufbuild/protovalidate";
 import {
   Code,
   ConnectError,
@@ -16,8 +15,8 @@ import { serverTracing } from "../rpc-tracing.ts";
 import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
 import type { HttpListener } from "./http-listener.ts";
+import { messageValidator } from "./message-validator.ts";
 import { createNodeHandler } from "./node-handler.ts";
-import { matchesPattern } from "./pattern-matcher.ts";
 import type { RequestGate } from "./request-gate.ts";
 
 export interface RpcServerOptions {
@@ -112,7 +111,7 @@ function routerOptions(
       endStreamsOn(stopping, endingStreams),
       createErrorInterceptor(logger),
       endWithCall,
-      createValidateInterceptor({ validator: createValidator({ regexMatch: matchesPattern }) }),
+      createValidateInterceptor({ validator: messageValidator }),
     ],
   };
 }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { RunningExport } from "../../../../common/platform/db/running-exports.ts";
 import { principalOf } from "../../../../common/platform/rpc/identity/principal.ts";
+import { definitionMessage } from "../../../../common/sale/definition/definition-message.ts";
 import type {
   CommitmentService,
   ExportCommitmentsResponseSchema,
@@ -9,7 +10,6 @@ import type {
 import { listedMessage } from "../../base/commitment-message.ts";
 import type { Dependencies } from "../../base/dependencies.ts";
 import { generationNumber } from "../../base/generation.ts";
-import { definitionMessage } from "../../base/sale-message.ts";
 import type { CommitmentsSchema } from "../../base/schema.ts";
 import { openList } from "../store/list-rows.ts";
 

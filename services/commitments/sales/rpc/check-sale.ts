@@ -1,10 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../../common/platform/rpc/identity/principal.ts";
+import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
 import { checkSaleDefinition } from "../../../../common/sale/definition/sale-definition.ts";
 import type { SaleService } from "../../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { Dependencies } from "../../base/dependencies.ts";
-import { requiredDefinition, tenancyOf } from "../../base/sale-message.ts";
+import { tenancyOf } from "../../base/sale-message.ts";
 import { requireCreatable } from "../create-sale.ts";
+import { newDefinition, updatedDefinition } from "../definition-request.ts";
 import { checkUpdate } from "../update-sale.ts";
 
 export function checkSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["checkSale"] {
@@ -13,12 +15,13 @@ export function checkSale({ store, authority }: Dependencies): ServiceImpl<typeo
     const uuid = request.saleUuid.toLowerCase();
     if (request.expectedDefinitionVersion > 0n) {
       await authority.requireRole(principal, uuid, "editor");
-      const [draft, expectedVersion] = [requiredDefinition(request), request.expectedDefinitionVersion];
-      await checkUpdate(store, { saleUuid: uuid, draft, expectedVersion, overrideConfirmName: "" });
+      const draftOf = (stored: SaleDefinition) => updatedDefinition(stored, request);
+      const expectedVersion = request.expectedDefinitionVersion;
+      await checkUpdate(store, { saleUuid: uuid, draftOf, expectedVersion, overrideConfirmName: "" });
       return {};
     }
     const ownerAccountUuid = authority.ownerOf(principal, "");
-    const definition = await checkSaleDefinition(requiredDefinition(request));
+    const definition = await checkSaleDefinition(newDefinition(request));
     const sale = { uuid, tenancy: tenancyOf(request.tenancy), definition, ownerAccountUuid };
     const exists = await requireCreatable(store, sale);
     if (!exists && principal.kind !== "operator") await authority.checkRegistration(uuid, ownerAccountUuid);

@@ -1,10 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { checkLogoImage } from "../../../../common/platform/images/logo-image.ts";
 import { principalOf } from "../../../../common/platform/rpc/identity/principal.ts";
-import { definitionChanges } from "../../../../common/sale/definition/definition-changes.ts";
+import { definitionMessage } from "../../../../common/sale/definition/definition-message.ts";
+import { definitionChanges } from "../../../../common/sale/words/definition-changes.ts";
 import type { SaleService } from "../../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { Dependencies } from "../../base/dependencies.ts";
-import { definitionMessage, saleMessage } from "../../base/sale-message.ts";
+import { saleMessage } from "../../base/sale-message.ts";
 import { setSaleLogo as setStored } from "../set-sale-logo.ts";
 
 export function setSaleLogo({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["setSaleLogo"] {

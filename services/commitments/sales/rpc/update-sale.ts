@@ -1,10 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../../common/platform/rpc/identity/principal.ts";
-import { definitionChanges } from "../../../../common/sale/definition/definition-changes.ts";
+import { definitionMessage } from "../../../../common/sale/definition/definition-message.ts";
+import { definitionChanges } from "../../../../common/sale/words/definition-changes.ts";
 import type { SaleService } from "../../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { Dependencies } from "../../base/dependencies.ts";
-import { definitionMessage, requiredDefinition, saleMessage } from "../../base/sale-message.ts";
+import { saleMessage } from "../../base/sale-message.ts";
 import { checkDefinition } from "../check-definition.ts";
+import { updatedDefinition } from "../definition-request.ts";
 import { updateSale as updateStored } from "../update-sale.ts";
 
 export function updateSale({ store, authority, sources }: Dependencies): ServiceImpl<typeof SaleService>["updateSale"] {
@@ -15,7 +17,7 @@ export function updateSale({ store, authority, sources }: Dependencies): Service
     const { expectedDefinitionVersion: expectedVersion, overrideConfirmName } = request;
     const updated = await updateStored(
       store,
-      { saleUuid, draft: requiredDefinition(request), expectedVersion, overrideConfirmName },
+      { saleUuid, draftOf: (stored) => updatedDefinition(stored, request), expectedVersion, overrideConfirmName },
       {
         requireOwner: () => authority.requireRole(principal, saleUuid, "owner"),
         check: ({ definition: before }, definition, override) =>

@@ -359,7 +359,7 @@ export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> &
   cancelledKeepsAmounts: boolean;
 
   /**
-   * Absent in a request: the stored one stays. Present and empty: there is none any more.
+   * Absent in an `UpdateSaleRequest` without a mask: the stored one stays. Present and empty: there is none any more.
    *
    * @generated from field: tidemark.commitments.v1.SalePresentation presentation = 12;
    */

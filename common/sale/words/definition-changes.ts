@@ -1,7 +1,7 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { type DefinitionLine, definitionLines } from "../words/definition-lines.ts";
-import { presentationLines } from "../words/presentation-lines.ts";
-import type { SettingChange } from "../words/setting-change.ts";
+import { type DefinitionLine, definitionLines } from "./definition-lines.ts";
+import { presentationLines } from "./presentation-lines.ts";
+import type { SettingChange } from "./setting-change.ts";
 
 /** Returns the settings in which two definitions differ. */
 export function definitionChanges(before: SaleDefinition, after: SaleDefinition): readonly SettingChange[] {

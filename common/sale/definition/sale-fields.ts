@@ -1,0 +1,186 @@
+import {
+  type SalePresentation as PresentationMessage,
+  SalePresentationSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+
+type KeyOf<Value> = {
+  [Key in keyof PresentationMessage]-?: PresentationMessage[Key] extends Value ? Key : never;
+}[keyof PresentationMessage];
+type TextKey = Exclude<KeyOf<string>, `$${string}`>;
+type TimeKey = Exclude<KeyOf<bigint | undefined>, KeyOf<undefined> | `$${string}` | TextKey>;
+
+interface FieldWords {
+  /** Name in the activity log, and in what the operator's command prints. */
+  readonly label: string;
+  /** The field of the dashboard's form; absent for a field that another form sets. */
+  readonly form?: { readonly name: string; readonly label: string; readonly hint: string };
+  /** The option of `sale describe`; absent for a field that another option sets. */
+  readonly option?: { readonly name: string; readonly value: string; readonly help: string };
+  /** The field of public JSON, in the sale itself or in an object of it. */
+  readonly json: { readonly name: string; readonly in?: "OfferedToken"; readonly description: string };
+}
+
+/** A row of the table. `key` is the field's name in the message and in the stored definition. */
+export type SaleField = FieldWords &
+  (
+    | { readonly kind: "text"; readonly key: TextKey; readonly maxCharacters: number; readonly rows: number }
+    | { readonly kind: "link"; readonly key: TextKey; readonly maxCharacters: number }
+    | { readonly kind: "symbol"; readonly key: TextKey }
+    /** Smallest units of the offered token. */
+    | { readonly kind: "amount"; readonly key: TextKey }
+    /** Seconds since 1970, up to the end of the year 9999. @property after the time that must be earlier */
+    | { readonly kind: "time"; readonly key: TimeKey; readonly after?: TimeKey }
+    /** SHA-256 of an image, hex. `SetSaleLogo` sets it, and no update of the definition. */
+    | { readonly kind: "logo"; readonly key: TextKey }
+  );
+
+export type SaleFieldKind = SaleField["kind"];
+
+/**
+ * The table of the fields that a founder enters for people who read about a sale, in the order of the form. They say something, and decide
+ * nothing. Check, messages, stored form, dashboard, operator's command, activity log, public JSON, OpenAPI and the live page's key
+ * of its texts are made of these rows; CONTRIBUTING.md has the recipe for another one.
+ */
+const ROWS = [
+  {
+    key: "description",
+    kind: "text",
+    maxCharacters: 2_000,
+    rows: 8,
+    label: "Description",
+    form: {
+      name: "description",
+      label: "Description",
+      hint: "Plain text, up to 2,000 characters. Line breaks are kept.",
+    },
+    option: { name: "description", value: "TEXT", help: "plain text with line breaks, at most 2,000 characters" },
+    json: {
+      name: "Description",
+      description: "What the founder writes about it: plain text with line breaks, 2,000 characters at most.",
+    },
+  },
+  {
+    key: "website",
+    kind: "link",
+    maxCharacters: 500,
+    label: "Website",
+    form: {
+      name: "website",
+      label: "Your site",
+      hint: "Where people take part, such as https://sale.example.com.",
+    },
+    option: { name: "website", value: "URL", help: "the founder's own site, https" },
+    json: { name: "Website", description: "The founder's own site." },
+  },
+  {
+    key: "offeredTokenSymbol",
+    kind: "symbol",
+    label: "Symbol of the offered token",
+    form: { name: "symbol", label: "Symbol of your token", hint: "Such as TIDE." },
+    option: { name: "symbol", value: "TEXT", help: "the symbol of the token that is sold" },
+    json: { name: "Symbol", in: "OfferedToken", description: "Its symbol, as the founder writes it." },
+  },
+  {
+    key: "totalSupply",
+    kind: "amount",
+    label: "Total supply",
+    form: {
+      name: "supply",
+      label: "Total supply of your token",
+      hint: "Such as 10,000,000: all that there are or will be. The page then shows what they come to at the sale’s price.",
+    },
+    option: {
+      name: "total-supply",
+      value: "AMOUNT",
+      help: "how many tokens there are or will be, such as 10,000,000",
+    },
+    json: {
+      name: "TotalSupply",
+      in: "OfferedToken",
+      description: "How much there is or will be, in its smallest units.",
+    },
+  },
+  {
+    key: "opensAtSeconds",
+    kind: "time",
+    label: "Opens",
+    form: { name: "opens", label: "Opens", hint: "In UTC. It tells people when; your contract decides." },
+    option: { name: "opens", value: "TIME", help: "when the sale is to open, such as 2026-01-31T12:00:00Z" },
+    json: {
+      name: "OpensAt",
+      description: "When the founder means to open the sale: UTC, whole seconds. Decides nothing.",
+    },
+  },
+  {
+    key: "closesAtSeconds",
+    kind: "time",
+    after: "opensAtSeconds",
+    label: "Closes",
+    form: { name: "closes", label: "Closes", hint: "In UTC." },
+    option: { name: "closes", value: "TIME", help: "when it is to close" },
+    json: { name: "ClosesAt", description: "When the founder means to close it. Decides nothing." },
+  },
+  {
+    key: "logo",
+    kind: "logo",
+    label: "Logo",
+    json: {
+      name: "LogoURL",
+      description: "A square image, PNG, JPEG or WebP. Its address is another one once it is another image.",
+    },
+  },
+] as const satisfies readonly SaleField[];
+
+type Row = (typeof ROWS)[number];
+
+interface KindValues {
+  readonly text: string;
+  readonly link: string;
+  readonly symbol: string;
+  readonly amount: bigint;
+  readonly time: number;
+  readonly logo: string;
+}
+
+/** The value of a field: a text that isn't empty, smallest units, or seconds. */
+export type SaleFieldValue = KindValues[SaleFieldKind];
+
+/** The fields that a founder has entered, each in the type of its kind. */
+export type SalePresentation = { readonly [Field in Row as Field["key"]]?: KindValues[Field["kind"]] };
+
+/** A row that the dashboard's form and the operator's command ask for. */
+export type AskedField = SaleField & Required<Pick<FieldWords, "form" | "option">>;
+
+/** The rows, for code that deals with all of them alike. */
+export const SALE_FIELDS: readonly SaleField[] = ROWS;
+
+/** The rows that are asked for. */
+export const ASKED_FIELDS: readonly AskedField[] = SALE_FIELDS.filter(
+  (field): field is AskedField => field.form !== undefined && field.option !== undefined,
+);
+
+/** Returns the path of a field in `SaleDefinition`, such as `presentation.website`. */
+export function pathOf({ key }: Pick<SaleField, "key">): string {
+  return `presentation.${nameOf({ key })}`;
+}
+
+/** Returns the name of a field in the protos, such as `opens_at_seconds`. */
+export function nameOf({ key }: Pick<SaleField, "key">): string {
+  return SalePresentationSchema.field[key].name;
+}
+
+/** Returns the value of a field in stored or entered settings. */
+export function fieldValue(presentation: SalePresentation | undefined, { key }: SaleField): SaleFieldValue | undefined {
+  return presentation?.[key];
+}
+
+/** Makes settings of values, leaving out those that are undefined; undefined if nothing is left. */
+export function presentationOfValues(
+  valueOfField: (field: SaleField) => SaleFieldValue | undefined,
+): SalePresentation | undefined {
+  const values = SALE_FIELDS.flatMap((field) => {
+    const value = valueOfField(field);
+    return value === undefined ? [] : [[field.key, value] as const];
+  });
+  return values.length === 0 ? undefined : Object.fromEntries(values);
+}
