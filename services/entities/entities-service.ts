@@ -16,15 +16,15 @@ import { type RpcServer, startRpcServer } from "../../common/platform/rpc/server
 import { type Clock, systemClock } from "../../common/platform/time/clock.ts";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
-import type { Upstreams } from "./authority/upstreams.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
 import { openStoredSecrets } from "./base/stored-secrets.ts";
-import { type EntitiesDependencies, wireDependencies } from "./dependencies.ts";
+import type { Upstreams } from "./base/upstreams.ts";
 import { expiredRows } from "./expired-rows.ts";
 import { startWorks } from "./periodic-work.ts";
 import { ENTITIES_SERVICES, entitiesRoutes } from "./routes.ts";
 import { exportNotices } from "./setup/notice-metrics.ts";
+import { type EntitiesDependencies, wireDependencies } from "./wired-context.ts";
 import { requireReadableKeys } from "./wrapped-secrets.ts";
 
 export interface EntitiesServiceOptions extends KnownCallers {

@@ -1,9 +1,9 @@
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
 import { reopenAccounts } from "./accounts/reopen-accounts.ts";
-import type { EntitiesDependencies } from "./dependencies.ts";
 import { completeStops } from "./permits/complete-stop.ts";
 import { endApprovals } from "./setup/end-approvals.ts";
 import { sendNotices } from "./setup/send-notices.ts";
+import type { EntitiesDependencies } from "./wired-context.ts";
 
 /** Work that the service does at regular intervals, in every process. */
 interface Work {

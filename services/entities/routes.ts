@@ -8,7 +8,6 @@ import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_servi
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { applicationMethods } from "./applications/applications-rpc.ts";
-import type { EntitiesDependencies } from "./dependencies.ts";
 import { eligibilityMethods } from "./eligibility/eligibility-rpc.ts";
 import { entityMethods } from "./entities/entities-rpc.ts";
 import { memberMethods } from "./members/members-rpc.ts";
@@ -18,6 +17,7 @@ import { permitMethods } from "./permits/permits-rpc.ts";
 import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
 import { walletMethods } from "./wallets/wallets-rpc.ts";
+import type { EntitiesDependencies } from "./wired-context.ts";
 import { wrappedSecrets } from "./wrapped-secrets.ts";
 
 /** The services that `entitiesRoutes` serves. */

@@ -12,7 +12,7 @@ import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_s
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { Upstreams } from "./authority/upstreams.ts";
+import type { Upstreams } from "./base/upstreams.ts";
 
 /** Transports to the services that this one calls. */
 export interface UpstreamTransports {

@@ -5,10 +5,10 @@ import {
   SaleEntitySchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
-import { readSaleFacts } from "../authority/sale-facts.ts";
+import { type Entity, effectiveSetupState } from "../base/entity.ts";
+import { readSaleFacts } from "../base/sale-facts.ts";
 import { type SaleEligibility, saleEligibility } from "../eligibility/entity-eligibility.ts";
 import { loadEligibility } from "../eligibility/load-facts.ts";
-import { type Entity, effectiveSetupState } from "../entities/entity.ts";
 import { regionMessage, setupStateMessage, typeMessage } from "../entities/entity-message.ts";
 import { regionOf } from "../entities/region.ts";
 import { ensureSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";

@@ -5,7 +5,7 @@ import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.t
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";
-import { readSaleFacts } from "../authority/sale-facts.ts";
+import { readSaleFacts } from "../base/sale-facts.ts";
 import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";

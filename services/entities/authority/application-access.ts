@@ -3,7 +3,7 @@ import { fromCallFailure } from "../../../common/platform/rpc/call-failure.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { AccessCheck, ValidAccess } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { ApplicationAccess } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { Upstreams } from "./upstreams.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 
 /** The access that an application has for its user, by the access token of a call. */
 export interface ApplicationGrant {

@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { SaleDefinitionSchema, SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import { RecentSales } from "./recent-sales.ts";
-import type { Upstreams } from "./upstreams.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
 

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
 import { SALE_FACTS_REUSE_MS, SALE_FACTS_TRUST_MS } from "../base/lifetimes.ts";
-import { readSaleFacts, type SaleFacts } from "./sale-facts.ts";
-import type { Upstreams } from "./upstreams.ts";
+import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 
 /** Facts about a sale, and when the commitments service was asked for them. */
 export interface RecentSale {

@@ -6,7 +6,7 @@ import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.t
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import { boundedChanges, type SettingChange } from "../../../common/sale/words/setting-change.ts";
 import { SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Upstreams } from "./upstreams.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 
 type Dependencies = Pick<Upstreams, "memberships"> & { readonly clock: Clock };
 

@@ -1,5 +1,5 @@
-import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import { type ScreeningDependencies, screenWallet } from "../screening/screen-wallet.ts";
 import { readEntityBids } from "../wallets/entity-bids.ts";
 import type { ParticipationSubject } from "./load-facts.ts";

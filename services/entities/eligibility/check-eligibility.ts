@@ -6,7 +6,7 @@ import {
   FailureReason as ReasonMessage,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";
-import { readSaleFacts } from "../authority/sale-facts.ts";
+import { readSaleFacts } from "../base/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { askOutside } from "./ask-outside.ts";
 import type { FailureReason, ParticipationDecision } from "./decide.ts";

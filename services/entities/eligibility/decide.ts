@@ -1,4 +1,4 @@
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/match-members.ts";
 import { participationProblems } from "../rules/participation-problems.ts";
 import type { ParticipationGroup, ParticipationRules } from "../rules/participation-rules.ts";

@@ -1,5 +1,5 @@
-import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import type { SetupDependencies } from "../setup/dependencies.ts";
 import type { AskingContext } from "./ask-outside.ts";
 import type { LoadingContext } from "./load-facts.ts";

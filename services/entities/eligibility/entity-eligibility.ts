@@ -1,4 +1,4 @@
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/match-members.ts";
 import type { ParticipationRules, RuledEntityType } from "../rules/participation-rules.ts";
 import { chosenGroup } from "./member-group.ts";

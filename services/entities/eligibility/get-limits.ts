@@ -3,7 +3,7 @@ import { parseWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";
-import { readSaleFacts } from "../authority/sale-facts.ts";
+import { readSaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/match-members.ts";
 import { largestAmount } from "../rules/amount-rules.ts";
 import type { EligibilityDependencies } from "./dependencies.ts";

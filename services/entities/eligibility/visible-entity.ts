@@ -2,7 +2,7 @@ import type { Wallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
-import type { Entity } from "../entities/entity.ts";
+import type { Entity } from "../base/entity.ts";
 import { ensureSaleEntity, findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";
 import { findSaleWallet } from "../wallets/sale-wallets-store.ts";

@@ -3,10 +3,10 @@ import type { Transaction } from "kysely";
 import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import type { EntityDependencies } from "./dependencies.ts";
 import { deleteEntityRow } from "./entities-store.ts";
-import type { Entity } from "./entity.ts";
 import { lockOwnEntity } from "./own-entity.ts";
 
 export function deleteEntity(dependencies: EntityDependencies): ServiceImpl<typeof EntityService>["deleteEntity"] {

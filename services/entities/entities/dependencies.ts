@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { IssuedPermitSummary, LinkedWallet } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import type { EraseEntity } from "./erase-entity.ts";
 
 /** The permits of a list. */

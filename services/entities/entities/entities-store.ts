@@ -3,8 +3,8 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts";
 import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { Entity } from "./entity.ts";
 import { changedColumns, entityOfRow, rowOfEntity } from "./entity-rows.ts";
 
 export async function readEntity(query: Kysely<EntitiesSchema>, entityUuid: string): Promise<Entity | undefined> {

@@ -8,7 +8,13 @@ import {
   InvestingRegion,
   SetupState as SetupStateMessage,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { type Entity, type EntityTypeName, effectiveSetupState, type ProviderName, type SetupState } from "./entity.ts";
+import {
+  type Entity,
+  type EntityTypeName,
+  effectiveSetupState,
+  type ProviderName,
+  type SetupState,
+} from "../base/entity.ts";
 import type { Region } from "./region.ts";
 
 const TYPES: Readonly<Record<EntityTypeName, EntityType>> = {

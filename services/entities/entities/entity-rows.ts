@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import type { Entity, ProviderName, SetupState } from "../base/entity.ts";
 import type { EntityTable } from "../base/entity-tables.ts";
-import type { Entity, ProviderName, SetupState } from "./entity.ts";
 
 /** The columns that a change of an entity writes. */
 type ChangedColumns = Omit<EntityTable, "entity" | "account" | "type" | "created_at_ms" | "approval_warned" | "locks">;

@@ -4,9 +4,9 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
+import type { Entity, EntityTypeName } from "../base/entity.ts";
 import type { ImportedEntityIdTable } from "../base/entity-tables.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { Entity, EntityTypeName } from "./entity.ts";
 
 /** The IDs of an entity in one sale. */
 export interface EntityIds {

@@ -1,7 +1,7 @@
 import { readEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { brokenNameRules } from "../../../common/platform/names/name-rules.ts";
 import type { ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import type { EntityTypeName } from "./entity.ts";
+import type { EntityTypeName } from "../base/entity.ts";
 import { typeOf } from "./entity-message.ts";
 
 /** A row of an import that keeps all rules by itself. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { Entity, EntityTypeName } from "./entity.ts";
+import type { Entity, EntityTypeName } from "../base/entity.ts";
 
 /**
  * The number of entities that an account may have: enough for somebody who acts for several companies, and few enough for

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity, readEntity } from "./entities-store.ts";
-import type { Entity } from "./entity.ts";
 
 /** Reads an entity of a person. @throws ServiceError `not_found` also for anyone else's */
 export async function readOwnEntity(

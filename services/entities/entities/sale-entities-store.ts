@@ -4,10 +4,10 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import type { Entity } from "../base/entity.ts";
 import type { SaleEntityTable } from "../base/entity-tables.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity } from "./entities-store.ts";
-import type { Entity } from "./entity.ts";
 import { type EntityIds, findImportedIds } from "./imported-ids-store.ts";
 
 /** An entity's IDs in a sale. */

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { Entity } from "./entity.ts";
 import { entityOfRow } from "./entity-rows.ts";
 
 /** Returns the entities of an account that an application sees, the earliest first. */

@@ -1,7 +1,7 @@
 import type { RunningExports } from "../../../common/platform/db/running-exports.ts";
-import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import type { RecentRecords } from "./record-participants.ts";
 
 export interface MemberDependencies

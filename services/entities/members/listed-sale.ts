@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
-import type { Upstreams } from "../authority/upstreams.ts";
+import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 
 /**
  * Reads a sale whose members or deny list shall change.

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { recordChange } from "../authority/sale-access.ts";
-import type { Upstreams } from "../authority/upstreams.ts";
 import { SAME_IMPORT_MS } from "../base/lifetimes.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 
 /** A change of who is listed for a sale, in words. */
 export interface ParticipantChange {

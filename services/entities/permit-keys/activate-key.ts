@@ -1,7 +1,7 @@
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
+import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { contractKnowledge } from "./contract-knowledge.ts";
 import { type RecordKeyChange, requireChain } from "./create-key.ts";
 import type { KeyDependencies } from "./dependencies.ts";

@@ -1,8 +1,8 @@
 import { ConnectError } from "@connectrpc/connect";
 import { formatWallet } from "../../../common/chains/wallet.ts";
-import type { SaleFacts } from "../authority/sale-facts.ts";
-import type { Upstreams } from "../authority/upstreams.ts";
 import { CONTRACT_CHECK_DEADLINE_MS } from "../base/lifetimes.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import type { PermitKey } from "./permit-key.ts";
 
 /** Whether a sale's contract accepts permits of a key. */

@@ -1,5 +1,5 @@
-import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import type { PermitSigner } from "./permit-signer.ts";
 
 /** The dependencies of the keys' use cases. */

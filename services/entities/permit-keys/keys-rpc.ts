@@ -10,7 +10,7 @@ import {
   type PermitService,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { recordChange, requireRecentOwner, requireRole } from "../authority/sale-access.ts";
-import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
+import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { activateKey } from "./activate-key.ts";
 import { contractKnowledge, type ContractKnowledge as Knowledge } from "./contract-knowledge.ts";
 import { createKey, type RecordKeyChange } from "./create-key.ts";

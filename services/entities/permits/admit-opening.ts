@@ -1,6 +1,6 @@
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { readSaleFacts, type SaleFacts } from "../authority/sale-facts.ts";
+import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { contractKnowledge } from "../permit-keys/contract-knowledge.ts";
 import { activeKeyOf, type PermitKey } from "../permit-keys/permit-key.ts";
 import { readKeys } from "../permit-keys/permit-keys-store.ts";

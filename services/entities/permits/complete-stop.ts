@@ -1,9 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { CALL_TIMEOUT_MS, PERMIT_STOP_MS } from "../base/lifetimes.ts";
 import { lockSale } from "../base/lock-sale.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import { eraseSale } from "./erase-sale.ts";
 import { endStop, readStop, readStops, type Stop } from "./sale-permits-store.ts";
 

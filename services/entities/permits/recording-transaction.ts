@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { RecentSale, RecentSales } from "../authority/recent-sales.ts";
-import type { SaleFacts } from "../authority/sale-facts.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { lockSale } from "../base/lock-sale.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { storedPermits } from "./permits-store.ts";
 

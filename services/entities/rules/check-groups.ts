@@ -1,5 +1,5 @@
 import type { Violation } from "../../../common/platform/errors/service-error.ts";
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import { amountViolations, type BrokenRule } from "./amount-rules.ts";
 import type { ParticipationGroup, ParticipationRules } from "./participation-rules.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { checkOutboundUrl } from "../../../common/platform/outbound/outbound-url.ts";
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import { arbitraryRules } from "../testing/arbitrary-rules.ts";
 import { sampleGroup, sampleRules, sampleSale } from "../testing/sample-rules.ts";
 import { checkRules } from "./check-rules.ts";

@@ -1,6 +1,6 @@
 import { invalidArgument, ServiceError, type Violation } from "../../../common/platform/errors/service-error.ts";
 import { isCountryCode } from "../../../common/platform/names/country.ts";
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import { groupViolations } from "./check-groups.ts";
 import { participationProblems } from "./participation-problems.ts";
 import type { ParticipationRules } from "./participation-rules.ts";

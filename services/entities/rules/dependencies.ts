@@ -1,6 +1,6 @@
 import type { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
-import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 
 export interface RulesDependencies
   extends Pick<EntitiesContext, "database" | "clock">,

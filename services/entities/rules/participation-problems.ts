@@ -1,4 +1,4 @@
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 
 /** The greatest number that JSON holds exactly. Prices and times of a permit never exceed it. */
 export const MAX_JSON_INTEGER = 2n ** 53n - 1n;

@@ -1,7 +1,7 @@
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import { groupedText, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import type { ParticipationGroup, ParticipationRules } from "./participation-rules.ts";
 
 type Sale = Pick<SaleFacts, "paymentTokenDecimals" | "pricing">;

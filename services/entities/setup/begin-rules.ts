@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { type Entity, effectiveSetupState, type SetupState } from "../entities/entity.ts";
-import type { BegunSetup } from "./identity-provider.ts";
+import { type Entity, effectiveSetupState, type SetupState } from "../base/entity.ts";
+import type { BegunSetup } from "../base/identity-provider.ts";
 
 /** The states in which a user may begin: for the first time, again, or for another start URL. */
 const MAY_BEGIN: ReadonlySet<SetupState> = new Set(["not_started", "in_progress", "failure", "technical_issue"]);

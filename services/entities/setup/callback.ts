@@ -1,6 +1,6 @@
 import { invalidArgument, type Violation } from "../../../common/platform/errors/service-error.ts";
+import type { SetupState } from "../base/entity.ts";
 import { VENDOR_CLOCK_TOLERANCE_MS } from "../base/lifetimes.ts";
-import type { SetupState } from "../entities/entity.ts";
 import { cleanReason } from "./reason.ts";
 
 /** The content of a callback of a vendor. Times are milliseconds since 1970. */

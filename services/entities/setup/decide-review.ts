@@ -9,9 +9,9 @@ import type {
   EntityService,
   ReviewApproval,
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity } from "../entities/entities-store.ts";
-import type { Entity } from "../entities/entity.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { checkVersion, entityNotFound } from "../entities/own-entity.ts";
 import { type RecordedDecision, recordDecision } from "./audit-store.ts";

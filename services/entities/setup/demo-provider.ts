@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "./identity-provider.ts";
+import type { IdentityProvider } from "../base/identity-provider.ts";
 import { ownLivenessPage } from "./liveness-pages.ts";
 
 /** The user chooses the result. @param issuer `AUTH_URL` */

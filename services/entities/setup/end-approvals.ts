@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import type { Entity } from "../base/entity.ts";
 import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity, updateEntityRow } from "../entities/entities-store.ts";
-import type { Entity } from "../entities/entity.ts";
 import { readEndingApprovals, storeWarned } from "./approvals-store.ts";
 import type { SetupDependencies } from "./dependencies.ts";
 import { storeNotice } from "./notices-store.ts";

@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import type { Entity } from "../entities/entity.ts";
+import type { Entity } from "../base/entity.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import type { SetupDependencies } from "./dependencies.ts";
 import { requireReviewer } from "./reviewers.ts";

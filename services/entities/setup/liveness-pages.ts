@@ -1,4 +1,4 @@
-import type { LivenessPage, LivenessSubject } from "./identity-provider.ts";
+import type { LivenessPage, LivenessSubject } from "../base/identity-provider.ts";
 
 /** Makes the page of this deployment on which a person confirms to be present, by a recent sign-in. @param issuer `AUTH_URL` */
 export function ownLivenessPage(issuer: string, { saleUuid, publicUuid }: LivenessSubject): LivenessPage {

@@ -1,4 +1,4 @@
-import type { Entity } from "../entities/entity.ts";
+import type { Entity } from "../base/entity.ts";
 import type { SetupOutcome } from "./setup-outcome.ts";
 
 /** A mail to the person of an entity, which auth sends. */

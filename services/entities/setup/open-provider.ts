@@ -1,6 +1,6 @@
 import type { IdentityConfig } from "../base/identity-config.ts";
+import type { IdentityProvider } from "../base/identity-provider.ts";
 import { demoProvider } from "./demo-provider.ts";
-import type { IdentityProvider } from "./identity-provider.ts";
 import { reviewProvider } from "./review-provider.ts";
 import { webhookProvider } from "./webhook-provider.ts";
 

@@ -3,8 +3,8 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
+import type { ProviderName } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { ProviderName } from "../entities/entity.ts";
 
 /** The name of a person or an organization at a provider. */
 export interface ProviderReference {

@@ -1,5 +1,5 @@
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
-import type { IdentityProvider } from "./identity-provider.ts";
+import type { IdentityProvider } from "../base/identity-provider.ts";
 import { ownLivenessPage } from "./liveness-pages.ts";
 
 /** The user declares the country, and a reviewer of the deployment decides. @param issuer `AUTH_URL` */

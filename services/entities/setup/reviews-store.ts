@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { Entity } from "../entities/entity.ts";
 import { entityOfRow } from "../entities/entity-rows.ts";
 
 /** The hex digits of a page's key: eight bytes of time, and the entity. */

@@ -1,4 +1,4 @@
-import type { Entity, ProviderName, SetupState } from "../entities/entity.ts";
+import type { Entity, ProviderName, SetupState } from "../base/entity.ts";
 
 /** A result of a set-up, whichever provider it comes from. */
 export type SetupOutcome =

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
+import type { Entity } from "../base/entity.ts";
 import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { updateEntityRow } from "../entities/entities-store.ts";
-import type { Entity } from "../entities/entity.ts";
 import { storeWarned } from "./approvals-store.ts";
 import { noticeOf } from "./notice.ts";
 import { storeNotice } from "./notices-store.ts";

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { EntityTypeName } from "../base/entity.ts";
 import type { VendorConfig } from "../base/identity-config.ts";
+import type { IdentityProvider } from "../base/identity-provider.ts";
 import { START_URL_LIFETIME_S } from "../base/lifetimes.ts";
-import type { EntityTypeName } from "../entities/entity.ts";
-import type { IdentityProvider } from "./identity-provider.ts";
 
 const HANDLE_BYTES = 32;
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import type { ParticipationFacts } from "../eligibility/decide.ts";
 import type { MatchedMember } from "../members/match-members.ts";
 import { arbitraryRules, COUNTRIES, GROUP_UUIDS } from "./arbitrary-rules.ts";

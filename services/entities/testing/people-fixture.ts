@@ -20,11 +20,11 @@ import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v
 import { type Entity, EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
-import type { Upstreams } from "../authority/upstreams.ts";
 import { entitiesConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
-import { type EntitiesDependencies, wireDependencies } from "../dependencies.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import { entitiesRoutes } from "../routes.ts";
+import { type EntitiesDependencies, wireDependencies } from "../wired-context.ts";
 import { openEntitiesDatabase } from "./entities-database.ts";
 
 export const ISSUER = "https://auth.example";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Entity } from "../base/entity.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
 import { ensureAccount } from "../entities/closed-accounts-store.ts";
 import { insertEntity } from "../entities/entities-store.ts";
-import type { Entity } from "../entities/entity.ts";
 
 /** An entity whose set-up hasn't begun, of an account of its own. */
 export function sampleEntity(given: Partial<Entity> = {}): Entity {

@@ -1,4 +1,4 @@
-import type { SaleFacts } from "../authority/sale-facts.ts";
+import type { SaleFacts } from "../base/sale-facts.ts";
 import { DEFAULT_RULES, type ParticipationGroup, type ParticipationRules } from "../rules/participation-rules.ts";
 
 /** The UUID of the only group of `sampleRules`. */

@@ -1,5 +1,5 @@
-import type { Upstreams } from "../authority/upstreams.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import type { Upstreams } from "../base/upstreams.ts";
 import type { EntityDependencies } from "../entities/dependencies.ts";
 
 export interface WalletDependencies

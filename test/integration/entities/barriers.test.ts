@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Upstreams } from "../../../services/entities/authority/upstreams.ts";
+import type { Upstreams } from "../../../services/entities/base/upstreams.ts";
 import { completeStops } from "../../../services/entities/permits/complete-stop.ts";
 import { readStop } from "../../../services/entities/permits/sale-permits-store.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";

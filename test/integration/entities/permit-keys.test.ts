@@ -5,7 +5,7 @@ import {
   type PermitKey,
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import type { Upstreams } from "../../../services/entities/authority/upstreams.ts";
+import type { Upstreams } from "../../../services/entities/base/upstreams.ts";
 import { describeEntities } from "../../support/processes/entities-fixture.ts";
 import { auction, draftSale, evmSource, MINT, refusal } from "../../support/sales/sale-messages.ts";
 

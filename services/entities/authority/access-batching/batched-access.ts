@@ -5,7 +5,7 @@ import {
   type AccessProofSchema,
   CheckAccessResponseSchema,
 } from "../../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Upstreams } from "../upstreams.ts";
+import type { Upstreams } from "../../base/upstreams.ts";
 
 type Checking = Pick<Upstreams["authorization"], "checkAccess">;
 

@@ -1,4 +1,4 @@
-import type { Entity, EntityTypeName, ProviderName, SetupState } from "../entities/entity.ts";
+import type { Entity, EntityTypeName, ProviderName, SetupState } from "./entity.ts";
 
 /** How a set-up begins. */
 export interface BegunSetup {
