@@ -1,5 +1,5 @@
 import { ELIGIBILITIES, ENTITY_TYPES, REGIONS, SETUP_STATES } from "../public-calls/entity-body.ts";
-import { FAILURE_REASONS } from "../public-calls/failure-reasons.ts";
+import { FAILURE_REASONS } from "../public-calls/public-names.ts";
 import { digits, hex, type Json, listOf, object, ref, text, time, uuid } from "./schema-parts.ts";
 
 const MAX_SAFE = Number.MAX_SAFE_INTEGER;

@@ -2,10 +2,10 @@ import { Hono } from "hono";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
 import { preflight, registeredOrigins } from "../web/sessions/cross-origin.ts";
-import { answerCallError } from "./answer-call-error.ts";
 import type { CallDependencies } from "./call.ts";
 import { CallError } from "./call-error.ts";
 import { OPERATIONS, type Operation, pathsOf } from "./operations.ts";
+import { answerCallError } from "./rpc-call-error.ts";
 
 /**
  * Returns the routes of all operations by path. Answers are never stored, and pages of registered origins may read them,

@@ -10,8 +10,8 @@ import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { ACCESS_TOKEN, ENTITY_UUID, FakeEntities, WALLET } from "../testing/fake-entities.ts";
 import { CHECK, callErrorOf, ISSUE, PURCHASE, READ, SPELLINGS, sendCall } from "../testing/sample-calls.ts";
-import { FAILURE_REASONS } from "./failure-reasons.ts";
 import { OPERATIONS, pathsOf } from "./operations.ts";
+import { FAILURE_REASONS } from "./public-names.ts";
 
 let gateway: AuthGateway;
 let entities: FakeEntities;

@@ -1,12 +1,11 @@
-import type { PermitRefusal } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { hexOfBytes } from "../../common/platform/encoding/hex.ts";
+import type { Permit, PermitRefusal, SignedPermit } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import { SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
 import type { UserCall } from "./call.ts";
+import { uuidField, walletField } from "./call-body.ts";
 import { CallError } from "./call-error.ts";
-import { uuidField, walletField } from "./call-fields.ts";
-import { nameOf } from "./enum-name.ts";
-import { FAILURE_REASONS } from "./failure-reasons.ts";
-import { permitBody } from "./permit-body.ts";
+import { FAILURE_REASONS, nameOf } from "./public-names.ts";
 
 /** `pre-purchase-check`: whether the entity could get a permit for the wallet now, and if not, the first reason. */
 export async function prePurchaseCheck(call: UserCall): Promise<JsonObject> {
@@ -51,4 +50,40 @@ function refusedPermit(refusal: Pick<PermitRefusal, "reason" | "livenessUrl">): 
 
 function failureBody({ reason, livenessUrl }: Pick<PermitRefusal, "reason" | "livenessUrl">) {
   return { FailureReason: nameOf(FAILURE_REASONS, reason, "failure"), LivenessCheckURL: livenessUrl };
+}
+
+/** Returns the body of a signed permit of version 3: amounts are texts, prices in ticks and Unix times are numbers. */
+function permitBody({ permit, signature }: SignedPermit): JsonObject {
+  if (permit === undefined) throw new TypeError("SignedPermit.permit is missing");
+  return { PermitJSON: permitFields(permit), Signature: hex(signature) };
+}
+
+function permitFields(permit: Permit): JsonObject {
+  return {
+    SaleSpecificEntityID: hex(permit.saleSpecificEntityId),
+    SaleUUID: hex(permit.saleUuid),
+    Wallet: permit.wallet,
+    ExpiresAt: exactNumber(permit.expiresAt),
+    MinAmount: permit.minAmount,
+    MaxAmount: permit.maxAmount,
+    MinPrice: exactNumber(permit.minPrice),
+    MaxPrice: exactNumber(permit.maxPrice),
+    OpensAt: exactNumber(permit.opensAt),
+    ClosesAt: exactNumber(permit.closesAt),
+    Payload: hex(permit.payload),
+  };
+}
+
+/**
+ * Converts an integer for JSON.
+ *
+ * @throws RangeError above 2^53-1, which a reader would round, so that the signature wouldn't fit
+ */
+function exactNumber(value: bigint): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`a permit holds ${value}, above 2^53-1`);
+  return Number(value);
+}
+
+function hex(bytes: Uint8Array): string {
+  return `0x${hexOfBytes(bytes)}`;
 }

@@ -7,7 +7,7 @@ import {
   SetupState,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
-import { nameOf } from "./enum-name.ts";
+import { nameOf } from "./public-names.ts";
 
 export const ENTITY_TYPES: ReadonlyMap<EntityType, string> = new Map([
   [EntityType.PERSON, "user"],

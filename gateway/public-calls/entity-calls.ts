@@ -4,7 +4,7 @@ import type { Investment } from "../../proto/gen/tidemark/entities/v1/entity_ser
 import type { JsonObject } from "../web/http/json-body.ts";
 import { SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
 import type { UserCall } from "./call.ts";
-import { optionalField, uuidField, walletField } from "./call-fields.ts";
+import { optionalField, uuidField, walletField } from "./call-body.ts";
 import { entityBody } from "./entity-body.ts";
 
 /** `Round` of an investment: everything that is sold here is sold in a token sale. */

@@ -1,17 +1,35 @@
+import { randomUUID } from "node:crypto";
 import { Code } from "@connectrpc/connect";
 import type { ServiceError, Violation } from "../../common/platform/errors/service-error.ts";
+import type { Logger } from "../../common/platform/log/log.ts";
 import { toServiceError } from "../../common/platform/rpc/errors.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
 import { type TokenScheme, tokenChallenge } from "../web/sessions/token-challenge.ts";
 import { unauthorized } from "./access-token.ts";
 import { CallError, invalidFields } from "./call-error.ts";
-import { publicFieldName } from "./field-names.ts";
+import { publicFieldName } from "./public-names.ts";
 
 const DEFAULT_LIMITED_SECONDS = 60;
 
 /** The field that a refusal of the user's access token names; a refusal of the gateway itself names none. */
 const TOKEN_FIELD = "access.access_token";
+
+/** Answers an error that a call threw. A defect of Tidemark goes to the log under an ID that the answer shows. */
+export function answerCallError(c: AuthContext, thrown: unknown, logger: Logger): Response {
+  const { code, message, details, status, headers } = toCallError(thrown, logger);
+  return c.json({ code, message, details }, status, { ...headers });
+}
+
+function toCallError(thrown: unknown, logger: Logger): CallError {
+  if (thrown instanceof CallError) return thrown;
+  const refusal = rpcCallError(thrown);
+  if (refusal !== undefined) return refusal;
+  const id = randomUUID();
+  logger.error({ err: thrown, errorId: id }, "call of an application failed");
+  return new CallError("internal", "Something went wrong on our side.", { details: { id } });
+}
 
 /**
  * Returns the public error for one with which a called service refused; undefined for a failure that is a defect of

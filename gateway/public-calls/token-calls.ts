@@ -4,9 +4,8 @@ import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { hasProof } from "../web/sessions/dpop-requests.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import type { CallDependencies } from "./call.ts";
-import { callBody } from "./call-body.ts";
+import { callBody, textField } from "./call-body.ts";
 import { CallError } from "./call-error.ts";
-import { textField } from "./call-fields.ts";
 
 /** Bound of a parameter's value by the contract, in characters. */
 const MAX_PARAMETER_CHARACTERS = 8192;

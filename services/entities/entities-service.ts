@@ -24,7 +24,7 @@ import { expiredRows } from "./expired-rows.ts";
 import { startWorks } from "./periodic-work.ts";
 import { ENTITIES_SERVICES, entitiesRoutes } from "./routes.ts";
 import { exportNotices } from "./setup/notice-metrics.ts";
-import { type EntitiesDependencies, wireDependencies } from "./wired-context.ts";
+import { type WiredContext, wireContext } from "./wired-context.ts";
 import { requireReadableKeys } from "./wrapped-secrets.ts";
 
 export interface EntitiesServiceOptions extends KnownCallers {
@@ -63,7 +63,7 @@ export async function startEntitiesService(options: EntitiesServiceOptions): Pro
   return server;
 }
 
-async function openDependencies(options: EntitiesServiceOptions): Promise<EntitiesDependencies> {
+async function openDependencies(options: EntitiesServiceOptions): Promise<WiredContext> {
   const { config, upstreams, lifecycle, registry, logger, clock = systemClock } = options;
   if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
   const database = await openStore(config.store);
@@ -72,12 +72,12 @@ async function openDependencies(options: EntitiesServiceOptions): Promise<Entiti
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   const derivedKeys = await openStoredSecrets(database, config);
   await requireReadableKeys({ database, derivedKeys });
-  return wireDependencies({ ...upstreams, config, database, clock, logger, registry, derivedKeys });
+  return wireContext({ ...upstreams, config, database, clock, logger, registry, derivedKeys });
 }
 
 function startExpiry(
   { config }: EntitiesServiceOptions,
-  { database, clock, logger }: EntitiesDependencies,
+  { database, clock, logger }: WiredContext,
 ): () => Promise<void> {
   return startExpiryLoop({
     deleteExpired: (signal) =>
@@ -87,7 +87,7 @@ function startExpiry(
   });
 }
 
-function startServer(options: EntitiesServiceOptions, dependencies: EntitiesDependencies): RpcServer {
+function startServer(options: EntitiesServiceOptions, dependencies: WiredContext): RpcServer {
   const { listener, actors, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, ENTITIES_AUDIENCE);
   const routes = entitiesRoutes(dependencies);

@@ -3,13 +3,13 @@ import { reopenAccounts } from "./accounts/reopen-accounts.ts";
 import { completeStops } from "./permits/complete-stop.ts";
 import { endApprovals } from "./setup/end-approvals.ts";
 import { sendNotices } from "./setup/send-notices.ts";
-import type { EntitiesDependencies } from "./wired-context.ts";
+import type { WiredContext } from "./wired-context.ts";
 
 /** Work that the service does at regular intervals, in every process. */
 interface Work {
   readonly name: string;
   readonly intervalMs: number;
-  readonly run: (dependencies: EntitiesDependencies, signal: AbortSignal) => Promise<void>;
+  readonly run: (dependencies: WiredContext, signal: AbortSignal) => Promise<void>;
   /** The log's message after a failure. */
   readonly failure: string;
 }
@@ -27,7 +27,7 @@ const WORKS: readonly Work[] = [
 ];
 
 /** Starts all of it. @returns by name the functions that stop it */
-export function startWorks(dependencies: EntitiesDependencies): ReadonlyMap<string, () => Promise<void>> {
+export function startWorks(dependencies: WiredContext): ReadonlyMap<string, () => Promise<void>> {
   const { logger } = dependencies;
   return new Map(
     WORKS.map(({ name, intervalMs, run, failure }) => {

@@ -17,14 +17,14 @@ import { permitMethods } from "./permits/permits-rpc.ts";
 import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
 import { walletMethods } from "./wallets/wallets-rpc.ts";
-import type { EntitiesDependencies } from "./wired-context.ts";
+import type { WiredContext } from "./wired-context.ts";
 import { wrappedSecrets } from "./wrapped-secrets.ts";
 
 /** The services that `entitiesRoutes` serves. */
 export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityService, PermitService, SecretService];
 
 /** The RPCs of the entities service: each service gets its methods from the subjects that own them. */
-export function entitiesRoutes(dependencies: EntitiesDependencies): (router: ConnectRouter) => void {
+export function entitiesRoutes(dependencies: WiredContext): (router: ConnectRouter) => void {
   return (router) => {
     router.service(EntityService, {
       ...entityMethods(dependencies),

@@ -8,45 +8,31 @@ import { batchedAccess } from "./authority/access-batching/batched-access.ts";
 import { RecentSales } from "./authority/recent-sales.ts";
 import type { EntitiesConfig } from "./base/config.ts";
 import type { EntitiesContext } from "./base/context.ts";
+import type { EraseEntity } from "./base/erase-entity.ts";
 import { MEMBER_EXPORT_MS } from "./base/lifetimes.ts";
+import type { StoredKeySigner } from "./base/permit-signer.ts";
 import type { Upstreams } from "./base/upstreams.ts";
-import type { EntityDependencies } from "./entities/dependencies.ts";
-import type { EraseEntity } from "./entities/erase-entity.ts";
-import type { MemberDependencies } from "./members/dependencies.ts";
 import { recentRecords } from "./members/record-participants.ts";
-import { choosingSigner, type StoredKeySigner } from "./permit-keys/permit-signer.ts";
+import { choosingSigner } from "./permit-keys/choosing-signer.ts";
 import { remoteSigner } from "./permit-keys/remote-signer.ts";
 import { storedKeySigner } from "./permit-keys/stored-key-signer.ts";
-import type { PermitDependencies } from "./permits/dependencies.ts";
 import { permitRates } from "./permits/permit-rates.ts";
 import { screeningFailureLog } from "./screening/failure-log.ts";
-import type { ScreeningDependencies } from "./screening/screen-wallet.ts";
 import { createScreeningMetrics } from "./screening/screening-metrics.ts";
 import { WalletScreener } from "./screening/wallet-screener.ts";
-import type { SetupDependencies } from "./setup/dependencies.ts";
 import { eraseEntity as eraseSetup } from "./setup/erase-entity.ts";
 import { openProvider } from "./setup/open-provider.ts";
-import type { WalletDependencies } from "./wallets/dependencies.ts";
 import { eraseWallets } from "./wallets/wallet-links-store.ts";
 
-/** The dependencies of all subjects in one object. Each subject declares only the part that it uses. */
-export interface EntitiesDependencies
-  extends EntitiesContext,
-    Upstreams,
-    EntityDependencies,
-    SetupDependencies,
-    WalletDependencies,
-    ScreeningDependencies,
-    MemberDependencies,
-    PermitDependencies {
+/** The context of the use cases, and the configuration. */
+export interface WiredContext extends EntitiesContext {
   readonly config: EntitiesConfig;
-  readonly authorization: Upstreams["authorization"];
-  /** Asks hosts of others: screeners, and vendors of identity checks. */
-  readonly outbound: OutboundFetcher;
 }
 
-/** The dependencies that the service opens, or a test replaces; `wireDependencies` makes the others from them. */
-export interface OpenedDependencies extends EntitiesContext, Upstreams {
+/** The parts of the context that the service opens, or a test replaces; `wireContext` makes the others from them. */
+export interface OpenedContext
+  extends Upstreams,
+    Pick<EntitiesContext, "database" | "clock" | "logger" | "derivedKeys"> {
   readonly config: EntitiesConfig;
   readonly registry: Registry;
 }
@@ -59,7 +45,7 @@ const ERASE_ENTITY: readonly EraseEntity[] = [
 /** Exports of members at once. */
 const MAX_EXPORTS = 4;
 
-export function wireDependencies({ registry, ...opened }: OpenedDependencies): EntitiesDependencies {
+export function wireContext({ registry, ...opened }: OpenedContext): WiredContext {
   const { identity, issuer, outboundLoopback } = opened.config;
   const outbound = new OutboundFetcher({ loopback: outboundLoopback });
   const authorization = batchedAccess(opened.authorization);
@@ -84,7 +70,7 @@ export function wireDependencies({ registry, ...opened }: OpenedDependencies): E
   };
 }
 
-function permitSignerOf({ config, clock, derivedKeys }: Omit<OpenedDependencies, "registry">): StoredKeySigner {
+function permitSignerOf({ config, clock, derivedKeys }: Omit<OpenedContext, "registry">): StoredKeySigner {
   const { permitSigner } = config;
   const remote = permitSigner && remoteSigner({ ...permitSigner, clock });
   return choosingSigner(storedKeySigner(...bothKeys(derivedKeys, "permitKeyWrap")), remote);

@@ -3,9 +3,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { EntityDependencies } from "../entities/dependencies.ts";
 import { readEntitiesOf } from "../entities/entities-store.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { readAllHidden } from "../entities/hidden-entities.ts";
@@ -20,7 +20,7 @@ const MAX_DECISIONS = 1_000;
  * Returns the entities of a person with their wallets, IDs and proofs of presence, from whom they are hidden, the newest permits
  * and reviewers' decisions, as of one moment.
  */
-export function exportAccount(dependencies: EntityDependencies): ServiceImpl<typeof EntityService>["exportAccount"] {
+export function exportAccount(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["exportAccount"] {
   const { database, issuedPermits } = dependencies;
   return async (_request, context) => {
     const { accountUuid } = requirePerson(context);
@@ -52,7 +52,7 @@ function decisionMessage({ entityUuid, atMs, approved, approvalExpiresAtMs, fina
 }
 
 async function exportedEntity(
-  { clock, linkedWallets }: EntityDependencies,
+  { clock, linkedWallets }: EntitiesContext,
   query: Kysely<EntitiesSchema>,
   entity: Entity,
 ) {

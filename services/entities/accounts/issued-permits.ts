@@ -8,8 +8,8 @@ import {
   type IssuedPermitSummary,
   IssuedPermitSummarySchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { PermitRange } from "../base/context.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { PermitRange } from "../entities/dependencies.ts";
 
 /** Returns the permits of entities, the newest first, as their person may read them. */
 export async function issuedPermits(

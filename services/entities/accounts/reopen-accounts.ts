@@ -1,13 +1,13 @@
+import type { EntitiesContext } from "../base/context.ts";
 import { ACCOUNT_DELETION_MS } from "../base/lifetimes.ts";
 import { readClosedAccounts, reopen } from "../entities/closed-accounts-store.ts";
-import type { EntityDependencies } from "../entities/dependencies.ts";
 
 /** The accounts that one call asks about; `GetAccounts` takes no more. */
 const BATCH = 500;
 
 /** Opens accounts again whose deletion was refused or failed: auth still has them. */
 export async function reopenAccounts(
-  { database, clock, accounts }: Pick<EntityDependencies, "database" | "clock" | "accounts">,
+  { database, clock, accounts }: Pick<EntitiesContext, "database" | "clock" | "accounts">,
   signal: AbortSignal,
 ): Promise<void> {
   const closedUntilMs = clock() - ACCOUNT_DELETION_MS;

@@ -1,16 +1,16 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";
 import { availableEntities, saleEntityMessages } from "./available-entities.ts";
-import type { ApplicationDependencies } from "./dependencies.ts";
 import { listInvestments } from "./list-investments.ts";
 import { readAvailableEntity } from "./read-available-entity.ts";
 
 /** The methods of `EntityService` for applications. */
 export function applicationMethods(
-  dependencies: ApplicationDependencies,
+  dependencies: EntitiesContext,
 ): Pick<
   ServiceImpl<typeof EntityService>,
   "getProfile" | "listAvailableEntities" | "readAvailableEntity" | "listInvestments"

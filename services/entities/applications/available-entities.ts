@@ -5,6 +5,7 @@ import {
   SaleEntitySchema,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { type Entity, effectiveSetupState } from "../base/entity.ts";
 import { readSaleFacts } from "../base/sale-facts.ts";
 import { type SaleEligibility, saleEligibility } from "../eligibility/entity-eligibility.ts";
@@ -13,7 +14,6 @@ import { regionMessage, setupStateMessage, typeMessage } from "../entities/entit
 import { regionOf } from "../entities/region.ts";
 import { ensureSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";
-import type { ApplicationDependencies } from "./dependencies.ts";
 
 /** An entity that an application sees, with its IDs in the application's sale. */
 export interface AvailableEntity {
@@ -29,7 +29,7 @@ const ELIGIBILITIES: Readonly<Record<SaleEligibility, SaleEligibilityMessage>> =
 
 /** Returns the entities that an application sees, the earliest first. IDs are made for those that have none in the sale. */
 export async function availableEntities(
-  dependencies: Pick<ApplicationDependencies, "database" | "derivedKeys">,
+  dependencies: Pick<EntitiesContext, "database" | "derivedKeys">,
   { accountUuid, clientUuid, saleUuid, email }: ApplicationGrant,
 ): Promise<readonly AvailableEntity[]> {
   const { database } = dependencies;
@@ -43,7 +43,7 @@ export async function availableEntities(
 
 /** Describes entities to an application. */
 export async function saleEntityMessages(
-  dependencies: ApplicationDependencies,
+  dependencies: EntitiesContext,
   grant: ApplicationGrant,
   available: readonly AvailableEntity[],
 ): Promise<SaleEntityMessage[]> {

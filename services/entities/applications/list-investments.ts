@@ -5,16 +5,14 @@ import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.t
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { readSaleFacts } from "../base/sale-facts.ts";
 import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
 import { readVisibleEntities } from "../entities/visible-entities.ts";
-import type { ApplicationDependencies } from "./dependencies.ts";
 
 /** Returns the commitments of the visible entities to the token's own sale, once it is settled, the earliest first. */
-export function listInvestments(
-  dependencies: ApplicationDependencies,
-): ServiceImpl<typeof EntityService>["listInvestments"] {
+export function listInvestments(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["listInvestments"] {
   return async ({ access }) => {
     const grant = await requireApplication(dependencies, access, { scope: "read_entities" });
     const { name, status } = await readSaleFacts(dependencies, grant.saleUuid);
@@ -28,7 +26,7 @@ export function listInvestments(
 
 /** The IDs that the visible entities have in the sale. One without an ID can't have committed. */
 async function saleSpecificIds(
-  { database }: ApplicationDependencies,
+  { database }: EntitiesContext,
   {
     accountUuid,
     clientUuid,
@@ -46,7 +44,7 @@ async function saleSpecificIds(
 }
 
 async function readRecords(
-  { commitments }: ApplicationDependencies,
+  { commitments }: EntitiesContext,
   saleUuid: string,
   ids: readonly Uint8Array[],
 ): Promise<readonly CommitmentRecord[]> {

@@ -4,13 +4,13 @@ import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { findSaleWallet } from "../wallets/sale-wallets-store.ts";
 import { readLinkedEntities } from "../wallets/wallet-links-store.ts";
 import { type AvailableEntity, availableEntities, saleEntityMessages } from "./available-entities.ts";
-import type { ApplicationDependencies } from "./dependencies.ts";
 
 export function readAvailableEntity(
-  dependencies: ApplicationDependencies,
+  dependencies: EntitiesContext,
 ): ServiceImpl<typeof EntityService>["readAvailableEntity"] {
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "read_entities", saleUuid } as const;
@@ -39,7 +39,7 @@ function byUuid(available: readonly AvailableEntity[], entityUuid: string): read
 
 /** Returns the entity to which a wallet is bound in the sale; where it is bound to none, those to which it is linked. */
 async function byWallet(
-  { database }: ApplicationDependencies,
+  { database }: EntitiesContext,
   saleUuid: string,
   available: readonly AvailableEntity[],
   text: string,

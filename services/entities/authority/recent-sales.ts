@@ -1,15 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
+import type { RecentSale, RecentSaleReader } from "../base/context.ts";
 import { SALE_FACTS_REUSE_MS, SALE_FACTS_TRUST_MS } from "../base/lifetimes.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import type { Upstreams } from "../base/upstreams.ts";
-
-/** Facts about a sale, and when the commitments service was asked for them. */
-export interface RecentSale {
-  readonly sale: SaleFacts;
-  /** By the monotonic clock, in milliseconds. They are at least as new as this. */
-  readonly askedAtMs: number;
-}
 
 interface Reading {
   readonly askedAtMs: number;
@@ -19,7 +13,7 @@ interface Reading {
 const MAX_SALES = 1_000;
 
 /** Facts about sales that were read in the last second, so that each sale is read once a second and not for each permit. */
-export class RecentSales {
+export class RecentSales implements RecentSaleReader {
   readonly #upstreams: Pick<Upstreams, "sales">;
   readonly #monotonicMs: () => number;
   readonly #readings = new LRUCache<string, Reading>({ max: MAX_SALES });

@@ -1,8 +1,16 @@
+import type { Migration } from "kysely/migration";
 import { migrateToLatest, pendingMigrations } from "../../../common/platform/db/migrate.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { openSqlite } from "../../../common/platform/db/sqlite/open-sqlite.ts";
+import { auditMigrations } from "./audit-tables.ts";
 import type { StoreConfig } from "./config.ts";
-import { migrations } from "./migrations.ts";
+import { entityMigrations } from "./entity-tables.ts";
+import { permitMigrations } from "./permit-tables.ts";
+import { ruleMigrations } from "./rule-tables.ts";
 import type { EntitiesDatabase, EntitiesSchema } from "./schema.ts";
+import { secretMigrations } from "./secret-tables.ts";
+import { setupMigrations } from "./setup-tables.ts";
+import { walletMigrations } from "./wallet-tables.ts";
 
 /** A prefix of its own, because other services may use the same MySQL database. */
 const MIGRATIONS_PREFIX = "entities";
@@ -25,4 +33,20 @@ export async function migrateStore(database: EntitiesDatabase): Promise<readonly
 /** Returns the names of the migrations that the database lacks. */
 export function missingMigrations(database: EntitiesDatabase): Promise<readonly string[]> {
   return pendingMigrations(database, migrations(database.dialect), MIGRATIONS_PREFIX);
+}
+
+/**
+ * The migrations of the service's tables, one DDL statement each, which run in the order of their names. The first ones are
+ * numbered by subject: a hundred each. A released migration never changes: later changes begin at 500.
+ */
+function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
+  return {
+    ...entityMigrations(dialect),
+    ...setupMigrations(dialect),
+    ...walletMigrations(dialect),
+    ...ruleMigrations(dialect),
+    ...permitMigrations(dialect),
+    ...auditMigrations(dialect),
+    ...secretMigrations(dialect),
+  };
 }

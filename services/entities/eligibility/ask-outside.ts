@@ -1,13 +1,8 @@
 import type { EntitiesContext } from "../base/context.ts";
-import type { Upstreams } from "../base/upstreams.ts";
-import { type ScreeningDependencies, screenWallet } from "../screening/screen-wallet.ts";
+import { screenWallet } from "../screening/screen-wallet.ts";
 import { readEntityBids } from "../wallets/entity-bids.ts";
 import type { ParticipationSubject } from "./load-facts.ts";
 import type { OutsideAnswers, OutsideQuestion } from "./outside-answers.ts";
-
-export type AskingContext = Pick<EntitiesContext, "database"> &
-  Pick<Upstreams, "sales" | "commitments"> &
-  ScreeningDependencies;
 
 /**
  * Asks the commitments service for an entity's bids, or the sale's screener about a wallet. No lock may be held meanwhile.
@@ -16,7 +11,7 @@ export type AskingContext = Pick<EntitiesContext, "database"> &
  * @throws ServiceError `unavailable` if the commitments service doesn't answer
  */
 export async function askOutside<Answers extends OutsideAnswers>(
-  context: AskingContext,
+  context: EntitiesContext,
   { sale: { saleUuid }, wallet }: Pick<ParticipationSubject, "sale" | "wallet">,
   question: OutsideQuestion,
   answers: Answers,

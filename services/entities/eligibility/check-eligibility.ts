@@ -6,11 +6,11 @@ import {
   FailureReason as ReasonMessage,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { readSaleFacts } from "../base/sale-facts.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { askOutside } from "./ask-outside.ts";
 import type { FailureReason, ParticipationDecision } from "./decide.ts";
-import type { EligibilityDependencies } from "./dependencies.ts";
 import { loadFacts, type ParticipationSubject } from "./load-facts.ts";
 import { decideSubject, NO_ANSWERS } from "./outside-answers.ts";
 import { requireVisibleEntity, type VisibleEntity } from "./visible-entity.ts";
@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<FailureReason, ReasonMessage>> = {
 const NOT_ACTIVE: ParticipationDecision = { kind: "refused", reason: "sale-not-active" };
 
 export function checkEligibility(
-  dependencies: EligibilityDependencies,
+  dependencies: EntitiesContext,
 ): ServiceImpl<typeof EligibilityService>["checkEligibility"] {
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const needed = { scope: "sale_eligibility_check", saleUuid } as const;
@@ -51,7 +51,7 @@ export function checkEligibility(
  * @throws ServiceError `unavailable` if the commitments service doesn't answer
  */
 async function checkParticipation(
-  context: EligibilityDependencies,
+  context: EntitiesContext,
   subject: ParticipationSubject,
 ): Promise<ParticipationDecision | undefined> {
   const loading = { subjects: [subject], isLocking: false };
@@ -67,7 +67,7 @@ async function checkParticipation(
 }
 
 async function messageOf(
-  dependencies: EligibilityDependencies,
+  dependencies: EntitiesContext,
   saleUuid: string,
   { stored, entity }: VisibleEntity,
   decision: ParticipationDecision,

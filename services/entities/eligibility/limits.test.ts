@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { arbitraryFacts } from "../testing/arbitrary-facts.ts";
 import { naiveDecision } from "../testing/naive-eligibility.ts";
 import { GROUP_UUID, sampleGroup, sampleRules, sampleSale } from "../testing/sample-rules.ts";
+import { entityLimits } from "./eligibility-rpc.ts";
 import { saleEligibility } from "./entity-eligibility.ts";
-import { entityLimits } from "./get-limits.ts";
 import { amountLimits } from "./limits.ts";
 
 const member = (own: { readonly minAmount?: bigint; readonly maxAmount?: bigint } = {}, keyMac = "a") => ({

@@ -15,7 +15,7 @@ import { keyOfRow } from "../permit-keys/permit-keys-store.ts";
 import { DEFAULT_RULES } from "../rules/participation-rules.ts";
 import { rulesOfText } from "../rules/rules-text.ts";
 import type { BindingFacts } from "../wallets/binding.ts";
-import { SaleBindings } from "../wallets/sale-bindings.ts";
+import { SaleBindings } from "../wallets/binding.ts";
 import { saleWalletOfRow } from "../wallets/sale-wallets-store.ts";
 import type { ParticipationFacts } from "./decide.ts";
 import type { EligibilityFacts } from "./entity-eligibility.ts";

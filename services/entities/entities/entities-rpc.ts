@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { createEntity } from "./create-entity.ts";
 import { deleteEntity } from "./delete-entity.ts";
-import type { EntityDependencies } from "./dependencies.ts";
 import { changeHiddenEntities, getHiddenEntities } from "./hidden-entities.ts";
 import { importEntityIds } from "./import-entity-ids.ts";
 import { getEntity, listEntities } from "./read-entities.ts";
@@ -10,7 +10,7 @@ import { updateEntity } from "./update-entity.ts";
 
 /** The methods of `EntityService` for a person's entities and for the import of IDs. */
 export function entityMethods(
-  dependencies: EntityDependencies,
+  dependencies: EntitiesContext,
 ): Pick<
   ServiceImpl<typeof EntityService>,
   | "createEntity"

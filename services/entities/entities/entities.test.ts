@@ -4,7 +4,7 @@ import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { eraseSale } from "../permits/erase-sale.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
-import { MAX_ENTITIES } from "./new-entity.ts";
+import { MAX_ENTITIES } from "./create-entity.ts";
 
 let fixture: PeopleFixture;
 let ann: Person;

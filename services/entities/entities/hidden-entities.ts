@@ -5,16 +5,16 @@ import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { HiddenEntityTable } from "../base/entity-tables.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { EntityDependencies } from "./dependencies.ts";
 import { lockEntitiesOf } from "./entities-store.ts";
 import { entityNotFound } from "./own-entity.ts";
 
 type Methods = ServiceImpl<typeof EntityService>;
 
 /** Each change is for the named entities only, so that changes of two tabs don't undo each other. */
-export function changeHiddenEntities({ database }: EntityDependencies): Methods["changeHiddenEntities"] {
+export function changeHiddenEntities({ database }: EntitiesContext): Methods["changeHiddenEntities"] {
   return async ({ clientUuid, hiddenEntityUuids, shownEntityUuids }, context) => {
     const { accountUuid } = requirePerson(context);
     const hidden = canonicalUuids(hiddenEntityUuids);
@@ -34,7 +34,7 @@ export function changeHiddenEntities({ database }: EntityDependencies): Methods[
   };
 }
 
-export function getHiddenEntities({ database }: EntityDependencies): Methods["getHiddenEntities"] {
+export function getHiddenEntities({ database }: EntitiesContext): Methods["getHiddenEntities"] {
   return async ({ clientUuids }, context) => {
     const { accountUuid } = requirePerson(context);
     return { hiddenEntities: await database.read((query) => readHidden(query, clientUuids, accountUuid)) };

@@ -2,11 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely } from "kysely";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { readEmailAddress } from "../../../common/platform/names/email-address.ts";
+import { brokenNameRules } from "../../../common/platform/names/name-rules.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { EntityService, ImportedEntityId } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
+import type { EntityTypeName } from "../base/entity.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { EntityDependencies } from "./dependencies.ts";
+import { typeOf } from "./entity-message.ts";
 import {
   type EntityIds,
   findImportedByKey,
@@ -15,7 +19,6 @@ import {
   insertImportedIds,
   isImported,
 } from "./imported-ids-store.ts";
-import { type ImportedRow, parseImportedRow } from "./imported-row.ts";
 import { isTaken } from "./sale-entities-store.ts";
 
 /** The result of a row: stored (or it would be), there already, or refused with a reason. */
@@ -32,9 +35,7 @@ interface Import {
 /** Rows that are stored under one lock of the sale: its permits wait meanwhile. */
 const TOGETHER = 50;
 
-export function importEntityIds(
-  dependencies: EntityDependencies,
-): ServiceImpl<typeof EntityService>["importEntityIds"] {
+export function importEntityIds(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["importEntityIds"] {
   const { database, sales } = dependencies;
   return async ({ saleUuid, rows, dryRun }) => {
     await passingRefusals(sales.getSale({ saleUuid }));
@@ -50,7 +51,7 @@ export function importEntityIds(
 
 /** Stores rows, a few in each transaction. What was stored before a failure stays, and is found by a repetition. */
 async function storeRows(
-  dependencies: EntityDependencies,
+  dependencies: EntitiesContext,
   saleUuid: string,
   rows: readonly ImportedEntityId[],
 ): Promise<readonly RowResult[]> {
@@ -75,7 +76,7 @@ async function storeRows(
 }
 
 async function importRows(
-  dependencies: EntityDependencies,
+  dependencies: EntitiesContext,
   query: Kysely<EntitiesSchema>,
   part: Import,
   rows: readonly ImportedEntityId[],
@@ -86,7 +87,7 @@ async function importRows(
 }
 
 async function importRow(
-  dependencies: EntityDependencies,
+  dependencies: EntitiesContext,
   query: Kysely<EntitiesSchema>,
   part: Import,
   message: ImportedEntityId,
@@ -125,4 +126,31 @@ function noteKeys(seen: Map<string, string>, row: ImportedRow): "none" | "same" 
   for (const key of keys) seen.set(key, whole);
   if (earlier.length === 0) return "none";
   return earlier.length === keys.length && earlier.every((found) => found === whole) ? "same" : "other";
+}
+
+/** A row of an import that keeps all rules by itself. */
+interface ImportedRow {
+  readonly email: string;
+  readonly type: EntityTypeName;
+  /** Empty for a person. */
+  readonly label: string;
+  /** Undefined if one is to be made. */
+  readonly publicUuid: string | undefined;
+  readonly saleSpecificId: Uint8Array;
+}
+
+const MAX_LABEL_CHARACTERS = 100;
+
+/** Checks a row. @returns the field and the rule that it breaks as a text, or the row */
+function parseImportedRow(message: ImportedEntityId): ImportedRow | string {
+  const type = typeOf(message.type);
+  const label = message.label.trim();
+  const email = readEmailAddress(message.email);
+  if (email === undefined) return "email: must be an e-mail address in ASCII";
+  if (message.saleSpecificEntityId.every((byte) => byte === 0)) return "sale_specific_entity_id: must not be zero";
+  if (type === "person" && label !== "") return "label: must be empty for a person, who has one such entity";
+  const [broken] = type === "person" ? [] : brokenNameRules(label, { maxCharacters: MAX_LABEL_CHARACTERS });
+  if (broken !== undefined) return `label: ${broken.message}`;
+  const publicUuid = message.entityUuid === "" ? undefined : message.entityUuid.toLowerCase();
+  return { email, type, label, publicUuid, saleSpecificId: message.saleSpecificEntityId };
 }

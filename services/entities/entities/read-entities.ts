@@ -2,8 +2,8 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { SHOWN_PERMITS_MS } from "../base/lifetimes.ts";
-import type { EntityDependencies } from "./dependencies.ts";
 import { readEntitiesOf, readEntity } from "./entities-store.ts";
 import { entityMessage } from "./entity-message.ts";
 import { entityNotFound, readOwnEntity } from "./own-entity.ts";
@@ -12,7 +12,7 @@ type Methods = ServiceImpl<typeof EntityService>;
 
 const MAX_PERMITS = 100;
 
-export function listEntities({ database, clock, issuedPermits }: EntityDependencies): Methods["listEntities"] {
+export function listEntities({ database, clock, issuedPermits }: EntitiesContext): Methods["listEntities"] {
   return async (_request, context) => {
     const { accountUuid } = requirePerson(context);
     const nowMs = clock();
@@ -25,7 +25,7 @@ export function listEntities({ database, clock, issuedPermits }: EntityDependenc
   };
 }
 
-export function getEntity({ database, clock, linkedWallets }: EntityDependencies): Methods["getEntity"] {
+export function getEntity({ database, clock, linkedWallets }: EntitiesContext): Methods["getEntity"] {
   return async ({ entityUuid }, context) => {
     const principal = principalOf(context);
     return database.read(async (query) => {

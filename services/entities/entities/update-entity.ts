@@ -1,16 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
-import type { EntityDependencies } from "./dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { updateEntityRow } from "./entities-store.ts";
 import { entityMessage } from "./entity-message.ts";
 import { parseLabel } from "./label.ts";
 import { checkVersion, lockOwnEntity } from "./own-entity.ts";
 
-export function updateEntity({
-  database,
-  clock,
-}: EntityDependencies): ServiceImpl<typeof EntityService>["updateEntity"] {
+export function updateEntity({ database, clock }: EntitiesContext): ServiceImpl<typeof EntityService>["updateEntity"] {
   return async ({ entityUuid, label, expectedVersion }, context) => {
     const { accountUuid } = requirePerson(context);
     const changed = await database.write(async (transaction) => {

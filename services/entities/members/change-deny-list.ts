@@ -8,11 +8,11 @@ import type {
   EligibilityService,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
 import { deleteDenied, insertDenied, readDenied } from "./denied-wallets-store.ts";
-import type { MemberDependencies } from "./dependencies.ts";
 import { readListedSale } from "./listed-sale.ts";
 import type { RowProblem } from "./read-member.ts";
 import { recordParticipants } from "./record-participants.ts";
@@ -21,7 +21,7 @@ import { recordParticipants } from "./record-participants.ts";
 const MAX_DENIED = 1_000_000n;
 
 export function changeDenyList(
-  dependencies: MemberDependencies,
+  dependencies: EntitiesContext,
 ): ServiceImpl<typeof EligibilityService>["changeDenyList"] {
   const { database } = dependencies;
   return async (request, context) => {
@@ -68,7 +68,7 @@ async function changingWallets(
 }
 
 async function store(
-  { database }: MemberDependencies,
+  { database }: EntitiesContext,
   saleUuid: string,
   wallets: readonly Buffer[],
   { remove }: Pick<ChangeDenyListRequest, "remove">,

@@ -7,10 +7,10 @@ import type {
   ExportMembersResponseSchema,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { readParticipantCounts } from "../rules/participant-counts-store.ts";
-import type { MemberDependencies } from "./dependencies.ts";
 import { memberMessage } from "./member-message.ts";
 import { memberOfRow } from "./member-rows.ts";
 import { readMemberRows } from "./members-store.ts";
@@ -20,9 +20,7 @@ const PAGE_MEMBERS = 500;
 
 type Part = MessageInitShape<typeof ExportMembersResponseSchema>;
 
-export function exportMembers(
-  dependencies: MemberDependencies,
-): ServiceImpl<typeof EligibilityService>["exportMembers"] {
+export function exportMembers(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["exportMembers"] {
   const { derivedKeys, memberExports } = dependencies;
   return async function* (request, context) {
     const saleUuid = request.saleUuid.toLowerCase();

@@ -7,10 +7,10 @@ import type {
   ImportMembersRequest,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
 import { readRules } from "../rules/rules-store.ts";
-import type { MemberDependencies } from "./dependencies.ts";
 import { readListedSale } from "./listed-sale.ts";
 import { hasSameBounds, type NewMember } from "./member.ts";
 import { type MemberIds, memberIds, rowOfMember } from "./member-rows.ts";
@@ -32,9 +32,7 @@ interface CheckedRows {
   readonly problems: readonly (RowProblem & { readonly row: number })[];
 }
 
-export function importMembers(
-  dependencies: MemberDependencies,
-): ServiceImpl<typeof EligibilityService>["importMembers"] {
+export function importMembers(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["importMembers"] {
   const { database } = dependencies;
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
@@ -53,7 +51,7 @@ export function importMembers(
 }
 
 async function checkRows(
-  dependencies: MemberDependencies,
+  dependencies: EntitiesContext,
   saleUuid: string,
   { members }: ImportMembersRequest,
 ): Promise<CheckedRows> {
@@ -64,7 +62,7 @@ async function checkRows(
 
 /** Reads rows, of which none may be in the same group by the same key as an earlier one. */
 function checkedRows(
-  { derivedKeys }: MemberDependencies,
+  { derivedKeys }: EntitiesContext,
   saleUuid: string,
   messages: readonly GroupMember[],
   context: MemberContext,
@@ -104,7 +102,7 @@ async function changedRows(
 
 /** @throws ServiceError `failed_precondition` */
 async function store(
-  { database, derivedKeys }: MemberDependencies,
+  { database, derivedKeys }: EntitiesContext,
   saleUuid: string,
   rows: readonly CheckedRow[],
 ): Promise<void> {

@@ -3,14 +3,14 @@ import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { readDeniedPage } from "./denied-wallets-store.ts";
-import type { MemberDependencies } from "./dependencies.ts";
 import { walletText } from "./wallet-text.ts";
 
 const EVM_BYTES = 20;
 const SVM_BYTES = 32;
 
-export function listDenyList(dependencies: MemberDependencies): ServiceImpl<typeof EligibilityService>["listDenyList"] {
+export function listDenyList(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["listDenyList"] {
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     await requireRole(dependencies, context, saleUuid, "viewer");

@@ -1,17 +1,20 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
+import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
-import type { MemberDependencies } from "./dependencies.ts";
-import { memberKeyMac } from "./member-key.ts";
+import type { EntitiesContext } from "../base/context.ts";
+import { emailKey, type MemberKey, memberKeyMac } from "./member-key.ts";
 import { memberMessage } from "./member-message.ts";
 import { memberOfRow } from "./member-rows.ts";
 import { readMemberRows } from "./members-store.ts";
-import { searchedKeys } from "./searched-keys.ts";
 
 const UUID_HEX_DIGITS = 32;
 
-export function listMembers(dependencies: MemberDependencies): ServiceImpl<typeof EligibilityService>["listMembers"] {
+export function listMembers(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["listMembers"] {
   const { database, derivedKeys } = dependencies;
   return async ({ search, groupUuid, ...request }, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
@@ -31,4 +34,25 @@ export function listMembers(dependencies: MemberDependencies): ServiceImpl<typeo
     const members = rows.map((row) => memberOfRow(derivedKeys, row));
     return { members: members.map(memberMessage), nextPageToken: nextPageToken(members, limit, ({ uuid }) => uuid) };
   };
+}
+
+const ENTITY_ID = /^(?:0x)?([0-9a-fA-F]{32})$/;
+
+/** Returns the keys that a text may be: an e-mail address, an entity ID or a wallet; none if it is nothing of these. */
+function searchedKeys(search: string): readonly MemberKey[] {
+  const text = search.trim();
+  const [, entity] = ENTITY_ID.exec(text) ?? [];
+  if (entity !== undefined) return [{ kind: "entity", value: messageBytes(entity) }];
+  if (text.includes("@")) return emailKeys(text);
+  const wallets = [readWallet("evm", text.startsWith("0x") ? text.toLowerCase() : text), readWallet("svm", text)];
+  return wallets.filter(isWallet).map(({ bytes }) => ({ kind: "wallet", value: bytes }));
+}
+
+function emailKeys(text: string): readonly MemberKey[] {
+  try {
+    return [emailKey(parseEmailAddress(text))];
+  } catch (error) {
+    if (error instanceof ServiceError) return [];
+    throw error;
+  }
 }

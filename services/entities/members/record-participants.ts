@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import { recordChange } from "../authority/sale-access.ts";
+import type { EntitiesContext, RecentRecords } from "../base/context.ts";
 import { SAME_IMPORT_MS } from "../base/lifetimes.ts";
-import type { Upstreams } from "../base/upstreams.ts";
 
 /** A change of who is listed for a sale, in words. */
 export interface ParticipantChange {
@@ -12,9 +12,6 @@ export interface ParticipantChange {
   readonly before: bigint;
 }
 
-/** Changes that were recorded a short time ago, by sale, person and kind. */
-export type RecentRecords = LRUCache<string, true>;
-
 const MAX_REMEMBERED = 10_000;
 
 export function recentRecords(): RecentRecords {
@@ -23,7 +20,7 @@ export function recentRecords(): RecentRecords {
 
 /** Records in the sale's activity log that somebody is about to change a list; once in ten minutes for each kind of change. */
 export async function recordParticipants(
-  dependencies: Pick<Upstreams, "memberships"> & { readonly recentRecords: RecentRecords },
+  dependencies: Pick<EntitiesContext, "memberships" | "recentRecords">,
   principal: Principal,
   saleUuid: string,
   { field, action, before }: ParticipantChange,

@@ -2,15 +2,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
-import type { MemberDependencies } from "./dependencies.ts";
 import { deleteMembers } from "./members-store.ts";
 import { recordParticipants } from "./record-participants.ts";
 
-export function removeMembers(
-  dependencies: MemberDependencies,
-): ServiceImpl<typeof EligibilityService>["removeMembers"] {
+export function removeMembers(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["removeMembers"] {
   const { database } = dependencies;
   const { dialect } = database;
   return async (request, context) => {

@@ -1,10 +1,10 @@
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { contractKnowledge } from "./contract-knowledge.ts";
 import { type RecordKeyChange, requireChain } from "./create-key.ts";
-import type { KeyDependencies } from "./dependencies.ts";
 import { activeKeyOf, type PermitKey, requireActivatable, requireKey } from "./permit-key.ts";
 import { readKeys, storeActivation } from "./permit-keys-store.ts";
 
@@ -23,7 +23,7 @@ export interface Activation {
  *   contract doesn't know
  */
 export async function activateKey(
-  dependencies: KeyDependencies,
+  dependencies: EntitiesContext,
   { saleUuid, keyUuid, override }: Activation,
   record: RecordKeyChange,
 ): Promise<{ readonly key: PermitKey; readonly sale: SaleFacts }> {
@@ -45,7 +45,7 @@ export async function activateKey(
   return { key, sale };
 }
 
-async function requireKnown(dependencies: KeyDependencies, sale: SaleFacts, key: PermitKey): Promise<void> {
+async function requireKnown(dependencies: EntitiesContext, sale: SaleFacts, key: PermitKey): Promise<void> {
   const { accepted, problem } = await contractKnowledge(dependencies, sale, key);
   if (accepted === true) return;
   const unknown = `the sale's contract doesn't accept permits of ${addressOf(key)} yet`;

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
-import type { KeyDependencies } from "./dependencies.ts";
 import { type PermitKey, requireNoNextKey, type SaleChain } from "./permit-key.ts";
 import { insertKey, readKeys } from "./permit-keys-store.ts";
 
@@ -17,7 +17,7 @@ export type RecordKeyChange = (settings: readonly SettingChange[]) => Promise<vo
  * @throws ServiceError `not_found`; `failed_precondition` if there is a next key, or the sale has no contract
  */
 export async function createKey(
-  dependencies: KeyDependencies,
+  dependencies: EntitiesContext,
   saleUuid: string,
   record: RecordKeyChange,
 ): Promise<{ readonly key: PermitKey; readonly sale: SaleFacts }> {

@@ -10,11 +10,11 @@ import {
   type PermitService,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { recordChange, requireRecentOwner, requireRole } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { activateKey } from "./activate-key.ts";
 import { contractKnowledge, type ContractKnowledge as Knowledge } from "./contract-knowledge.ts";
 import { createKey, type RecordKeyChange } from "./create-key.ts";
-import type { KeyDependencies } from "./dependencies.ts";
 import { activeKeyOf, type PermitKey } from "./permit-key.ts";
 import { readKeys } from "./permit-keys-store.ts";
 import { retireKey } from "./retire-key.ts";
@@ -32,7 +32,7 @@ const STATUSES = {
 const KINDS = { evm: WalletKind.EVM, svm: WalletKind.SVM } as const;
 
 /** The methods of `PermitService` for keys. */
-export function keyMethods(dependencies: KeyDependencies): Methods {
+export function keyMethods(dependencies: EntitiesContext): Methods {
   const asOwner = async (context: HandlerContext, requested: string) => {
     const saleUuid = requested.toLowerCase();
     const principal = await requireRecentOwner(dependencies, context, saleUuid);

@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { isPermitSignature, permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import { REMOTE_SIGNER_DEADLINE_MS } from "../base/lifetimes.ts";
-import type { PermitSigner } from "./permit-signer.ts";
-import { signatureHeaders } from "./signed-request.ts";
+import type { PermitSigner } from "../base/permit-signer.ts";
 
 export interface RemoteSignerOptions {
   /** `PERMIT_SIGNER_URL`. */
@@ -89,4 +88,22 @@ function bytesOf(answer: unknown, field: string): Uint8Array | undefined {
 
 function wrongAnswer(what: string): ServiceError {
   return new ServiceError("unavailable", `the remote signer of permits answered with ${what}`);
+}
+
+/**
+ * Returns the headers that prove who sends a request, by the rules of Standard Webhooks: an HMAC-SHA-256 over ID, time and
+ * body.
+ *
+ * @param secret at least 24 bytes
+ * @param id unique, so that the receiver can refuse a request that somebody sends again
+ * @param nowSeconds Unix time
+ */
+function signatureHeaders(
+  secret: Uint8Array,
+  id: string,
+  nowSeconds: bigint,
+  body: string,
+): Readonly<Record<string, string>> {
+  const mac = createHmac("sha256", secret).update(`${id}.${nowSeconds}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": String(nowSeconds), "webhook-signature": `v1,${mac}` };
 }

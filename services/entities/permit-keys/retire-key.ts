@@ -1,7 +1,7 @@
 import { formatWallet } from "../../../common/chains/wallet.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import type { RecordKeyChange } from "./create-key.ts";
-import type { KeyDependencies } from "./dependencies.ts";
 import { requireDeletable } from "./permit-key.ts";
 import { deleteKey, readKeys } from "./permit-keys-store.ts";
 
@@ -11,7 +11,7 @@ import { deleteKey, readKeys } from "./permit-keys-store.ts";
  * @throws ServiceError `not_found`; `failed_precondition` for the active key, and for one whose permits may be valid still
  */
 export async function retireKey(
-  { database, clock }: KeyDependencies,
+  { database, clock }: EntitiesContext,
   { saleUuid, keyUuid }: { readonly saleUuid: string; readonly keyUuid: string },
   record: RecordKeyChange,
 ): Promise<void> {

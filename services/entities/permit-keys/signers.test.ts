@@ -5,8 +5,9 @@ import { hexToBytes, recoverMessageAddress, toHex } from "viem/utils";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isPermitSignature } from "../../../common/chains/permit-encoding.ts";
 import { wrap } from "../../../common/platform/secrets/wrap.ts";
+import type { NewPermitKey, PermitSigner } from "../base/permit-signer.ts";
+import { choosingSigner } from "./choosing-signer.ts";
 import type { PermitKey } from "./permit-key.ts";
-import { choosingSigner, type NewPermitKey, type PermitSigner } from "./permit-signer.ts";
 import { remoteSigner } from "./remote-signer.ts";
 import { storedKeySigner } from "./stored-key-signer.ts";
 

@@ -4,9 +4,8 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { evmAddressOf } from "../../../common/chains/evm/evm-address.ts";
 import { unwrapWithAny, wrap } from "../../../common/platform/secrets/wrap.ts";
+import type { OpenKey, SigningKey, StoredKeySigner } from "../base/permit-signer.ts";
 import { evmSigner } from "./evm-signer.ts";
-import type { PermitKey } from "./permit-key.ts";
-import type { OpenKey, StoredKeySigner } from "./permit-signer.ts";
 
 /** A private key of 32 bytes, and its EVM address or SVM public key. */
 interface KeyPair {
@@ -29,7 +28,7 @@ const GENERATORS: Readonly<Record<ChainFamily, () => KeyPair>> = { evm: generate
 export function storedKeySigner(present: Uint8Array, ...others: readonly Uint8Array[]): StoredKeySigner {
   const wrapKey = createSecretKey(present);
   const wrapKeys = [wrapKey, ...others.map((other) => createSecretKey(other))];
-  const openKey = (key: PermitKey) => openStoredKey(wrapKeys, key);
+  const openKey = (key: SigningKey) => openStoredKey(wrapKeys, key);
   return {
     openKey,
     async createKey(keyUuid, kind) {
@@ -52,7 +51,7 @@ export function storedKeySigner(present: Uint8Array, ...others: readonly Uint8Ar
 }
 
 /** @throws Error if the key can't be unwrapped */
-async function openStoredKey(wrapKeys: readonly KeyObject[], key: PermitKey): Promise<OpenKey> {
+async function openStoredKey(wrapKeys: readonly KeyObject[], key: SigningKey): Promise<OpenKey> {
   const secret = secretOf(wrapKeys, key);
   try {
     return key.kind === "evm" ? { sign: await evmSigner(secret), close: () => void secret.fill(0) } : svmKey(secret);
@@ -62,7 +61,7 @@ async function openStoredKey(wrapKeys: readonly KeyObject[], key: PermitKey): Pr
   }
 }
 
-function secretOf(wrapKeys: readonly KeyObject[], { uuid, privateKey }: PermitKey): Buffer {
+function secretOf(wrapKeys: readonly KeyObject[], { uuid, privateKey }: SigningKey): Buffer {
   const secret = unwrapWithAny(wrapKeys, uuid, privateKey ?? new Uint8Array());
   if (secret !== undefined) return secret;
   throw new Error(

@@ -1,14 +1,14 @@
 import { formatWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { contractKnowledge } from "../permit-keys/contract-knowledge.ts";
 import { activeKeyOf, type PermitKey } from "../permit-keys/permit-key.ts";
 import { readKeys } from "../permit-keys/permit-keys-store.ts";
 import { participationProblems } from "../rules/participation-problems.ts";
 import { readRules } from "../rules/rules-store.ts";
-import type { PermitDependencies } from "./dependencies.ts";
 
-type Dependencies = Pick<PermitDependencies, "database" | "sales" | "indexer" | "identityProvider">;
+type Dependencies = Pick<EntitiesContext, "database" | "sales" | "indexer" | "identityProvider">;
 
 /**
  * Checks that a sale may open: one in which people take part through Tidemark needs a key that signs its permits and that its

@@ -1,14 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
+import { lockSale } from "../base/lock-sale.ts";
 import { admitOpening } from "./admit-opening.ts";
 import { eraseRemovedSale } from "./complete-stop.ts";
-import type { PermitDependencies } from "./dependencies.ts";
-import { stopPermits } from "./stop-permits.ts";
+import { storeStop } from "./sale-permits-store.ts";
 
 type Methods = Pick<ServiceImpl<typeof PermitService>, "admitOpening" | "stopPermits" | "eraseSale">;
 
 /** The methods of `PermitService` for the commitments service. */
-export function barrierMethods(dependencies: PermitDependencies): Methods {
+export function barrierMethods(dependencies: EntitiesContext): Methods {
   return {
     async admitOpening({ saleUuid, live }) {
       await admitOpening(dependencies, saleUuid.toLowerCase(), live);
@@ -23,4 +24,18 @@ export function barrierMethods(dependencies: PermitDependencies): Methods {
       return {};
     },
   };
+}
+
+/**
+ * Stops permits of a sale that is about to change. Permits that are being recorded are recorded before; afterwards none is
+ * until `completeStop` has read what came of the change.
+ */
+async function stopPermits(
+  { database, clock }: Pick<EntitiesContext, "database" | "clock">,
+  saleUuid: string,
+): Promise<void> {
+  await database.writeExclusive(saleUuid, async (transaction) => {
+    await lockSale(transaction, database.dialect, saleUuid);
+    await storeStop(transaction, { saleUuid, stoppedAtMs: clock() });
+  });
 }

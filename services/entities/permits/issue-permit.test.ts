@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ApplicationAccessSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { RecentSale } from "../authority/recent-sales.ts";
+import type { EntitiesContext, RecentSale } from "../base/context.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
@@ -16,7 +16,7 @@ import { writeRules } from "../rules/rules-store.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { storeEntity } from "../testing/sample-entity.ts";
 import { sampleRules, sampleSale } from "../testing/sample-rules.ts";
-import { type IssuingContext, PermitIssuer } from "./issue-permit.ts";
+import { PermitIssuer } from "./issue-permit.ts";
 import { readPermits } from "./permits-store.ts";
 
 const SALE = sampleSale({ saleUuid: randomUUID() });
@@ -48,7 +48,7 @@ describe("the steps of a permit", () => {
     );
   });
 
-  function context(): IssuingContext {
+  function context(): EntitiesContext {
     const checkAccess = async ({ accessTokens = [] }: { accessTokens?: string[] }) => {
       await asking.auth;
       steps.push("authorised");
@@ -83,7 +83,7 @@ describe("the steps of a permit", () => {
       permitSigner: { openKey: storedKeys.openKey, sign },
       walletScreener: { isRisky },
       screeningMetrics: { screenings: { inc: () => undefined } },
-    } as unknown as IssuingContext;
+    } as unknown as EntitiesContext;
   }
 
   function observedDatabase(): EntitiesDatabase {

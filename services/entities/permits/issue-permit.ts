@@ -3,12 +3,12 @@ import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationAccess } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { type AccessUpstream, type ApplicationGrant, requireApplication } from "../authority/application-access.ts";
-import { type AskingContext, askOutside } from "../eligibility/ask-outside.ts";
+import type { EntitiesContext } from "../base/context.ts";
+import { askOutside } from "../eligibility/ask-outside.ts";
 import { type RefusedParticipation, refused } from "../eligibility/decide.ts";
 import { loadFacts } from "../eligibility/load-facts.ts";
 import { NO_ANSWERS } from "../eligibility/outside-answers.ts";
 import { noEntity, requireVisibleEntity } from "../eligibility/visible-entity.ts";
-import type { PermitSigner } from "../permit-keys/permit-signer.ts";
 import {
   decidePermits,
   type NeedsOutsideCheck,
@@ -16,15 +16,9 @@ import {
   type PermitDecision,
   type RequestedPermit,
 } from "./decide-permit.ts";
-import type { PermitRates } from "./permit-rates.ts";
-import { type IssuedPermit, type PermitOutcome, type RecordPermitsContext, recordPermits } from "./record-permits.ts";
+import { type IssuedPermit, type PermitOutcome, recordPermits } from "./record-permits.ts";
 import { SaleBatchers } from "./sale-batchers.ts";
 import { SaleEntityIds } from "./sale-entity-ids.ts";
-
-export interface IssuingContext extends RecordPermitsContext, AskingContext, AccessUpstream {
-  readonly permitRates: PermitRates;
-  readonly permitSigner: RecordPermitsContext["permitSigner"] & Pick<PermitSigner, "sign">;
-}
 
 /** A call of an application for a permit. */
 export interface PermitCall {
@@ -58,11 +52,11 @@ const MAX_TRIES = 4;
  * step 6. If these don't suffice any more by then, they ask again.
  */
 export class PermitIssuer {
-  readonly #context: IssuingContext;
+  readonly #context: EntitiesContext;
   readonly #entityIds: SaleEntityIds;
   readonly #queues: SaleBatchers<RequestedPermit, PermitOutcome>;
 
-  constructor(context: IssuingContext) {
+  constructor(context: EntitiesContext) {
     this.#context = context;
     this.#entityIds = new SaleEntityIds(context);
     this.#queues = new SaleBatchers(
@@ -126,14 +120,14 @@ function authorise(context: AccessUpstream, { access, saleUuid }: PermitCall): P
 }
 
 /** @throws ServiceError `resource_exhausted` */
-async function count({ permitRates }: IssuingContext, { accountUuid, saleUuid }: ApplicationGrant): Promise<void> {
+async function count({ permitRates }: EntitiesContext, { accountUuid, saleUuid }: ApplicationGrant): Promise<void> {
   await permitRates.take("permit_account", accountUuid);
   await permitRates.take("permit_sale", saleUuid);
 }
 
 /** Takes the steps of a list of one sale. Those who have asked outside were decided about before. */
 async function issueList(
-  context: IssuingContext,
+  context: EntitiesContext,
   saleUuid: string,
   requested: readonly RequestedPermit[],
 ): Promise<readonly PermitOutcome[]> {
@@ -147,7 +141,7 @@ async function issueList(
 
 /** Loads the facts about permits, without a lock, and decides by them. */
 async function decideList(
-  context: IssuingContext,
+  context: EntitiesContext,
   requested: readonly RequestedPermit[],
 ): Promise<ReadonlyMap<RequestedPermit, PermitDecision>> {
   if (requested.length === 0) return new Map();
@@ -159,7 +153,7 @@ async function decideList(
 
 /** Asks outside until a decision needs no further answer. */
 async function askUntilDecided(
-  context: IssuingContext,
+  context: EntitiesContext,
   subject: RequestedPermit["subject"],
   first: NeedsOutsideCheck,
 ): Promise<{ readonly answers: PermitAnswers; readonly decision: Exclude<PermitDecision, NeedsOutsideCheck> }> {
@@ -173,7 +167,7 @@ async function askUntilDecided(
 }
 
 async function ask(
-  context: IssuingContext,
+  context: EntitiesContext,
   subject: RequestedPermit["subject"],
   question: NeedsOutsideCheck["question"],
   answers: PermitAnswers,

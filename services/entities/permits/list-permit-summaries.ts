@@ -2,15 +2,15 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { HOUR_MS } from "../../../common/platform/db/hour-counts.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { visibleSales } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { salesWithActiveKey } from "../rules/active-key-store.ts";
 import { salesTakingPart } from "../rules/rules-store.ts";
-import type { PermitDependencies } from "./dependencies.ts";
 import { countIssuedSince } from "./permit-counts-store.ts";
 
 const DAY_MS = 24n * HOUR_MS;
 
 export function listPermitSummaries(
-  dependencies: PermitDependencies,
+  dependencies: EntitiesContext,
 ): ServiceImpl<typeof PermitService>["listPermitSummaries"] {
   const { database, clock } = dependencies;
   return async (request, context) => {

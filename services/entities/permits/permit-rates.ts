@@ -10,6 +10,7 @@ import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { RateLimit } from "../../../common/platform/rate-limits/rate-limit.ts";
 import { SharedRateLimits } from "../../../common/platform/rate-limits/shared-rate-limits.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
+import type { PermitLimitName, PermitRateLimiter } from "../base/context.ts";
 import { PERMIT_RATE_WINDOW_MS } from "../base/lifetimes.ts";
 import type { PermitRateTable } from "../base/permit-tables.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
@@ -24,10 +25,7 @@ const PERMIT_RATE = tableTarget<PermitRateTable>("permit_rate", {
 export const PERMIT_LIMITS = {
   permit_account: { count: 600, windowMs: PERMIT_RATE_WINDOW_MS },
   permit_sale: { count: 600_000, windowMs: PERMIT_RATE_WINDOW_MS },
-} as const satisfies Readonly<Record<string, RateLimit>>;
-
-export type PermitLimitName = keyof typeof PERMIT_LIMITS;
-export type PermitRates = Pick<SharedRateLimits<PermitLimitName>, "take">;
+} as const satisfies Readonly<Record<PermitLimitName, RateLimit>>;
 
 export interface PermitRatesOptions {
   readonly database: EntitiesDatabase;
@@ -40,7 +38,7 @@ export interface PermitRatesOptions {
  * Makes the rate limits of permits, which all processes share. Blocks that are needed at the same moment are taken in one
  * transaction: most people ask for one permit, so that else each permit would take another commit.
  */
-export function permitRates({ database, clock, counterKey }: PermitRatesOptions): PermitRates {
+export function permitRates({ database, clock, counterKey }: PermitRatesOptions): PermitRateLimiter {
   const batcher = new Batcher((takes: readonly Take[]) => takeRates(database, takes), { gathers: true });
   const takeBlock = (counter: Buffer, windowStartMs: bigint, block: bigint) =>
     batcher.run({ counter, windowStartMs, block });

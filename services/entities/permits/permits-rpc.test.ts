@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { CheckAccessResponseSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { IssuePermitRequestSchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
-import type { PermitDependencies } from "./dependencies.ts";
 import { permitMethods } from "./permits-rpc.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
@@ -26,7 +26,7 @@ async function calls() {
     database: await openEntitiesDatabase(),
     authorization: { checkAccess },
     permitRates: { take },
-  } as unknown as PermitDependencies);
+  } as unknown as EntitiesContext);
   const call = async () => issuePermit(REQUEST, {} as HandlerContext);
   return { auth, rates, call };
 }

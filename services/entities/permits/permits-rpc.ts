@@ -9,10 +9,10 @@ import type {
   SignedPermitSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { requireRole } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
 import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
 import { livenessUrl } from "../setup/liveness.ts";
-import type { PermitDependencies } from "./dependencies.ts";
 import { PermitIssuer } from "./issue-permit.ts";
 import { listPermitSummaries } from "./list-permit-summaries.ts";
 import { countHolders, countIssued } from "./permit-counts-store.ts";
@@ -27,7 +27,7 @@ type Methods = Pick<
 const KEY_DIGITS = 32;
 
 /** The methods of `PermitService` for permits. */
-export function permitMethods(dependencies: PermitDependencies): Methods {
+export function permitMethods(dependencies: EntitiesContext): Methods {
   const { database, clock } = dependencies;
   return {
     issuePermit: issuePermit(dependencies),
@@ -60,7 +60,7 @@ export function permitMethods(dependencies: PermitDependencies): Methods {
   };
 }
 
-function issuePermit(dependencies: PermitDependencies): Methods["issuePermit"] {
+function issuePermit(dependencies: EntitiesContext): Methods["issuePermit"] {
   const issuer = new PermitIssuer(dependencies);
   return async ({ access, saleUuid, entityUuid, wallet }) => {
     const publicUuid = entityUuid.toLowerCase();

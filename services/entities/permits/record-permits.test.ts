@@ -3,7 +3,7 @@ import { recoverMessageAddress, toHex } from "viem/utils";
 import { beforeEach, describe, expect, it } from "vitest";
 import { encodePermit } from "../../../common/chains/permit-encoding.ts";
 import type { Wallet } from "../../../common/chains/wallet.ts";
-import type { RecentSale } from "../authority/recent-sales.ts";
+import type { RecentSale } from "../base/context.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
 import { NO_ANSWERS } from "../eligibility/outside-answers.ts";
@@ -29,7 +29,8 @@ const SALE = sampleSale({ saleUuid: randomUUID() });
 const { saleUuid } = SALE;
 const EMAIL = "a@example.com";
 const derivedKeys = deriveKeys(Buffer.alloc(32, 1));
-const { createKey, openKey } = storedKeySigner(derivedKeys.permitKeyWrap);
+const permitSigner = storedKeySigner(derivedKeys.permitKeyWrap);
+const { createKey, openKey } = permitSigner;
 const WALLETS = sampleRules().wallets;
 const NEEDS_BIDS = { kind: "needsOutsideCheck", question: { kind: "bids" } };
 const NEEDS_SCREENING = { kind: "needsOutsideCheck", question: { kind: "screening" } };
@@ -79,7 +80,7 @@ describe("permits that are recorded together", () => {
   function record(requested: readonly RequestedPermit[], given: Partial<RecordPermitsContext> = {}) {
     const read = async (): Promise<RecentSale> => ({ sale: SALE, askedAtMs: 0 });
     const recentSales = { read, isTrusted: () => true };
-    const context = { database, clock: () => NOW_MS, derivedKeys, recentSales, permitSigner: { openKey } };
+    const context = { database, clock: () => NOW_MS, derivedKeys, recentSales, permitSigner };
     return recordPermits({ ...context, ...given } as RecordPermitsContext, saleUuid, requested);
   }
   const kinds = (outcomes: readonly PermitOutcome[]) =>
@@ -170,7 +171,7 @@ describe("permits that are recorded together", () => {
     const [mySignature, othersSignature] = [await signed(mine), await signed(other)];
     const withSignature = (requested: RequestedPermit, given: RemotelySigned) =>
       record([{ ...requested, answers: { ...NO_ANSWERS, signed: given } }], {
-        permitSigner: { openKey: () => Promise.reject(new Error("no key is here")) },
+        permitSigner: { ...permitSigner, openKey: () => Promise.reject(new Error("no key is here")) },
       });
     expect(await withSignature(mine, othersSignature)).toMatchObject([NEEDS_SIGNATURE]);
     expect(await withSignature(mine, { ...mySignature, keyUuid: randomUUID() })).toMatchObject([NEEDS_SIGNATURE]);
@@ -258,7 +259,10 @@ describe("permits that are recorded together", () => {
       steps.push("open");
       return opened;
     };
-    await record([await request()], { recentSales: { read, isTrusted }, permitSigner: { openKey: opening } });
+    await record([await request()], {
+      recentSales: { read, isTrusted },
+      permitSigner: { ...permitSigner, openKey: opening },
+    });
     expect(steps).toEqual(["open", "confirm"]);
   });
 

@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import type { CompiledQuery, Transaction } from "kysely";
 import type { Permit } from "../../../common/chains/base/permit.ts";
-import type { Wallet } from "../../../common/chains/wallet.ts";
+import { type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { executeAndCommit, executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import type { OpenKey } from "../base/permit-signer.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { refused } from "../eligibility/decide.ts";
-import { type LoadingContext, loadFacts } from "../eligibility/load-facts.ts";
+import { loadFacts } from "../eligibility/load-facts.ts";
 import { bindMembers } from "../members/bind-members.ts";
-import type { OpenKey, StoredKeySigner } from "../permit-keys/permit-signer.ts";
 import { bindStatements, changeBindings, type NewBinding } from "../wallets/bindings-store.ts";
 import {
   decidePermits,
@@ -17,14 +17,14 @@ import {
   type RequestedPermit,
   type UnsignedPermit,
 } from "./decide-permit.ts";
-import { independentPermits } from "./independent-permits.ts";
 import { insertPermitsStatement } from "./permits-store.ts";
-import { type RecordedSale, type RecordingContext, recordingTransaction } from "./recording-transaction.ts";
+import { type RecordedSale, recordingTransaction } from "./recording-transaction.ts";
 
-export interface RecordPermitsContext extends LoadingContext, RecordingContext {
-  readonly database: EntitiesContext["database"];
-  readonly permitSigner: Pick<StoredKeySigner, "openKey">;
-}
+/** The part of the context that recording permits needs. */
+export type RecordPermitsContext = Pick<
+  EntitiesContext,
+  "database" | "clock" | "derivedKeys" | "recentSales" | "permitSigner"
+>;
 
 /** A permit as its wallet uses it. */
 export interface IssuedPermit {
@@ -173,4 +173,27 @@ function outcomeOf(decision: PermitDecision | undefined, signatures: Signatures)
   const signature = signatures.get(decision);
   if (signature === undefined) throw new TypeError("a signature is missing");
   return { kind: "issued", permit: decision.permit, wallet: decision.record.wallet, signature };
+}
+
+/**
+ * Returns those permits whose decisions hold whichever of them comes first: no two have an entity, a wallet, a wallet's holder or
+ * a member in common. The first of each.
+ */
+function independentPermits(decisions: readonly PermitDecision[]): ReadonlySet<PermitDecision> {
+  const taken = new Set<string>();
+  return new Set(
+    decisions.filter((decision) => {
+      if (decision.kind !== "ready") return false;
+      const keys = touchedKeys(decision);
+      if (keys.some((key) => taken.has(key))) return false;
+      for (const key of keys) taken.add(key);
+      return true;
+    }),
+  );
+}
+
+/** Names what a permit changes, or what a permit of another changes in the facts about this one. */
+function touchedKeys({ binding: { entityUuid, wallet, binding }, matchedKeys }: UnsignedPermit): readonly string[] {
+  const holder = binding?.entityUuid ?? entityUuid;
+  return [entityUuid, holder, walletKey(wallet), ...matchedKeys];
 }

@@ -1,15 +1,12 @@
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { RecentSale, RecentSales } from "../authority/recent-sales.ts";
-import type { EntitiesContext } from "../base/context.ts";
+import type { EntitiesContext, RecentSale } from "../base/context.ts";
 import { lockSale } from "../base/lock-sale.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { storedPermits } from "./permits-store.ts";
 
-export type RecordingContext = Pick<EntitiesContext, "database" | "clock"> & {
-  readonly recentSales: Pick<RecentSales, "read" | "isTrusted">;
-};
+type RecordingContext = Pick<EntitiesContext, "database" | "clock" | "recentSales">;
 
 /** The permits that a transaction records. */
 export interface Recording<Result> {

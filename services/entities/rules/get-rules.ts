@@ -1,14 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { requireMember } from "../authority/sale-access.ts";
-import type { RulesDependencies } from "./dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { readParticipantCounts } from "./participant-counts-store.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
 import { rulesMessage } from "./rules-message.ts";
 import { readRules } from "./rules-store.ts";
 import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
 
-export function getRules(dependencies: RulesDependencies): ServiceImpl<typeof EligibilityService>["getRules"] {
+export function getRules(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["getRules"] {
   const { database, clock } = dependencies;
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();

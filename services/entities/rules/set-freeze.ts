@@ -7,8 +7,8 @@ import type {
   SetFreezeRequest,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { recordChange, requireRecentOwner } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
-import type { RulesDependencies } from "./dependencies.ts";
 import { countFreezes, deleteFreeze, isFrozen, storeFreeze } from "./freezes-store.ts";
 import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
 
@@ -17,7 +17,7 @@ type FreezeChange = Pick<SetFreezeRequest, "saleSpecificEntityId" | "frozen" | "
 /** The most frozen entities of one sale. */
 const MAX_FREEZES = 10_000;
 
-export function setFreeze(dependencies: RulesDependencies): ServiceImpl<typeof EligibilityService>["setFreeze"] {
+export function setFreeze(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["setFreeze"] {
   const { database, clock } = dependencies;
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
@@ -33,7 +33,7 @@ export function setFreeze(dependencies: RulesDependencies): ServiceImpl<typeof E
 }
 
 async function storeChange(
-  { database, clock }: RulesDependencies,
+  { database, clock }: EntitiesContext,
   saleUuid: string,
   { saleSpecificEntityId: saleSpecificId, frozen, note }: FreezeChange,
 ): Promise<void> {

@@ -3,11 +3,11 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { recordChange, requireRecentOwner } from "../authority/sale-access.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { hasActiveKey } from "./active-key-store.ts";
 import { checkRules } from "./check-rules.ts";
-import type { RulesDependencies } from "./dependencies.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
 import { ruleChanges } from "./rule-changes.ts";
 import { rulesMessage, rulesOfMessage } from "./rules-message.ts";
@@ -20,7 +20,7 @@ interface RulesUpdate {
   readonly expectedVersion: bigint;
 }
 
-export function updateRules(dependencies: RulesDependencies): ServiceImpl<typeof EligibilityService>["updateRules"] {
+export function updateRules(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["updateRules"] {
   const { database, clock, outbound } = dependencies;
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
@@ -37,7 +37,7 @@ export function updateRules(dependencies: RulesDependencies): ServiceImpl<typeof
 }
 
 /** Records the change before it is made, so that none is made without a record. */
-async function recordUpdate(dependencies: RulesDependencies, principal: Principal, update: RulesUpdate): Promise<void> {
+async function recordUpdate(dependencies: EntitiesContext, principal: Principal, update: RulesUpdate): Promise<void> {
   const { saleUuid } = update.sale;
   const { rules, version } = await dependencies.database.read(async (query) => {
     await requireKey(query, update);
@@ -48,7 +48,7 @@ async function recordUpdate(dependencies: RulesDependencies, principal: Principa
   await recordChange(dependencies, principal, saleUuid, "participation", changes);
 }
 
-async function storeUpdate({ database, clock }: RulesDependencies, update: RulesUpdate): Promise<bigint> {
+async function storeUpdate({ database, clock }: EntitiesContext, update: RulesUpdate): Promise<bigint> {
   const { saleUuid } = update.sale;
   const { dialect } = database;
   return database.writeExclusive(saleUuid, async (transaction) => {

@@ -1,9 +1,7 @@
 import type { Wallet } from "../../../common/chains/wallet.ts";
-import type { EntitiesDatabase } from "../base/schema.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { isDenied } from "./deny-list-store.ts";
-import type { LogScreeningFailure } from "./failure-log.ts";
-import type { ScreeningMetrics } from "./screening-metrics.ts";
-import { ScreenerFault, type WalletScreener } from "./wallet-screener.ts";
+import { ScreenerFault } from "./wallet-screener.ts";
 
 /** The part of a sale's rules that screening depends on. */
 export interface ScreeningRules {
@@ -15,19 +13,17 @@ export interface ScreeningRules {
   readonly onScreeningFailure: "closed" | "open";
 }
 
-export interface ScreeningDependencies {
-  readonly database: EntitiesDatabase;
-  readonly walletScreener: Pick<WalletScreener, "isRisky">;
-  readonly screeningMetrics: ScreeningMetrics;
-  readonly logScreeningFailure: LogScreeningFailure;
-}
+type ScreeningContext = Pick<
+  EntitiesContext,
+  "database" | "walletScreener" | "screeningMetrics" | "logScreeningFailure"
+>;
 
 /** Whether a wallet may get permits, as far as its risk decides it. */
 export type ScreeningResult = "clean" | "risky";
 
 /** Screens a wallet by the deny list, which is read each time, and then by the sale's screener. */
 export async function screenWallet(
-  { database, walletScreener, screeningMetrics, logScreeningFailure }: ScreeningDependencies,
+  { database, walletScreener, screeningMetrics, logScreeningFailure }: ScreeningContext,
   saleUuid: string,
   { denyList, screenerUrl, onScreeningFailure }: ScreeningRules,
   wallet: Wallet,

@@ -1,9 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-
-export interface ScreeningMetrics {
-  /** Wallets screened, by result. */
-  readonly screenings: Counter<"result">;
-}
+import type { ScreeningMetrics } from "../base/context.ts";
 
 const RESULTS = ["clean", "denied", "risky", "failed"];
 

@@ -1,18 +1,20 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import type { EntitiesContext } from "../base/context.ts";
+import { type Entity, effectiveSetupState, type SetupState } from "../base/entity.ts";
+import type { BegunSetup } from "../base/identity-provider.ts";
 import { updateEntityRow } from "../entities/entities-store.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
-import { afterBegin, checkMayBegin } from "./begin-rules.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import { storeHandle } from "./handles-store.ts";
 
 export function beginSetup({
   database,
   clock,
   identityProvider,
-}: SetupDependencies): ServiceImpl<typeof EntityService>["beginSetup"] {
+}: EntitiesContext): ServiceImpl<typeof EntityService>["beginSetup"] {
   return async ({ entityUuid, country }, context) => {
     const { accountUuid } = requirePerson(context);
     const nowMs = clock();
@@ -27,5 +29,29 @@ export function beginSetup({
       await updateEntityRow(transaction, after);
       return { entity: entityMessage(after, nowMs), startUrl: begun.startUrl ?? "" };
     });
+  };
+}
+
+/** The states in which a user may begin: for the first time, again, or for another start URL. */
+const MAY_BEGIN: ReadonlySet<SetupState> = new Set(["not_started", "in_progress", "failure", "technical_issue"]);
+
+/** @throws ServiceError `failed_precondition` unless a user may begin the set-up now */
+function checkMayBegin(entity: Entity, nowMs: bigint): void {
+  const state = effectiveSetupState(entity, nowMs);
+  if (MAY_BEGIN.has(state)) return;
+  throw new ServiceError("failed_precondition", `the set-up can't begin: it is ${state.replaceAll("_", " ")}`);
+}
+
+/** Returns the entity after the user has begun. The time of the provider's last word stays: only its own words are ordered. */
+function afterBegin(entity: Entity, { state, country, submitted }: BegunSetup, nowMs: bigint): Entity {
+  return {
+    ...entity,
+    setupState: state,
+    setupReason: "",
+    country: country ?? entity.country,
+    provider: undefined,
+    submittedAtMs: submitted === true ? nowMs : undefined,
+    approvalExpiresAtMs: undefined,
+    version: entity.version + 1n,
   };
 }

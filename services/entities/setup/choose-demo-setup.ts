@@ -5,15 +5,15 @@ import type {
   EntityService,
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { entityMessage, setupStateOf } from "../entities/entity-message.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import { approvalEnd, type SetupOutcome } from "./setup-outcome.ts";
 import { storeOutcome } from "./store-outcome.ts";
 
 const REASON = "Refused, as chosen in this demo.";
 
-export function chooseDemoSetup(dependencies: SetupDependencies): ServiceImpl<typeof EntityService>["chooseDemoSetup"] {
+export function chooseDemoSetup(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["chooseDemoSetup"] {
   const { database, clock, identity } = dependencies;
   return async (request, context) => {
     const { accountUuid } = requirePerson(context);

@@ -9,20 +9,20 @@ import type {
   EntityService,
   ReviewApproval,
 } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity } from "../entities/entities-store.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { checkVersion, entityNotFound } from "../entities/own-entity.ts";
 import { type RecordedDecision, recordDecision } from "./audit-store.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import { cleanReason } from "./reason.ts";
 import { bindReference } from "./references-store.ts";
 import { requireReviewer } from "./reviewers.ts";
 import { approvalEnd } from "./setup-outcome.ts";
 import { storeOutcome } from "./store-outcome.ts";
 
-export function decideReview(dependencies: SetupDependencies): ServiceImpl<typeof EntityService>["decideReview"] {
+export function decideReview(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["decideReview"] {
   const { database, clock } = dependencies;
   return async (request, context) => {
     const principal = await requireReviewer(dependencies, context);
@@ -79,7 +79,7 @@ function checkMayDecide(
 
 /** @throws ServiceError `already_exists` if another entity has the reference of an approval */
 async function recordReference(
-  { derivedKeys }: SetupDependencies,
+  { derivedKeys }: EntitiesContext,
   transaction: Transaction<EntitiesSchema>,
   { decision }: DecideReviewRequest,
   entityUuid: string,

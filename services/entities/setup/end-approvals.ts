@@ -1,16 +1,16 @@
 import type { Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity, updateEntityRow } from "../entities/entities-store.ts";
 import { readEndingApprovals, storeWarned } from "./approvals-store.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import { storeNotice } from "./notices-store.ts";
 
 const BATCH = 100;
 
-type Dependencies = Pick<SetupDependencies, "database" | "clock">;
+type Dependencies = Pick<EntitiesContext, "database" | "clock">;
 
 /** Mails the persons of entities whose approvals end soon, and ends those that are over, with a mail as well. */
 export async function endApprovals({ database, clock }: Dependencies, signal: AbortSignal): Promise<void> {

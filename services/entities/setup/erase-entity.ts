@@ -1,4 +1,4 @@
-import type { EraseEntity } from "../entities/erase-entity.ts";
+import type { EraseEntity } from "../base/erase-entity.ts";
 import { deleteHandles } from "./handles-store.ts";
 import { deleteLiveness } from "./liveness-store.ts";
 

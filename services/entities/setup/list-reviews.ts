@@ -3,13 +3,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import { entityMessage } from "../entities/entity-message.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import { requireReviewer } from "./reviewers.ts";
 import { REVIEW_KEY_DIGITS, readReviews, reviewKey } from "./reviews-store.ts";
 
-export function listReviews(dependencies: SetupDependencies): ServiceImpl<typeof EntityService>["listReviews"] {
+export function listReviews(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["listReviews"] {
   const { database, clock } = dependencies;
   return async (request, context) => {
     await requireReviewer(dependencies, context);
@@ -29,7 +29,7 @@ export function listReviews(dependencies: SetupDependencies): ServiceImpl<typeof
 
 /** Returns the addresses of the entities' accounts by account UUID. An account that is gone has none. */
 async function emailsOf(
-  { accounts }: Pick<SetupDependencies, "accounts">,
+  { accounts }: Pick<EntitiesContext, "accounts">,
   entities: readonly Entity[],
 ): Promise<ReadonlyMap<string, string>> {
   const accountUuids = [...new Set(entities.map(({ accountUuid }) => accountUuid))];

@@ -3,12 +3,12 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { checkRecentSignIn } from "../../../common/platform/rpc/identity/recent-sign-in.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { lockEntity } from "../entities/entities-store.ts";
 import { entityNotFound, lockOwnEntity } from "../entities/own-entity.ts";
 import { findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import { storeHandle } from "./handles-store.ts";
 import { storeLiveness } from "./liveness-store.ts";
 
@@ -18,7 +18,7 @@ import { storeLiveness } from "./liveness-store.ts";
  * @throws ServiceError `not_found` if the entity was deleted meanwhile
  */
 export async function livenessUrl(
-  { database, clock, identityProvider }: Pick<SetupDependencies, "database" | "clock" | "identityProvider">,
+  { database, clock, identityProvider }: Pick<EntitiesContext, "database" | "clock" | "identityProvider">,
   saleUuid: string,
   { type }: Pick<Entity, "type">,
   { entityUuid, publicUuid }: Pick<SaleEntity, "entityUuid" | "publicUuid">,
@@ -38,7 +38,7 @@ export function confirmLiveness({
   database,
   clock,
   identity,
-}: SetupDependencies): ServiceImpl<typeof EntityService>["confirmLiveness"] {
+}: EntitiesContext): ServiceImpl<typeof EntityService>["confirmLiveness"] {
   return async ({ saleUuid, entityUuid: publicUuid }, context) => {
     const person = requirePerson(context);
     if (identity.provider === "webhook") {

@@ -2,13 +2,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { Kysely, Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
 import { lockSaleUnlessErased } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity } from "../entities/entities-store.ts";
 import { type Callback, parseCallback } from "./callback.ts";
 import { noteCallback } from "./callbacks-store.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import { findHandle, type HandleSubject } from "./handles-store.ts";
 import { storeLiveness } from "./liveness-store.ts";
 import { bindReference, findReference } from "./references-store.ts";
@@ -19,7 +19,7 @@ import { verifyCallback } from "./verify-callback.ts";
 /** The reason of a refusal that this service makes itself: one identity would count twice. */
 const REFERENCE_TAKEN = "This identity was used for another entity already.";
 
-export function reportSetup(dependencies: SetupDependencies): ServiceImpl<typeof EntityService>["reportSetup"] {
+export function reportSetup(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["reportSetup"] {
   const { clock, identity } = dependencies;
   return async (request) => {
     if (identity.vendor === undefined) throw new ServiceError("not_found", "this deployment takes no callbacks");
@@ -32,7 +32,7 @@ export function reportSetup(dependencies: SetupDependencies): ServiceImpl<typeof
 
 /** Does what a callback says, unless it was received before, is older than the stored state, or is of no entity. */
 async function takeCallback(
-  dependencies: SetupDependencies,
+  dependencies: EntitiesContext,
   webhookId: string,
   callback: Callback,
   nowMs: bigint,
@@ -54,7 +54,7 @@ interface ReceivedCallback {
 }
 
 async function takeOf(
-  dependencies: SetupDependencies,
+  dependencies: EntitiesContext,
   transaction: Transaction<EntitiesSchema>,
   subject: HandleSubject,
   { webhookId, callback, nowMs }: ReceivedCallback,
@@ -73,7 +73,7 @@ async function takeOf(
 }
 
 async function subjectOf(
-  { derivedKeys }: SetupDependencies,
+  { derivedKeys }: EntitiesContext,
   query: Kysely<EntitiesSchema>,
   { handle, reference }: Callback,
   nowMs: bigint,
@@ -84,7 +84,7 @@ async function subjectOf(
 }
 
 async function takeLiveness(
-  { database }: SetupDependencies,
+  { database }: EntitiesContext,
   transaction: Transaction<EntitiesSchema>,
   { entityUuid, saleUuid }: HandleSubject,
   { occurredAtMs }: Callback,
@@ -95,7 +95,7 @@ async function takeLiveness(
 }
 
 async function outcomeOf(
-  { derivedKeys, identity }: SetupDependencies,
+  { derivedKeys, identity }: EntitiesContext,
   transaction: Transaction<EntitiesSchema>,
   entity: Entity,
   { state, reason, reference, country, approvalEndsAtMs }: Callback,

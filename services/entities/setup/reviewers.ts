@@ -2,9 +2,9 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
-import type { SetupDependencies } from "./dependencies.ts";
+import type { EntitiesContext } from "../base/context.ts";
 
-type Dependencies = Pick<SetupDependencies, "accounts" | "identity">;
+type Dependencies = Pick<EntitiesContext, "accounts" | "identity">;
 
 /** Whether a caller may decide reviews: an operator, or a person whose account has an address of `REVIEWERS`. */
 export async function isReviewer({ accounts, identity }: Dependencies, principal: Principal): Promise<boolean> {

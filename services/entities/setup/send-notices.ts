@@ -1,13 +1,13 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { NOTICE_BACKOFF } from "../base/lifetimes.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import type { Notice } from "./notice.ts";
 import { deleteNotice, type PendingNotice, postponeNotice, readDueNotices } from "./notices-store.ts";
 
 const BATCH = 100;
 
-type Dependencies = Pick<SetupDependencies, "database" | "clock" | "accounts">;
+type Dependencies = Pick<EntitiesContext, "database" | "clock" | "accounts">;
 
 /** Lets auth send the mails that are due. One that auth doesn't take is tried again, less and less often. */
 export async function sendNotices(dependencies: Dependencies, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { providerMessage } from "../entities/entity-message.ts";
 import { beginSetup } from "./begin-setup.ts";
 import { chooseDemoSetup } from "./choose-demo-setup.ts";
 import { decideReview } from "./decide-review.ts";
-import type { SetupDependencies } from "./dependencies.ts";
 import { listReviews } from "./list-reviews.ts";
 import { confirmLiveness } from "./liveness.ts";
 import { reportSetup } from "./report-setup.ts";
@@ -13,7 +13,7 @@ import { isReviewer } from "./reviewers.ts";
 
 /** The methods of `EntityService` for the set-up of entities. */
 export function setupMethods(
-  dependencies: SetupDependencies,
+  dependencies: EntitiesContext,
 ): Pick<
   ServiceImpl<typeof EntityService>,
   | "beginSetup"

@@ -24,7 +24,7 @@ import { entitiesConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import type { Upstreams } from "../base/upstreams.ts";
 import { entitiesRoutes } from "../routes.ts";
-import { type EntitiesDependencies, wireDependencies } from "../wired-context.ts";
+import { type WiredContext, wireContext } from "../wired-context.ts";
 import { openEntitiesDatabase } from "./entities-database.ts";
 
 export const ISSUER = "https://auth.example";
@@ -51,7 +51,7 @@ export interface GivenAccess {
 
 /** The RPCs about entities, without a network, on an SQLite database in memory, with an auth and sales that the test controls. */
 export interface PeopleFixture {
-  readonly dependencies: EntitiesDependencies;
+  readonly dependencies: WiredContext;
   readonly time: FakeClock;
   /** The addresses of the accounts that auth knows, by UUID. */
   readonly emails: Map<string, string>;
@@ -81,7 +81,7 @@ export async function peopleFixture(settings: Readonly<Record<string, string>> =
   const flags = { refuseNotices: false };
   const env = { AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64url"), ...settings };
   const config = entitiesConfig(new Env(env));
-  const dependencies = wireDependencies({
+  const dependencies = wireContext({
     ...upstreams({ emails, notices, sales, records, tokens, flags }),
     config,
     database: await openEntitiesDatabase(),

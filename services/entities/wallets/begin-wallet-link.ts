@@ -6,11 +6,11 @@ import { linkText } from "../../../common/chains/link-text.ts";
 import { parseWallet, type Wallet } from "../../../common/chains/wallet.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { LINK_CHALLENGE_LIFETIME_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { ensureAccount, lockAccount } from "../entities/closed-accounts-store.ts";
 import { lockOwnEntity } from "../entities/own-entity.ts";
-import type { WalletDependencies } from "./dependencies.ts";
 import { type LinkChallenge, MAX_CHALLENGES } from "./link-challenge.ts";
 import { readChallengeTimes, storeChallenge } from "./link-challenges-store.ts";
 import { checkRoom } from "./linked-number.ts";
@@ -20,9 +20,7 @@ import { walletKindOf } from "./wallet-kind.ts";
 const HANDLE_BYTES = 32;
 const NONCE_BYTES = 16;
 
-export function beginWalletLink(
-  dependencies: WalletDependencies,
-): ServiceImpl<typeof WalletService>["beginWalletLink"] {
+export function beginWalletLink(dependencies: EntitiesContext): ServiceImpl<typeof WalletService>["beginWalletLink"] {
   return async ({ entityUuid, kind, address, chainId }, context) => {
     const person = requireSession(context);
     const wallet = parseWallet(walletKindOf(kind), address, "address");
@@ -42,7 +40,7 @@ export function beginWalletLink(
 }
 
 /** Stores a text, under the account's lock, so that concurrent requests can't exceed their number. */
-async function store({ database }: WalletDependencies, handle: string, challenge: LinkChallenge): Promise<void> {
+async function store({ database }: EntitiesContext, handle: string, challenge: LinkChallenge): Promise<void> {
   const { accountUuid, entityUuid, wallet, createdAtMs } = challenge;
   await ensureAccount(database, accountUuid);
   await database.write(async (transaction) => {

@@ -3,15 +3,13 @@ import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { isWallet, readWallet, walletKey } from "../../../common/chains/wallet.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
-import type { Upstreams } from "../base/upstreams.ts";
 import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
 import type { EntityBids } from "./binding.ts";
 
-interface BidDependencies extends Pick<Upstreams, "sales" | "commitments"> {
-  readonly database: EntitiesDatabase;
-}
+type BidsContext = Pick<EntitiesContext, "database" | "sales" | "commitments">;
 
 /**
  * Asks the commitments service with which wallets an entity has bid in a sale, and up to which time that is known.
@@ -19,7 +17,7 @@ interface BidDependencies extends Pick<Upstreams, "sales" | "commitments"> {
  * @throws ServiceError `unavailable` if it doesn't answer
  */
 export async function readEntityBids(
-  { sales, commitments, database }: BidDependencies,
+  { sales, commitments, database }: BidsContext,
   saleUuid: string,
   entityUuid: string,
   kind: ChainFamily,

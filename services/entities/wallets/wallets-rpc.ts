@@ -3,17 +3,17 @@ import { parseWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { lockOwnEntity, readOwnEntity } from "../entities/own-entity.ts";
 import { beginWalletLink } from "./begin-wallet-link.ts";
 import { completeWalletLink } from "./complete-wallet-link.ts";
-import type { WalletDependencies } from "./dependencies.ts";
 import { walletKindOf } from "./wallet-kind.ts";
 import { unlinkWallet } from "./wallet-links-store.ts";
 
 type Methods = ServiceImpl<typeof WalletService>;
 
 /** The methods of `WalletService`. */
-export function walletMethods(dependencies: WalletDependencies): Methods {
+export function walletMethods(dependencies: EntitiesContext): Methods {
   return {
     beginWalletLink: beginWalletLink(dependencies),
     completeWalletLink: completeWalletLink(dependencies),
@@ -22,7 +22,7 @@ export function walletMethods(dependencies: WalletDependencies): Methods {
   };
 }
 
-function unlink({ database, clock }: WalletDependencies): Methods["unlinkWallet"] {
+function unlink({ database, clock }: EntitiesContext): Methods["unlinkWallet"] {
   return async ({ entityUuid, kind, address }, context) => {
     const { accountUuid } = requirePerson(context);
     const wallet = parseWallet(walletKindOf(kind), address, "address");
@@ -36,7 +36,7 @@ function unlink({ database, clock }: WalletDependencies): Methods["unlinkWallet"
   };
 }
 
-function listWallets({ database, linkedWallets }: WalletDependencies): Methods["listWallets"] {
+function listWallets({ database, linkedWallets }: EntitiesContext): Methods["listWallets"] {
   return async ({ entityUuid }, context) => {
     const { accountUuid } = requirePerson(context);
     return database.read(async (query) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { CALL_ERROR_CODES } from "../../../gateway/openapi/call-responses.ts";
 import { ELIGIBILITIES, SETUP_STATES } from "../../../gateway/public-calls/entity-body.ts";
-import { FAILURE_REASONS } from "../../../gateway/public-calls/failure-reasons.ts";
+import { FAILURE_REASONS } from "../../../gateway/public-calls/public-names.ts";
 import { OPERATIONS } from "../../../gateway/public-calls/operations.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
 import { describeOneParticipationWeb } from "../../support/applications/taking-part-web.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closeAccount } from "../../../services/entities/accounts/close-account.ts";
+import { closeAccount } from "../../../services/entities/accounts/accounts-rpc.ts";
 import * as store from "../../../services/entities/base/open-store.ts";
 import { isAccountClosed } from "../../../services/entities/entities/closed-accounts-store.ts";
 import { lockEntity } from "../../../services/entities/entities/entities-store.ts";

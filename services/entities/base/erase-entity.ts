@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import type { Entity } from "../base/entity.ts";
-import type { EntitiesSchema } from "../base/schema.ts";
+import type { Entity } from "./entity.ts";
+import type { EntitiesSchema } from "./schema.ts";
 
 /**
  * Deletes what a subject keeps about an entity, but for what a permit has bound in a sale. The transaction has locked the
