@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { CALL_ERROR_CODES } from "../../../gateway/openapi/call-responses.ts";
 import { ELIGIBILITIES, SETUP_STATES } from "../../../gateway/public-calls/entity-body.ts";
-import { FAILURE_REASONS } from "../../../gateway/public-calls/public-names.ts";
 import { OPERATIONS } from "../../../gateway/public-calls/operations.ts";
+import { FAILURE_REASONS } from "../../../gateway/public-calls/public-names.ts";
 import { sampleGroup } from "../../../services/entities/testing/sample-rules.ts";
 import { describeOneParticipationWeb } from "../../support/applications/taking-part-web.ts";
 import { runShell } from "../../support/processes/shell.ts";
