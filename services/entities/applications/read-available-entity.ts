@@ -33,8 +33,8 @@ function oneOf(matching: readonly AvailableEntity[]): AvailableEntity {
 }
 
 function byUuid(available: readonly AvailableEntity[], entityUuid: string): readonly AvailableEntity[] {
-  const wanted = parseUuid(entityUuid);
-  return available.filter(({ ids }) => ids.publicUuid === wanted);
+  const requestedUuid = parseUuid(entityUuid);
+  return available.filter(({ ids }) => ids.publicUuid === requestedUuid);
 }
 
 /** Returns the entity to which a wallet is bound in the sale; where it is bound to none, those to which it is linked. */

@@ -26,9 +26,9 @@ export class RecentSales implements RecentSaleReader {
 
   /** Returns facts that were asked for during the last second. @throws ServiceError as `readSaleFacts` */
   async read(saleUuid: string): Promise<RecentSale> {
-    const known = this.#readings.get(saleUuid);
-    const isRecent = known !== undefined && this.#monotonicMs() - known.askedAtMs < SALE_FACTS_REUSE_MS;
-    const { reading, askedAtMs } = isRecent ? known : this.#ask(saleUuid);
+    const cached = this.#readings.get(saleUuid);
+    const isRecent = cached !== undefined && this.#monotonicMs() - cached.askedAtMs < SALE_FACTS_REUSE_MS;
+    const { reading, askedAtMs } = isRecent ? cached : this.#ask(saleUuid);
     return { sale: await reading, askedAtMs };
   }
 

@@ -8,14 +8,14 @@ import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 
 /**
  * Returns the wallets by which an entity may be a member of a sale: those that are linked to it or bound to it in the sale,
- * and the one that it wants a permit for. A linked wallet that is bound to another entity in the sale doesn't count: what it
- * is a member of would count twice. The wanted one always counts, as it gets no permit while it is another entity's.
+ * and the one that it asks a permit for. A linked wallet that is bound to another entity in the sale doesn't count: what it
+ * is a member of would count twice. The permit's own always counts, as it gets no permit while it is another entity's.
  */
 export async function readMemberWallets(
   query: Kysely<EntitiesSchema>,
   saleUuid: string,
   entityUuid: string,
-  wanted: Wallet | undefined,
+  permitWallet: Wallet | undefined,
 ): Promise<readonly MemberWallet[]> {
   const links = await readWalletLinks(query, entityUuid);
   const bound = await readSaleWallets(query, saleUuid, entityUuid);
@@ -28,12 +28,12 @@ export async function readMemberWallets(
   // Of the same wallet the last entry stays: that of the strongest proof.
   const wallets = new Map<string, MemberWallet>();
   const add = ({ bytes }: Wallet, proved: boolean) => wallets.set(hexOfBytes(bytes), { bytes, proved });
-  if (wanted !== undefined) add(wanted, false);
+  if (permitWallet !== undefined) add(permitWallet, false);
   for (const { wallet, isProved } of bound) add(wallet, isProved);
-  const wantedKey = wanted && hexOfBytes(wanted.bytes);
+  const permitWalletKey = permitWallet && hexOfBytes(permitWallet.bytes);
   for (const { wallet } of links) {
     const key = hexOfBytes(wallet.bytes);
-    if (key === wantedKey || !others.has(key)) add(wallet, true);
+    if (key === permitWalletKey || !others.has(key)) add(wallet, true);
   }
   return [...wallets.values()];
 }

@@ -26,14 +26,14 @@ export async function requireVisibleEntity(
   { saleUuid, accountUuid, clientUuid }: ApplicationGrant,
   publicUuid: string,
 ): Promise<VisibleEntity> {
-  const found = await database.read(async (query) => {
+  const match = await database.read(async (query) => {
     const entity = await findSaleEntity(query, saleUuid, publicUuid);
     if (entity === undefined) return undefined;
     const visible = await readVisibleEntities(query, accountUuid, clientUuid);
     const stored = visible.find(({ uuid }) => uuid === entity.entityUuid);
     return stored && { stored, entity };
   });
-  if (found !== undefined) return found;
+  if (match !== undefined) return match;
   throw noEntity(publicUuid);
 }
 

@@ -30,10 +30,10 @@ export async function isAccountClosed(query: Kysely<EntitiesSchema>, accountUuid
 /** Adds the row of an account, which `lockAccount` locks; does nothing if it is there. */
 export async function ensureAccount(database: EntitiesDatabase, accountUuid: string): Promise<void> {
   const account = bytesOfHex(accountUuid);
-  const found = await database.read((query) =>
+  const stored = await database.read((query) =>
     query.selectFrom("entities_account").select("account").where("account", "=", account).executeTakeFirst(),
   );
-  if (found !== undefined) return;
+  if (stored !== undefined) return;
   const row = { account, closed_at_ms: null, erased_at_ms: null, locks: null };
   try {
     await database.write((transaction) => transaction.insertInto("entities_account").values(row).execute());

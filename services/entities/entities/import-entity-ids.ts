@@ -27,7 +27,7 @@ type RowResult = "stored" | "unchanged" | { readonly problem: string };
 interface Import {
   readonly saleUuid: string;
   /** The keys and IDs of the rows before, each with its row: rows that contradict each other are found by them. */
-  readonly seen: Map<string, string>;
+  readonly rowsByKey: Map<string, string>;
   /** Stores the IDs of a row. Absent in a dry run. */
   readonly store?: (key: ImportedIdKey, ids: EntityIds) => Promise<void>;
 }
@@ -40,7 +40,7 @@ export function importEntityIds(dependencies: EntitiesContext): ServiceImpl<type
   return async ({ saleUuid, rows, dryRun }) => {
     await passingRefusals(sales.getSale({ saleUuid }));
     const check = (query: Kysely<EntitiesSchema>) =>
-      importRows(dependencies, query, { saleUuid, seen: new Map() }, rows);
+      importRows(dependencies, query, { saleUuid, rowsByKey: new Map() }, rows);
     const results = dryRun ? await database.read(check) : await storeRows(dependencies, saleUuid, rows);
     const problems = results.flatMap((result, row) =>
       typeof result === "string" ? [] : [{ row, message: result.problem }],
@@ -64,13 +64,16 @@ async function storeRows(
     const work = () =>
       database.writeLocked(async (transaction) => {
         await lockSaleForChange(transaction, database.dialect, saleUuid);
-        const seen = new Map(before);
+        const rowsByKey = new Map(before);
         const store: Import["store"] = (key, ids) => insertImportedIds(transaction, key, ids);
-        return { seen, stored: await importRows(dependencies, transaction, { saleUuid, seen, store }, together) };
+        return {
+          rowsByKey,
+          stored: await importRows(dependencies, transaction, { saleUuid, rowsByKey, store }, together),
+        };
       });
-    const { seen, stored } = await database.runExclusive(saleUuid, work);
+    const { rowsByKey, stored } = await database.runExclusive(saleUuid, work);
     results.push(...stored);
-    before = seen;
+    before = rowsByKey;
   }
   return results;
 }
@@ -98,7 +101,7 @@ async function importRow(
   const stored = await findImportedByKey(query, key);
   if (stored !== undefined) return isSame(stored, row) ? "unchanged" : { problem: "email: has other IDs in this sale" };
   const ids = { publicUuid: row.publicUuid ?? randomUUID(), saleSpecificId: row.saleSpecificId };
-  const earlier = noteKeys(part.seen, row);
+  const earlier = noteKeys(part.rowsByKey, row);
   if (earlier === "same") return "unchanged";
   const used = await isTaken(query, part.saleUuid, ids);
   if (earlier === "other" || used || (await isImported(query, part.saleUuid, ids))) {
@@ -117,13 +120,13 @@ function isSame(
 }
 
 /** Notes the keys of a row. @returns whether an earlier row has one of them, and whether it is the same row */
-function noteKeys(seen: Map<string, string>, row: ImportedRow): "none" | "same" | "other" {
+function noteKeys(rowsByKey: Map<string, string>, row: ImportedRow): "none" | "same" | "other" {
   const person = JSON.stringify([row.email, row.type, row.label]);
   const ids = [row.publicUuid ?? "", hexOfBytes(row.saleSpecificId)];
   const whole = JSON.stringify([person, ...ids]);
   const keys = [person, ...ids].filter((key) => key !== "");
-  const earlier = keys.map((key) => seen.get(key)).filter((found) => found !== undefined);
-  for (const key of keys) seen.set(key, whole);
+  const earlier = keys.map((key) => rowsByKey.get(key)).filter((found) => found !== undefined);
+  for (const key of keys) rowsByKey.set(key, whole);
   if (earlier.length === 0) return "none";
   return earlier.length === keys.length && earlier.every((found) => found === whole) ? "same" : "other";
 }

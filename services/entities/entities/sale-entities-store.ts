@@ -31,13 +31,13 @@ export async function ensureSaleEntity(
   entity: Pick<Entity, "uuid">,
   email: string,
 ): Promise<SaleEntity> {
-  const found = await database.read((query) => findSaleEntityOf(query, saleUuid, entity.uuid));
-  if (found !== undefined) return found;
+  const stored = await database.read((query) => findSaleEntityOf(query, saleUuid, entity.uuid));
+  if (stored !== undefined) return stored;
   return database.writeLocked(async (transaction) => {
     const locked = await lockEntity(transaction, database.dialect, entity.uuid);
     if (locked === undefined) throw new ServiceError("not_found", `there is no entity ${entity.uuid}`);
-    const made = await findSaleEntityOf(transaction, saleUuid, entity.uuid);
-    if (made !== undefined) return made;
+    const existing = await findSaleEntityOf(transaction, saleUuid, entity.uuid);
+    if (existing !== undefined) return existing;
     const imported = await findImportedIds(transaction, derivedKeys, saleUuid, locked, email);
     const free = imported !== undefined && !(await isTaken(transaction, saleUuid, imported));
     return insertSaleEntity(transaction, saleUuid, { entityUuid: entity.uuid, ...(free ? imported : randomIds()) });
@@ -129,16 +129,16 @@ export function randomIds(): EntityIds {
 async function insertSaleEntity(
   transaction: Transaction<EntitiesSchema>,
   saleUuid: string,
-  made: SaleEntity,
+  created: SaleEntity,
 ): Promise<SaleEntity> {
   const row: SaleEntityTable = {
     sale: bytesOfHex(saleUuid),
-    entity: bytesOfHex(made.entityUuid),
-    entity_uuid: bytesOfHex(made.publicUuid),
-    sale_specific_id: Buffer.from(made.saleSpecificId),
+    entity: bytesOfHex(created.entityUuid),
+    entity_uuid: bytesOfHex(created.publicUuid),
+    sale_specific_id: Buffer.from(created.saleSpecificId),
   };
   await transaction.insertInto("sale_entity").values(row).execute();
-  return made;
+  return created;
 }
 
 function saleEntityOfRow(row: SaleEntityTable): SaleEntity {

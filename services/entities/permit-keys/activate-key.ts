@@ -30,16 +30,18 @@ export async function activateKey(
   const { database, clock } = dependencies;
   const sale = await readSaleFacts(dependencies, saleUuid);
   const chain = requireChain(sale);
-  const seen = await database.read((query) => readKeys(query, saleUuid));
-  const wanted = requireActivatable(seen, keyUuid, chain);
-  if (wanted.status === "active") return { key: wanted, sale };
-  if (!override) await requireKnown(dependencies, sale, wanted);
-  await record([{ field: "Active permit key", before: addressOf(activeKeyOf(seen, chain)), after: addressOf(wanted) }]);
+  const storedKeys = await database.read((query) => readKeys(query, saleUuid));
+  const requestedKey = requireActivatable(storedKeys, keyUuid, chain);
+  if (requestedKey.status === "active") return { key: requestedKey, sale };
+  if (!override) await requireKnown(dependencies, sale, requestedKey);
+  await record([
+    { field: "Active permit key", before: addressOf(activeKeyOf(storedKeys, chain)), after: addressOf(requestedKey) },
+  ]);
   const key = await database.writeExclusive(saleUuid, async (transaction) => {
     await lockSaleForChange(transaction, database.dialect, saleUuid);
-    const found = requireActivatable(await readKeys(transaction, saleUuid), keyUuid, chain);
-    if (found.status === "active") return found;
-    await storeActivation(transaction, found, clock());
+    const lockedKey = requireActivatable(await readKeys(transaction, saleUuid), keyUuid, chain);
+    if (lockedKey.status === "active") return lockedKey;
+    await storeActivation(transaction, lockedKey, clock());
     return requireKey(await readKeys(transaction, saleUuid), keyUuid);
   });
   return { key, sale };

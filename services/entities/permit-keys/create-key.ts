@@ -26,8 +26,8 @@ export async function createKey(
   const { kind, chain } = requireChain(sale);
   requireNoNextKey(await database.read((query) => readKeys(query, saleUuid)));
   const uuid = randomUUID();
-  const made = await permitSigner.createKey(uuid, kind);
-  const key: PermitKey = { uuid, saleUuid, status: "next", kind, chain, ...made, createdAtMs: clock() };
+  const newKey = await permitSigner.createKey(uuid, kind);
+  const key: PermitKey = { uuid, saleUuid, status: "next", kind, chain, ...newKey, createdAtMs: clock() };
   await record([{ field: "Next permit key", before: "", after: formatWallet({ kind, bytes: key.address }) }]);
   await database.writeExclusive(saleUuid, async (transaction) => {
     await lockSaleForChange(transaction, database.dialect, saleUuid);

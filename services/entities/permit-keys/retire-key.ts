@@ -15,10 +15,10 @@ export async function retireKey(
   { saleUuid, keyUuid }: { readonly saleUuid: string; readonly keyUuid: string },
   record: RecordKeyChange,
 ): Promise<void> {
-  const seen = requireDeletable(await database.read((query) => readKeys(query, saleUuid)), keyUuid, clock());
-  const address = formatWallet({ kind: seen.kind, bytes: seen.address });
+  const storedKey = requireDeletable(await database.read((query) => readKeys(query, saleUuid)), keyUuid, clock());
+  const address = formatWallet({ kind: storedKey.kind, bytes: storedKey.address });
   await record([
-    { field: seen.status === "next" ? "Next permit key" : "Retired permit key", before: address, after: "" },
+    { field: storedKey.status === "next" ? "Next permit key" : "Retired permit key", before: address, after: "" },
   ]);
   await database.writeExclusive(saleUuid, async (transaction) => {
     await lockSale(transaction, database.dialect, saleUuid);

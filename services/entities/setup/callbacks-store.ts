@@ -16,12 +16,12 @@ export async function noteCallback(
   nowMs: bigint,
 ): Promise<boolean> {
   const callback = createHash("sha256").update(webhookId).digest();
-  const known = await transaction
+  const stored = await transaction
     .selectFrom("setup_callback")
     .select("received_at_ms")
     .where("callback", "=", callback)
     .executeTakeFirst();
-  if (known !== undefined) return false;
+  if (stored !== undefined) return false;
   await transaction.insertInto("setup_callback").values({ callback, received_at_ms: nowMs }).execute();
   return true;
 }

@@ -34,6 +34,6 @@ async function emailsOf(
 ): Promise<ReadonlyMap<string, string>> {
   const accountUuids = [...new Set(entities.map(({ accountUuid }) => accountUuid))];
   if (accountUuids.length === 0) return new Map();
-  const found = await passingRefusals(accounts.getAccounts({ accountUuids }));
-  return new Map(found.accounts.map(({ uuid, email }) => [uuid, email]));
+  const answer = await passingRefusals(accounts.getAccounts({ accountUuids }));
+  return new Map(answer.accounts.map(({ uuid, email }) => [uuid, email]));
 }

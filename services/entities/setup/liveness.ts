@@ -47,9 +47,9 @@ export function confirmLiveness({
     const provedAtMs = clock();
     checkRecentSignIn(person, provedAtMs);
     // Kept after the entity's deletion, so that what was found stays true.
-    const found = await database.read((query) => findSaleEntity(query, saleUuid, publicUuid));
-    if (found === undefined) throw entityNotFound(publicUuid);
-    const { entityUuid } = found;
+    const saleEntity = await database.read((query) => findSaleEntity(query, saleUuid, publicUuid));
+    if (saleEntity === undefined) throw entityNotFound(publicUuid);
+    const { entityUuid } = saleEntity;
     await database.writeExclusive(saleUuid, async (transaction) => {
       await lockSaleForChange(transaction, database.dialect, saleUuid);
       await lockOwnEntity(transaction, database.dialect, entityUuid, person.accountUuid);

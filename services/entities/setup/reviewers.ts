@@ -11,8 +11,8 @@ export async function isReviewer({ accounts, identity }: Dependencies, principal
   if (principal.kind === "operator") return true;
   if (identity.reviewers.size === 0) return false;
   const { accountUuid } = principal;
-  const found = await passingRefusals(accounts.getAccounts({ accountUuids: [accountUuid] }));
-  return found.accounts.some(({ uuid, email }) => uuid === accountUuid && identity.reviewers.has(email));
+  const answer = await passingRefusals(accounts.getAccounts({ accountUuids: [accountUuid] }));
+  return answer.accounts.some(({ uuid, email }) => uuid === accountUuid && identity.reviewers.has(email));
 }
 
 /**

@@ -57,9 +57,9 @@ async function link(
     return linkedWallets(transaction, entityUuid);
   });
   const address = formatWallet(wallet);
-  const found = linked.find((each) => each.address === address);
-  if (found === undefined) throw new Error("a wallet that was just linked isn't among those of its entity");
-  return found;
+  const linkedWallet = linked.find((each) => each.address === address);
+  if (linkedWallet === undefined) throw new Error("a wallet that was just linked isn't among those of its entity");
+  return linkedWallet;
 }
 
 /**
