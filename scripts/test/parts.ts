@@ -1,6 +1,7 @@
 import { auditPart } from "./audit-part.ts";
 import { chartParts } from "./chart-parts.ts";
 import { clusterPart } from "./cluster-part.ts";
+import { commandsPart } from "./commands-part.ts";
 import { composePart } from "./compose-part.ts";
 import { conformancePart } from "./conformance-part.ts";
 import type { Part, PartContext } from "./part.ts";
@@ -67,6 +68,7 @@ export const parts: readonly Part[] = [
   workflowsPart,
   releasePart,
   conformancePart,
+  commandsPart,
   vitestPart({ name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS }, { projects: ["upgrade"] }),
   vitestPart(
     { name: "faults-long", run: "long", limitMs: 30 * MINUTE_MS, packages: SERVERS },

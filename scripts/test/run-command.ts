@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { guardProcessGroup, killProcessGroup } from "../../services/demo/chain/process-guard.ts";
 
-/** The repository's root folder, where all commands run. */
+/** The repository's root folder, where commands run. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Bytes of output that are kept: the latest. */
@@ -15,6 +15,8 @@ export interface Command {
   /** Found in node_modules/.bin first, then on the PATH. */
   readonly command: string;
   readonly args: readonly string[];
+  /** The folder where it runs; the repository's root by default. */
+  readonly cwd?: string;
   /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Milliseconds after which the command and all that it started are killed. */
@@ -30,10 +32,10 @@ export interface CommandResult {
 }
 
 /** Runs a command without input in a process group of its own; never rejects. */
-export async function runCommand({ command, args, env, limitMs }: Command): Promise<CommandResult> {
+export async function runCommand({ command, args, cwd = ROOT, env, limitMs }: Command): Promise<CommandResult> {
   const path = `${join(ROOT, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}`;
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd,
     env: { ...process.env, NO_COLOR: "1", ...env, PATH: path },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
