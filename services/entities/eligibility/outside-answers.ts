@@ -15,7 +15,7 @@ export interface OutsideAnswers {
   };
 }
 
-/** What must be asked outside of the database before a decision. */
+/** A question to somebody outside of the database, whose answer a decision needs. */
 export type OutsideQuestion =
   | { readonly kind: "bids"; readonly entityUuid: string }
   | { readonly kind: "screening"; readonly rules: WalletRules };

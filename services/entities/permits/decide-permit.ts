@@ -18,7 +18,7 @@ import { newPermitUuid, type PermitRecord } from "./permits-store.ts";
 /** A permit that an application asks for. */
 export interface RequestedPermit {
   readonly subject: ParticipationSubject;
-  /** What auth has said about the call's token. */
+  /** The account and the application of the call's token, as auth has answered. */
   readonly grant: Pick<ApplicationGrant, "accountUuid" | "clientUuid">;
   /** Absent until somebody was asked outside of the database. */
   readonly answers?: PermitAnswers;
