@@ -7,6 +7,7 @@ import { OPERATIONS, pathsOf } from "./public-calls/operations.ts";
 import { type AuthGateway, startAuthGateway } from "./testing/auth-gateway.ts";
 import { SALE, SUMMARY, saleAt } from "./testing/fake-commitments.ts";
 import { FakeParticipation } from "./testing/fake-participation.ts";
+import { isOfPattern, routeTable } from "./testing/route-table.ts";
 import { SQUARE_LOGO } from "./testing/sample-logos.ts";
 import { STYLESHEET } from "./web/pages/page-assets.ts";
 import { AUTH_PATHS } from "./web/sessions/auth-paths.ts";
@@ -224,7 +225,6 @@ interface Answer {
 }
 
 let gateway: AuthGateway;
-afterEach(() => gateway.stop());
 
 function send(method: string, path: string, host: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -277,7 +277,19 @@ async function start(variables: Readonly<Record<string, string>> = {}): Promise<
   gateway.commitments.sales.set(SALE, { ...saleAt(1n), sale: SUMMARY });
 }
 
+it("records a target of every row of the table, so that a new route is noticed", () => {
+  const recorded = TARGETS.map((target) => target.replace(/^https?:\/\/[^/]+|\?.*$/g, ""));
+  const missing = (patterns: readonly string[]) =>
+    patterns.filter((pattern) => !recorded.some((path) => isOfPattern(pattern, path)));
+  const patterns = routeTable().map(([path]) => path);
+  expect(patterns.length).toBeGreaterThan(100);
+  expect(missing(patterns)).toEqual([]);
+  expect(missing([...patterns, "/planted/:name"])).toEqual(["/planted/:name"]);
+});
+
 describe("the router", () => {
+  afterEach(() => gateway.stop());
+
   it.each([
     ["one host for everything", {}, "localhost:8080"],
     ["the public host beside one for sign-in", TWO_HOSTS, PUBLIC_HOST],

@@ -38,7 +38,7 @@ import {
   takingPartPaths,
 } from "./dashboard/base/dashboard-paths.ts";
 import { EXPORT_ROUTE, PEOPLE_EXPORT_ROUTE } from "./dashboard/base/export-paths.ts";
-import { leadBack } from "./dashboard/base/lead-back.ts";
+import { redirectBack } from "./dashboard/base/redirect-back.ts";
 import type { TakingPartDependencies } from "./dashboard/base/taking-part-dependencies.ts";
 import { checkEntries } from "./dashboard/definition/check-entries.ts";
 import { answerContractState } from "./dashboard/definition/contract-state.ts";
@@ -277,7 +277,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.sale, "dashboard", "auth", page({ GET: showSale })],
     [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
     [sale.presentation, "dashboard", "auth", page({ GET: showPresentation, POST: changePresentation })],
-    [sale.logo, "dashboard", "auth", page({ GET: leadBack, POST: changeSaleLogo })],
+    [sale.logo, "dashboard", "auth", page({ GET: redirectBack, POST: changeSaleLogo })],
     [sale.preview, "dashboard", "auth", page({ GET: showPreview })],
     [sale.contract, "dashboard", "auth", page({ GET: showContract })],
     [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
@@ -285,8 +285,8 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
     [sale.remove, "dashboard", "auth", page({ GET: showRemoval, POST: removeSale })],
     [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
-    [sale.passkeyRule, "dashboard", "auth", page({ GET: leadBack, POST: setPasskeyRule })],
-    [sale.removeMember, "dashboard", "auth", page({ GET: leadBack, POST: removeMember })],
+    [sale.passkeyRule, "dashboard", "auth", page({ GET: redirectBack, POST: setPasskeyRule })],
+    [sale.removeMember, "dashboard", "auth", page({ GET: redirectBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", page({ GET: showLog })],
     [sale.downloads, "dashboard", "auth", page({ GET: showDownloads })],
     [sale.webhooks, "dashboard", "auth", page({ GET: showWebhooks, POST: changeWebhooks })],
@@ -296,12 +296,12 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
       : takingPartRoutes({ ...imports, participation: dashboard.participation })),
     [sale.newApplication, "dashboard", "auth", page({ GET: showNewApplication, POST: createApplication })],
     [application.application, "dashboard", "auth", page({ GET: showApplication, POST: changeApplication })],
-    [application.addRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: addRedirectUri })],
-    [application.removeRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: removeRedirectUri })],
-    [application.logos, "dashboard", "auth", page({ GET: leadBack, POST: setLogos })],
+    [application.addRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: addRedirectUri })],
+    [application.removeRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: removeRedirectUri })],
+    [application.logos, "dashboard", "auth", page({ GET: redirectBack, POST: setLogos })],
     [application.security, "dashboard", "auth", page({ GET: showSecurity, POST: changeSecurity })],
     [application.preview, "dashboard", "auth", page({ GET: previewConsent })],
-    [application.status, "dashboard", "auth", page({ GET: leadBack, POST: changeApplicationStatus })],
+    [application.status, "dashboard", "auth", page({ GET: redirectBack, POST: changeApplicationStatus })],
   ];
 }
 
@@ -313,14 +313,14 @@ function takingPartRoutes(dependencies: TakingPartDependencies): readonly Gatewa
     [paths.overview, "dashboard", "auth", page({ GET: showTakingPart })],
     [paths.rules, "dashboard", "auth", page({ GET: showRules, POST: changeRules })],
     [paths.groupMembers, "dashboard", "auth", page({ GET: showGroupMembers, POST: searchGroupMembers })],
-    [paths.importGroupMembers, "dashboard", "auth", page({ GET: leadBack, POST: importGroupMembers })],
-    [paths.removeGroupMembers, "dashboard", "auth", page({ GET: leadBack, POST: removeGroupMembers })],
+    [paths.importGroupMembers, "dashboard", "auth", page({ GET: redirectBack, POST: importGroupMembers })],
+    [paths.removeGroupMembers, "dashboard", "auth", page({ GET: redirectBack, POST: removeGroupMembers })],
     [paths.groupMembersCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: exportGroupMembers })],
     [paths.denyList, "dashboard", "auth", page({ GET: showDenyList })],
-    [paths.changeDenyList, "dashboard", "auth", page({ GET: leadBack, POST: changeDenyList })],
+    [paths.changeDenyList, "dashboard", "auth", page({ GET: redirectBack, POST: changeDenyList })],
     [paths.denyListCsv, "dashboard", "auth", downloadRoute(dependencies, { GET: exportDenyList })],
     [paths.freezes, "dashboard", "auth", page({ GET: showFreezes, POST: freezeEntity })],
-    [paths.liftFreeze, "dashboard", "auth", page({ GET: leadBack, POST: liftFreeze })],
+    [paths.liftFreeze, "dashboard", "auth", page({ GET: redirectBack, POST: liftFreeze })],
     [paths.signer, "dashboard", "auth", page({ GET: showSigner, POST: changeSigner })],
     [paths.permits, "dashboard", "auth", page({ GET: showPermits })],
     [REVIEWS_PATH, "dashboard", "auth", page({ GET: showReviews })],

@@ -211,6 +211,7 @@ const PAGES: readonly (readonly [title: string, reach: Step])[] = [
   ],
   ["Taking part", given(fill, goTo(PATHS.overview))],
   ["Signer", goTo(PATHS.signer)],
+  ["Frozen entities", goTo(PATHS.freezes)],
   ["Permits", goTo(PATHS.permits)],
   [
     "Permits",

@@ -4,7 +4,8 @@ import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/ti
 
 /**
  * Numbers of the last fields of `SaleDefinition`, and of the messages in its fields by their numbers, that were there before updates
- * had a mask. They never change: a caller without a mask doesn't know later fields, and so can't mean to remove them.
+ * had a mask. They never change: a caller without a mask may not know later fields, and so
+ * can't mean to remove them.
  */
 const LAST_BEFORE_MASKS = 12;
 const LAST_INSIDE: ReadonlyMap<number, number> = new Map([
@@ -50,12 +51,13 @@ export function shownPaths(definition: SaleDefinition, names: readonly string[])
   return leafPaths(definition, (field) => names.includes(field.name));
 }
 
-/** Returns the paths that an update without a mask means. */
+/** Returns the paths that an update without a mask means: fields from before masks, and later ones that it sets. */
 export function pathsWithoutMask(sent: SaleDefinition): readonly string[] {
-  const isOld = (field: DescField) => field.number <= LAST_BEFORE_MASKS;
-  const isOldInside = (field: DescField, { number }: DescField) =>
-    field.number <= (LAST_INSIDE.get(number) ?? field.number);
-  // It was absent in requests of callers that are older still, and then stayed.
+  const message = reflectionOf(SaleDefinitionSchema, sent);
+  const isOld = (field: DescField) => field.number <= LAST_BEFORE_MASKS || message.isSet(field);
+  const isOldInside = (field: DescField, parent: DescField & { readonly fieldKind: "message" }) =>
+    field.number <= (LAST_INSIDE.get(parent.number) ?? field.number) || message.get(parent).isSet(field);
+  // A presentation was absent in requests of callers that are older still, and then stayed.
   return leafPaths(sent, isOld, isOldInside).filter((path) => path !== "presentation");
 }
 
@@ -63,7 +65,7 @@ export function pathsWithoutMask(sent: SaleDefinition): readonly string[] {
 function leafPaths(
   definition: SaleDefinition,
   isNamed: (field: DescField) => boolean,
-  isNamedInside: (field: DescField, parent: DescField) => boolean = () => true,
+  isNamedInside: (field: DescField, parent: DescField & { readonly fieldKind: "message" }) => boolean = () => true,
 ): readonly string[] {
   const message = reflectionOf(SaleDefinitionSchema, definition);
   return message.fields.filter(isNamed).flatMap((parent) => {

@@ -198,7 +198,7 @@ export type UpdateSaleRequest = Message<"tidemark.commitments.v1.UpdateSaleReque
    * The fields of `SaleDefinition` that change, such as `name` or `presentation.website`; all others keep their values, also
    * those that the caller doesn't know. A path leads through messages, not into lists. One of `fixed` and `auction`, and of
    * `evm` and `svm`, removes the other where the request has it. Absent or empty, as from callers that are older than this
-   * field: all fields that were there before it, but a presentation that is absent stays.
+   * field: all fields that were there before it, and later ones that are set; but a presentation that is absent stays.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */

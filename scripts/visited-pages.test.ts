@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { takingPartPaths } from "../gateway/dashboard/base/dashboard-paths.ts";
+import { routeTable } from "../gateway/testing/route-table.ts";
+import { OTHER_PATHS_OF_SALE, PAGES_OF_SALE } from "../test/support/pages/founder-pages.ts";
+import { readRepository } from "../test/support/repository/repository.ts";
+
+const SALE = /^\/dashboard\/sales\/(?::sale|\{saleUuid\})/;
+
+/** The paths below a sale. */
+const paths = routeTable()
+  .map(([path]) => path)
+  .filter((path) => SALE.test(path))
+  .map((path) => path.replace(SALE, ""));
+
+/** Returns the text by which the source of a test names a page that it visits. */
+function nameOf(page: string): string {
+  const ofTakingPart = Object.entries(takingPartPaths("")).find(([, path]) => path.endsWith(`/sales/${page}`));
+  if (ofTakingPart !== undefined) return `goTo(PATHS.${ofTakingPart[0]})`;
+  // The variable in which that test has the application's path.
+  return page === "/applications/:client" ? "application," : page.replace("/applications/:client", "{application}");
+}
+
+describe("the paths of a sale in the dashboard", () => {
+  it("are all visited in a browser, or are no page", () => {
+    const listed: readonly string[] = [...PAGES_OF_SALE, ...Object.keys(OTHER_PATHS_OF_SALE)];
+    expect(paths.filter((path) => !listed.includes(path))).toEqual([]);
+    expect(listed.filter((path) => !paths.includes(path))).toEqual([]);
+    expect(paths.length).toBeGreaterThan(30);
+  });
+
+  it("are visited by the test that is named for them", () => {
+    const named = Object.entries(OTHER_PATHS_OF_SALE).filter(([, visitor]) => visitor.startsWith("test/"));
+    expect(named.filter(([page, test]) => !readRepository(test).includes(nameOf(page)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(5);
+  });
+});
