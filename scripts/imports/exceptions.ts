@@ -7,12 +7,6 @@ import type { RuleException } from "./import-violations.ts";
 export const EXCEPTIONS: readonly RuleException[] = [
   // The platform.
   { rule: 1, from: "common/platform/jwt/jwks-source.ts", to: "proto/gen/**", reason: "gets its loader passed in" },
-  {
-    rule: 13,
-    from: "common/platform/rpc/server/plain-unary",
-    to: "common/platform/rpc/server",
-    reason: "plain-unary goes",
-  },
 
   // Types that go down to chains or to the sale.
   {
@@ -54,8 +48,6 @@ export const EXCEPTIONS: readonly RuleException[] = [
   { rule: 8, from: "services/auth/**", to: "SQL", reason: "stores get their names" },
 
   // Surfaces of the gateway.
-  { rule: 7, from: "gateway/dashboard/base/*.ts", to: "gateway/dashboard/**", reason: "parts of a subject go down" },
-  { rule: 13, from: "gateway/dashboard/**", to: "gateway/dashboard/**", reason: "parts of a subject go down" },
   {
     rule: 10,
     from: "gateway/dashboard/**",

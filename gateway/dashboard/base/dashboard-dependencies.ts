@@ -2,9 +2,12 @@ import type { Client } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { AuthDependencies } from "../../web/sessions/auth-dependencies.ts";
-import type { CheckLimit } from "../definition/check-limit.ts";
-import type { IndexerClient } from "../definition/check-source.ts";
+import type { CheckLimit } from "./check-limit.ts";
+
+/** The indexer's calls that the dashboard makes. */
+export type IndexerClient = Pick<Client<typeof IndexerService>, "listChains" | "checkSource" | "checkTokens">;
 
 /** Services that the founder's pages call besides the auth service. */
 export interface DashboardServices {

@@ -1,4 +1,4 @@
-import type { Entered } from "../taking-part/sale-units.ts";
+import type { ParsedNumber } from "./parsed-number.ts";
 
 /** The text in a field of the type `datetime-local`; some browsers leave the seconds out. */
 const LOCAL = /^(\d{4,6})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?$/;
@@ -21,7 +21,7 @@ export function utcSecondsText(seconds: bigint): string {
 }
 
 /** Reads an entry in UTC, in seconds since 1970. */
-export function readUtcEntry(text: string): Entered {
+export function readUtcEntry(text: string): ParsedNumber {
   const [, digits] = SECONDS.exec(text) ?? [];
   const seconds = digits === undefined ? calendarSeconds(text) : BigInt(digits);
   if (seconds === undefined) return { reason: "Write a date and time in UTC such as 2027-01-31 12:00" };

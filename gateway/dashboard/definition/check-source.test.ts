@@ -7,7 +7,7 @@ import {
   CheckTokensResponseSchema,
   ListChainsResponseSchema,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { CheckLimit } from "./check-limit.ts";
+import { CheckLimit } from "../base/check-limit.ts";
 import { checkSource, type SourceChecker } from "./check-source.ts";
 
 const SALE_UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";

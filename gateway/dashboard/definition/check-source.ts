@@ -1,17 +1,10 @@
-import type { Client } from "@connectrpc/connect";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import {
-  ChainKind,
-  type CheckSourceResponse,
-  type IndexerService,
-} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { ChainKind, type CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { CheckLimit } from "../base/check-limit.ts";
+import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { sentence } from "../base/form-errors.ts";
-import type { CheckLimit } from "./check-limit.ts";
 import { labelOf } from "./sale-field-labels.ts";
-
-/** The indexer's calls that the dashboard makes. */
-export type IndexerClient = Pick<Client<typeof IndexerService>, "listChains" | "checkSource" | "checkTokens">;
 
 /** A chain from which commitments can be read. */
 export interface KnownChain {

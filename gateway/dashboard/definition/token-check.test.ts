@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { CheckTokensResponseSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { CheckLimit } from "./check-limit.ts";
+import { CheckLimit } from "../base/check-limit.ts";
 import { NEW_ENTRIES } from "./sale-entries.ts";
 import { decimalsErrors, findTokens, type TokenChecker, tokenLine, withDecimals } from "./token-check.ts";
 

@@ -1,7 +1,7 @@
 import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { CheckLimit } from "../base/check-limit.ts";
+import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { type FormError, sentence } from "../base/form-errors.ts";
-import type { CheckLimit } from "./check-limit.ts";
-import type { IndexerClient } from "./check-source.ts";
 import { type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
 

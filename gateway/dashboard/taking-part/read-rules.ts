@@ -9,10 +9,11 @@ import {
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { readCountries } from "../../web/pages/country-entry.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
+import type { ParsedNumber } from "../base/parsed-number.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
 import { type GroupEntry, groupFields, type RulesEntries } from "./rules-entries.ts";
 import { groupLabel, rulesLabel } from "./rules-labels.ts";
-import { type Entered, readAmount, readPrice, type SaleUnits } from "./sale-units.ts";
+import { readAmount, readPrice, type SaleUnits } from "./sale-units.ts";
 
 type RulesInit = MessageInitShape<typeof ParticipationRulesSchema>;
 type GroupInit = MessageInitShape<typeof ParticipationGroupSchema>;
@@ -79,7 +80,7 @@ class RulesReader {
   #group(group: GroupEntry, index: number): GroupInit {
     const fields = groupFields(index);
     const label = (field: keyof typeof fields) => groupLabel(field, group.name, index);
-    const read = (field: keyof GroupEntry, how: (text: string) => Entered): bigint | undefined => {
+    const read = (field: keyof GroupEntry, how: (text: string) => ParsedNumber): bigint | undefined => {
       const text = group[field];
       if (typeof text !== "string" || text === "") return undefined;
       const entered = how(text);

@@ -10,6 +10,7 @@ import {
   wholeMultiple,
 } from "../../../common/sale/words/exact-number.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { ParsedNumber } from "../base/parsed-number.ts";
 
 /** The units in which people write the amounts and prices of a sale. */
 export interface SaleUnits {
@@ -23,9 +24,6 @@ export interface SaleUnits {
   readonly tick: ExactNumber;
   readonly isAuction: boolean;
 }
-
-/** The number that an entry means, or the reason why it means none. */
-export type Entered = { readonly value: bigint } | { readonly reason: string };
 
 const AMOUNT_BOUND = 2n ** 256n;
 /** The greatest number that JSON holds exactly. Prices and times of permits never exceed it. */
@@ -55,7 +53,7 @@ export function amountText(units: SaleUnits, amount: bigint): string {
 }
 
 /** Reads an amount as people write it, in smallest units. */
-export function readAmount({ decimals }: SaleUnits, text: string): Entered {
+export function readAmount({ decimals }: SaleUnits, text: string): ParsedNumber {
   const number = readExactNumber(text);
   if (!isNumber(number)) return number;
   const { numerator, denominator } = timesPowerOfTen(number, decimals);
@@ -75,7 +73,7 @@ export function priceText(units: SaleUnits, ticks: bigint): string {
 }
 
 /** Reads a price as people write it, in ticks. */
-export function readPrice({ tick }: SaleUnits, text: string): Entered {
+export function readPrice({ tick }: SaleUnits, text: string): ParsedNumber {
   const number = readExactNumber(text);
   if (!isNumber(number)) return number;
   const ticks = wholeMultiple(number, tick);
