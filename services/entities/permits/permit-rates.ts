@@ -60,14 +60,14 @@ async function takeRates(database: EntitiesDatabase, takes: readonly Take[]): Pr
   const statements = [addStatement(dialect, ordered), readStatement(dialect, ordered)] as const;
   const [, { rows }] = await database.write((transaction) => executeAndCommit(transaction, dialect, statements));
   const taken = new Map(rows.map((row) => [keyOf(row.counter, row.window_start_ms), BigInt(row.taken)]));
-  // What comes of the last take of a window is known, and from that the others.
-  const before = takes.toReversed().map(({ counter, windowStartMs, block }) => {
+  // The row of a window has the number after its last take, from which the numbers before follow backwards.
+  const takenBefore = takes.toReversed().map(({ counter, windowStartMs, block }) => {
     const key = keyOf(counter, windowStartMs);
     const left = (taken.get(key) ?? 0n) - block;
     taken.set(key, left);
     return left;
   });
-  return before.toReversed();
+  return takenBefore.toReversed();
 }
 
 function keyOf(counter: Uint8Array, windowStartMs: bigint | string): string {

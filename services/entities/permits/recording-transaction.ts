@@ -71,10 +71,10 @@ async function transact<Result>(
     confirmed.push(recording);
   };
   const attempt = async (transaction: Transaction<EntitiesSchema>) => {
-    const before = confirmed.at(-1);
-    if (before !== undefined) {
+    const lastRecording = confirmed.at(-1);
+    if (lastRecording !== undefined) {
       await lockSale(transaction, database.dialect, sale.saleUuid);
-      if (await isStored(transaction, sale.saleUuid, before)) return before;
+      if (await isStored(transaction, sale.saleUuid, lastRecording)) return lastRecording;
     }
     await work(transaction, { sale, confirm });
     return confirmed.at(-1);
