@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { encodePng } from "../../common/platform/images/encode-png.ts";
 import { checkLogoImage } from "../../common/platform/images/logo-image.ts";
 import { squareLogo, wideLogo } from "./draw.ts";
-import { encodePng } from "./png.ts";
 
 describe.each([
   ["square", squareLogo],
@@ -11,8 +11,8 @@ describe.each([
 ] as const)("services/demo/logos/%s.png", (shape, draw) => {
   const file = readFileSync(new URL(`../../services/demo/logos/${shape}.png`, import.meta.url));
 
-  it("equals the drawing of draw-demo-logos.ts", () => {
-    const drawn = encodePng(draw());
+  it("equals the drawing of draw-demo-logos.ts", async () => {
+    const drawn = await encodePng(draw());
     // Compressed bytes may differ between versions of zlib, so the test compares pixels.
     expect(headerOf(file)).toEqual(headerOf(drawn));
     expect(pixelsOf(file).equals(pixelsOf(drawn))).toBe(true);

@@ -1,4 +1,4 @@
-import type { Picture } from "./png.ts";
+import type { Picture } from "../../common/platform/images/encode-png.ts";
 import { arc, disc, roundedBox, type Shape, stroke, union } from "./shapes.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];

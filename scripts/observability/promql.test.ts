@@ -19,7 +19,7 @@ describe("promqlUse", () => {
     expect(labels).toEqual(["le", "service", "job", "z"]);
   });
 
-  it.each(["sum(a", "a{b}", "a{b=c}", "a # b", "sum(a))"])("refuses %s", (expression) => {
+  it.each(["sum(a", "a{b}", "a{b=c}", "a b", "sum(a))", "sums(a)"])("refuses %s", (expression) => {
     expect(() => promqlUse(expression)).toThrow(SyntaxError);
   });
 });

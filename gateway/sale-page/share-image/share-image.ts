@@ -1,6 +1,6 @@
+import { encodePng } from "../../../common/platform/images/encode-png.ts";
 import { Canvas, type Ink } from "./canvas.ts";
 import { fitted, isDrawable, lettering, widthOf, wrapped } from "./lettering.ts";
-import { encodePng } from "./png.ts";
 import type { Point } from "./strokes.ts";
 
 export const SHARE_IMAGE = { width: 1200, height: 630 };
