@@ -7,6 +7,7 @@ import { isSvmAddress, svmAddressBytes } from "./svm/svm-address.ts";
 export interface AddressFormat {
   /** Description of a valid address, for error messages. */
   readonly form: string;
+  readonly byteLength: number;
   /** Returns the form that is stored and compared; undefined for text that isn't an address. Doesn't check checksums. */
   canonical(text: string): string | undefined;
   /** Returns the bytes; undefined for text that isn't an address. Doesn't check checksums. */
@@ -21,6 +22,7 @@ export interface AddressFormat {
 export const ADDRESSES: Readonly<Record<ChainFamily, AddressFormat>> = {
   evm: {
     form: "must be an EVM address: 0x and 40 hexadecimal digits",
+    byteLength: 20,
     canonical: (text) => (isEvmAddress(text) ? text.toLowerCase() : undefined),
     bytesOf: evmAddressBytes,
     textOf: checksummedEvmAddress,
@@ -28,6 +30,7 @@ export const ADDRESSES: Readonly<Record<ChainFamily, AddressFormat>> = {
   },
   svm: {
     form: "must be an SVM address: base58 of 32 bytes",
+    byteLength: 32,
     // No other text encodes the same bytes.
     canonical: (text) => (isSvmAddress(text) ? text : undefined),
     bytesOf: svmAddressBytes,

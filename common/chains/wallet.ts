@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { hexOfBytes } from "../platform/encoding/hex.ts";
 import { invalidArgument } from "../platform/errors/service-error.ts";
 import { ADDRESSES } from "./addresses.ts";
-import type { ChainFamily } from "./base/chain-family.ts";
+import { CHAIN_FAMILIES, type ChainFamily } from "./base/chain-family.ts";
 
 /** A wallet of a family of chains: 20 bytes of an EVM address, or 32 of an SVM public key. */
 export interface Wallet {
@@ -58,6 +58,13 @@ export function walletKey({ kind, bytes }: Wallet): string {
 /** The wallet of a row, from its columns. */
 export function walletOfRow({ kind, wallet }: { readonly kind: ChainFamily; readonly wallet: Uint8Array }): Wallet {
   return { kind, bytes: new Uint8Array(wallet) };
+}
+
+/** Returns the wallet of an address whose length tells its family. @throws RangeError for another length */
+export function walletOfBytes(bytes: Uint8Array): Wallet {
+  const kind = CHAIN_FAMILIES.find((family) => ADDRESSES[family].byteLength === bytes.length);
+  if (kind === undefined) throw new RangeError(`no family of chains has addresses of ${bytes.length} bytes`);
+  return { kind, bytes };
 }
 
 /** The column `wallet`. mysql2 escapes a `Buffer`, not a `Uint8Array`. */

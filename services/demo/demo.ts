@@ -1,10 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { create } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import type { Server } from "../../client/index.ts";
 import type { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { EvmSourceSchema, type SaleDefinition, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type SaleDefinition, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { type ApplicationServer, startApplicationServer } from "./application/application-server.ts";
 import type { Bidding } from "./application/bidding.ts";
@@ -13,7 +12,7 @@ import { gatherBidders } from "./bidders/gather-bidders.ts";
 import { keepBidding } from "./bidders/keep-bidding.ts";
 import { rpcBidBook } from "./bidders/rpc-bid-book.ts";
 import type { SimulatedBidders } from "./bidders/simulated-bidders.ts";
-import { type DemoChain, type DemoChainOptions, LOCAL_CHAIN, startDemoChain } from "./chain/demo-chain.ts";
+import { auctionSource, type DemoChain, type DemoChainOptions, startDemoChain } from "./chain/demo-chain.ts";
 import { AUCTION, type DemoSale, FIXED_PRICE } from "./sales/demo-sales.ts";
 import { ensureClient } from "./sales/ensure-client.ts";
 import { ensureParticipation, type ParticipationClients } from "./sales/ensure-participation.ts";
@@ -114,8 +113,7 @@ function openAuction(options: DemoOptions, chain: DemoChain, redirectUris: reado
 function auctionDefinition(chain: DemoChain): SaleDefinition {
   const { definition } = AUCTION;
   if (!chain.running) return definition;
-  const value = create(EvmSourceSchema, { chain: LOCAL_CHAIN, contract: chain.contract });
-  return { ...definition, source: { case: "evm", value } };
+  return { ...definition, source: auctionSource(chain) };
 }
 
 interface Opening {

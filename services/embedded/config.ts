@@ -1,4 +1,4 @@
-import type { EvmChain } from "../../common/chains/base/chain.ts";
+import type { Chain } from "../../common/chains/base/chain.ts";
 import { ConfigError, type Env } from "../../common/platform/config/env.ts";
 import { type CallerKeys, readCallerKeys } from "../../common/platform/rpc/identity/caller-keys.ts";
 import { type GatewayConfig, gatewayConfig } from "../../gateway/config.ts";
@@ -57,7 +57,7 @@ export function embeddedConfig(env: Env): EmbeddedConfig {
 }
 
 /** Adds the demo's chain to those that the indexer reads. @throws ConfigError if a configured chain has its name */
-export function withChain(config: IndexerConfig, chain: EvmChain): IndexerConfig {
+export function withChain(config: IndexerConfig, chain: Chain): IndexerConfig {
   if (config.chains.some(({ name }) => name === chain.name)) {
     throw new ConfigError("CHAINS", `${chain.name} is the demo's own chain: take another name, or set DEMO_CHAIN=off`);
   }

@@ -1,4 +1,4 @@
-/** Returns the key of an address: addresses of EVM chains mean the same in any case, those of Solana don't. */
+/** Returns the key of an address: those in hexadecimal digits mean the same in any case, those in base58 don't. */
 export function addressKey(address: string): string {
   return address.startsWith("0x") ? address.toLowerCase() : address;
 }

@@ -14,7 +14,7 @@ export class ReadKeys {
   }
 }
 
-/** Letters of e-mail addresses and of addresses on EVM chains mean the same in any case, those of Solana don't. */
+/** Letters of e-mail addresses and of hexadecimal addresses mean the same in any case, those of base58 don't. */
 function textOf(key: MemberInit["key"]): string {
   if (key?.case === "saleSpecificEntityId") return hexOfBytes(key.value);
   const text = key?.value ?? "";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 
-/** The parts of an amount that the digest covers. Addresses in canonical form (EVM: lower case), amount 0 to 2^256-1. */
+/** The parts of an amount that the digest covers. Addresses in canonical form (hexadecimal digits in lower case), amount 0 to 2^256-1. */
 export interface DigestedAmount {
   readonly wallet: string;
   readonly token: string;

@@ -1,4 +1,5 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { sourceLocation } from "../definition/source-location.ts";
 import { type DefinitionLine, definitionLines } from "./definition-lines.ts";
 import { presentationLines } from "./presentation-lines.ts";
 import type { SettingChange } from "./setting-change.ts";
@@ -37,6 +38,6 @@ function allLines(definition: SaleDefinition): readonly DefinitionLine[] {
 }
 
 function stagesText({ source }: SaleDefinition): string {
-  const version = source.case === "evm" ? source.value.contractVersion : 0;
-  return version === 0 ? "" : `of version ${version}`;
+  const version = sourceLocation(source)?.contractVersion;
+  return version === undefined ? "" : `of version ${version}`;
 }

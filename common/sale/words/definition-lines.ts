@@ -1,4 +1,5 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { sourceLocation } from "../definition/source-location.ts";
 import { type ExactNumber, groupedText, times, timesPowerOfTen } from "./exact-number.ts";
 
 /** A setting of a sale as people read it: exact, in tokens and money. */
@@ -107,9 +108,9 @@ function tokenLines({
 
 function sourceLine({ source }: ShownDefinition): DefinitionLine {
   const label = "Commitments";
-  if (source.case === "evm") return { label, text: `read from ${source.value.contract} on ${source.value.chain}` };
-  if (source.case === "svm") return { label, text: `read from ${source.value.saleAccount} on ${source.value.chain}` };
-  return { label, text: "sent by one of your services" };
+  const location = sourceLocation(source);
+  if (location === undefined) return { label, text: "sent by one of your services" };
+  return { label, text: `read from ${location.address} on ${location.chain}` };
 }
 
 function whole(number: bigint): ExactNumber {

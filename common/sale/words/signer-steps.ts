@@ -4,6 +4,9 @@ import {
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 
+import type { ChainFamily } from "../../chains/base/chain-family.ts";
+import { chainFamilyOf } from "../definition/wallet-kind.ts";
+
 /** A step that somebody has to take outside Tidemark, or on this page. */
 export interface SignerStep {
   readonly text: string;
@@ -14,15 +17,50 @@ export interface SignerStep {
 /** keccak256 of `PURCHASE_PERMIT_SIGNER_ROLE`, by which the reference contract knows its signers. */
 const ROLE = "0xb0162d5e61a8d5e2c26413420aa1072eaa0a79f8be9b289410cf8a1b65ce5386";
 
-/** Returns what to do next about a sale's keys. @param isSvm whether the sale is on an SVM chain */
-export function nextSteps(keys: readonly PermitKey[], isSvm: boolean): readonly SignerStep[] {
+/** The steps that differ between families of contracts. */
+interface FamilySteps {
+  /** Makes a key known to the contract. */
+  announce(address: string): SignerStep;
+  /** Ends a key that leaked. */
+  afterLeak(address: string): readonly SignerStep[];
+}
+
+const FAMILY_STEPS: Readonly<Record<ChainFamily, FamilySteps>> = {
+  evm: {
+    announce: (address) => ({
+      text: "Have an admin of the contract make this call:",
+      call: `grantRole(${ROLE}, ${address})`,
+    }),
+    afterLeak: (address) => [
+      {
+        text: "Have an admin of the contract take the role away. From that block on no permit of the key is taken, however it was made.",
+        call: `revokeRole(${ROLE}, ${address})`,
+      },
+      { text: "Create another key, make it known to the contract and activate it." },
+    ],
+  },
+  svm: {
+    announce: (address) => ({
+      text: "Initialise the sale account with this key as its permit_signer. That can’t be changed later, so Solana’s sales keep one key.",
+      call: address,
+    }),
+    afterLeak: () => [
+      {
+        text: "Pause the sale account. Its permit_signer can’t be replaced, so only a new sale account ends the leaked key.",
+      },
+    ],
+  },
+};
+
+/** Returns what to do next about a sale's keys. */
+export function nextSteps(keys: readonly PermitKey[]): readonly SignerStep[] {
   const active = keyOf(keys, PermitKeyStatus.ACTIVE);
   const next = keyOf(keys, PermitKeyStatus.NEXT);
   if (active === undefined && next === undefined) return [{ text: "Create a key." }];
   const shown = next ?? active;
   if (shown === undefined) return [];
   return [
-    ...(shown.contract === ContractKnowledge.KNOWN ? [] : [knowledgeStep(shown, isSvm)]),
+    ...(shown.contract === ContractKnowledge.KNOWN ? [] : [stepsOf(shown).announce(shown.address)]),
     ...(next === undefined ? [] : [activationStep(next, active !== undefined)]),
     ...(next === undefined && active?.contract === ContractKnowledge.KNOWN
       ? [{ text: "Nothing: permits are signed, and the contract takes them." }]
@@ -31,30 +69,12 @@ export function nextSteps(keys: readonly PermitKey[], isSvm: boolean): readonly 
 }
 
 /** Returns what to do if a key leaks. */
-export function leakSteps(key: PermitKey, isSvm: boolean): readonly SignerStep[] {
-  if (isSvm) {
-    return [
-      {
-        text: "Pause the sale account. Its permit_signer can’t be replaced, so only a new sale account ends the leaked key.",
-      },
-    ];
-  }
-  return [
-    {
-      text: "Have an admin of the contract take the role away. From that block on no permit of the key is taken, however it was made.",
-      call: `revokeRole(${ROLE}, ${key.address})`,
-    },
-    { text: "Create another key, make it known to the contract and activate it." },
-  ];
+export function leakSteps(key: PermitKey): readonly SignerStep[] {
+  return stepsOf(key).afterLeak(key.address);
 }
 
-function knowledgeStep({ address }: PermitKey, isSvm: boolean): SignerStep {
-  return isSvm
-    ? {
-        text: "Initialise the sale account with this key as its permit_signer. That can’t be changed later, so Solana’s sales keep one key.",
-        call: address,
-      }
-    : { text: "Have an admin of the contract make this call:", call: `grantRole(${ROLE}, ${address})` };
+function stepsOf({ kind }: PermitKey): FamilySteps {
+  return FAMILY_STEPS[chainFamilyOf(kind)];
 }
 
 function activationStep({ contract }: PermitKey, replaces: boolean): SignerStep {

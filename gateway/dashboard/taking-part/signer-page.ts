@@ -1,6 +1,5 @@
 import { html } from "hono/html";
 import { leakSteps, nextSteps, type SignerStep } from "../../../common/sale/words/signer-steps.ts";
-import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   ContractKnowledge,
   type PermitKey,
@@ -27,7 +26,6 @@ export interface SignerView {
 /** Returns the page about the keys that sign a sale's permits. */
 export function signerPage(view: SignerView) {
   const { found, keys, done, errors = [] } = view;
-  const isSvm = keys[0] ? keys[0].kind === WalletKind.SVM : found.sale.definition?.source.case === "svm";
   const active = keys.find(({ status }) => status === PermitKeyStatus.ACTIVE);
   return dashboardPage({
     title: "Signer",
@@ -39,8 +37,8 @@ export function signerPage(view: SignerView) {
 ${keys.length === 0 ? html`<p>There is none yet. A key signs the permits of this sale and of no other; nobody can read it.</p>` : html`<ul class="list keys">${keys.map((key) => keyItem(key, view))}</ul>`}
 ${mayChangeNow(found) && !keys.some(({ status }) => status === PermitKeyStatus.NEXT) && creation(found, keys)}</section>
 ${confirmationPanel(found, found.paths.signer)}</div>
-<div class="column"><section class="panel" aria-labelledby="next"><h2 id="next">What to do next</h2>${stepList(nextSteps(keys, isSvm))}</section>
-${active && html`<section class="panel" aria-labelledby="leak"><h2 id="leak">If the active key leaks</h2>${stepList(leakSteps(active, isSvm))}</section>`}
+<div class="column"><section class="panel" aria-labelledby="next"><h2 id="next">What to do next</h2>${stepList(nextSteps(keys))}</section>
+${active && html`<section class="panel" aria-labelledby="leak"><h2 id="leak">If the active key leaks</h2>${stepList(leakSteps(active))}</section>`}
 </div></div>`,
   });
 }

@@ -1,6 +1,5 @@
 import { nextSteps } from "../../../common/sale/words/signer-steps.ts";
-import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { type PermitKey, PermitKeySchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { PermitKeySchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
 import { messageJson } from "../output/message-json.ts";
@@ -65,11 +64,6 @@ export const permitKeyRetire: Command = {
 
 async function showKeys(saleUuid: string, { permits, output, signal }: CliContext): Promise<void> {
   const { keys } = await permits.listKeys({ saleUuid }, { signal });
-  const steps = nextSteps(keys, isSvm(keys));
+  const steps = nextSteps(keys);
   await write(output, `${permitKeyTable(keys, paintFor(output))}\n\n${stepsText(steps)}\n`);
-}
-
-/** Whether the latest key is for an SVM chain; without a key there is no step that depends on it. */
-function isSvm(keys: readonly PermitKey[]): boolean {
-  return keys[0]?.kind === WalletKind.SVM;
 }

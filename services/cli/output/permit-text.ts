@@ -1,3 +1,5 @@
+import { CHAIN_FAMILIES } from "../../../common/chains/base/chain-family.ts";
+import { permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CountPermitsResponse, PermitRecord } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { alignColumns } from "./align-columns.ts";
@@ -6,8 +8,8 @@ import { grouped } from "./grouped-digits.ts";
 import type { Paint } from "./paint.ts";
 import { timeText } from "./time-text.ts";
 
-/** The values that stand for no bound in a permit, on an EVM chain and on Solana. */
-const NO_BOUND: ReadonlySet<bigint> = new Set([2n ** 256n - 1n, 2n ** 64n - 1n]);
+/** The values that stand for no bound in a permit of any family of chains. */
+const NO_BOUND: ReadonlySet<bigint> = new Set(CHAIN_FAMILIES.map((family) => permitFormat(family).maxAmount));
 
 /** A table of permits, with their amounts in whole payment tokens. @param decimals of the payment tokens */
 export function permitTable(permits: readonly PermitRecord[], decimals: number, paint: Paint): string {

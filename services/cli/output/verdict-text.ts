@@ -1,3 +1,4 @@
+import { HEIGHT_UNITS } from "../../../common/chains/heights.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import type { CheckOutcome, Finding } from "../../../common/verify/compare/checks.ts";
 import type { Verdict } from "../../../common/verify/verdict.ts";
@@ -40,7 +41,7 @@ function headRows(verdict: Verdict, figures: string): readonly (readonly string[
 }
 
 function positionText({ source }: Verdict, { height, hash, timeSeconds }: Position): string {
-  const name = source.kind === "evm" ? "block" : "slot";
+  const name = HEIGHT_UNITS[source.kind];
   const time = timeSeconds === undefined ? "" : ` of ${utcTime(new Date(Number(timeSeconds) * 1_000))}`;
   return `${name} ${grouped(height)}${hash === "" ? "" : ` (0x${hash})`}${time}`;
 }

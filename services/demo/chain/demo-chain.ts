@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { EvmChain } from "../../../common/chains/base/chain.ts";
+import { create } from "@bufbuild/protobuf";
+import type { Chain } from "../../../common/chains/base/chain.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { EvmSourceSchema, type Sale, type SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { BidBook } from "../bidders/bid-book.ts";
 import { oneAtATime } from "../bidders/one-at-a-time.ts";
 import type { NewWallet } from "../bidders/permit-bid.ts";
@@ -59,8 +60,13 @@ export async function startDemoChain(options: DemoChainOptions, auction: Sale | 
   }
 }
 
+/** The source of the auction, which is on the chain. */
+export function auctionSource({ contract }: Pick<RunningDemoChain, "contract">): SaleDefinition["source"] {
+  return { case: "evm", value: create(EvmSourceSchema, { chain: LOCAL_CHAIN, contract }) };
+}
+
 /** The indexer's settings for the chain. */
-export function indexedChain({ url }: Pick<LocalChain, "url">): EvmChain {
+export function indexedChain({ url }: Pick<LocalChain, "url">): Chain {
   return {
     family: "evm",
     name: LOCAL_CHAIN,

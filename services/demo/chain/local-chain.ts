@@ -35,7 +35,7 @@ export interface LocalChainOptions {
 }
 
 /**
- * A private EVM chain with unlocked accounts, where gas costs nothing and every transaction is mined at once. Web pages can't
+ * A private chain with unlocked accounts, where gas costs nothing and every transaction is mined at once. Web pages can't
  * reach it: its port is that of a guard, and anvil takes another one at each start.
  */
 export interface LocalChain {

@@ -2,11 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Kysely } from "kysely";
 import { formatWallet, walletKey } from "../../../common/chains/wallet.ts";
-import {
-  type LinkedWallet,
-  LinkedWalletSchema,
-  WalletKind,
-} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { WALLET_KINDS } from "../../../common/sale/definition/wallet-kind.ts";
+import { type LinkedWallet, LinkedWalletSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { readBoundSales } from "../wallets/sale-wallets-store.ts";
 import { readWalletLinks } from "../wallets/wallet-links-store.ts";
@@ -20,7 +17,7 @@ export async function linkedWallets(
   const links = await readWalletLinks(query, entityUuid);
   return links.map(({ wallet, linkedAtMs }) =>
     create(LinkedWalletSchema, {
-      kind: wallet.kind === "evm" ? WalletKind.EVM : WalletKind.SVM,
+      kind: WALLET_KINDS[wallet.kind],
       address: formatWallet(wallet),
       linkedAt: timestampFromMs(Number(linkedAtMs)),
       boundSaleUuids: bound

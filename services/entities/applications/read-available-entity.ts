@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { CHAIN_FAMILIES } from "../../../common/chains/base/chain-family.ts";
 import { isWallet, readWallet, type Wallet } from "../../../common/chains/wallet.ts";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
@@ -44,7 +45,7 @@ async function byWallet(
   available: readonly AvailableEntity[],
   text: string,
 ): Promise<readonly AvailableEntity[]> {
-  const wallets = (["evm", "svm"] as const).map((kind) => readWallet(kind, text)).filter(isWallet);
+  const wallets = CHAIN_FAMILIES.map((kind) => readWallet(kind, text)).filter(isWallet);
   const [wallet] = wallets;
   if (wallet === undefined) return [];
   const owners = await ownersOf(wallet);

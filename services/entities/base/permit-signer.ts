@@ -2,7 +2,7 @@ import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 
 /** A key that was just made. */
 export interface NewPermitKey {
-  /** The EVM address or SVM public key. */
+  /** The address of the key. */
   readonly address: Uint8Array;
   readonly remote: boolean;
   /** The private key, wrapped for storage; absent if a remote signer holds it. */
@@ -30,7 +30,7 @@ export interface PermitSigner {
   /**
    * Signs an encoded permit (`encodePermit`).
    *
-   * @returns EVM: 65 bytes, r, s and v; SVM: 64 bytes
+   * @returns the signature as the contracts of the key's chain take it
    * @throws ServiceError `unavailable`
    */
   sign(key: SigningKey, encoded: Uint8Array): Promise<Uint8Array>;

@@ -12,7 +12,7 @@ export interface PermitKeyTable {
   status: "next" | "active" | "retired";
   kind: ChainFamily;
   chain: string;
-  /** The EVM address or SVM public key. */
+  /** The address of the key. */
   address: Uint8Array;
   /** 1 if a remote signer holds the private key. */
   remote: SmallInt;

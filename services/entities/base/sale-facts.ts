@@ -1,5 +1,7 @@
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
+import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import {
   type Sale,
   type SaleDefinition,
@@ -26,11 +28,11 @@ export interface SaleFacts {
   readonly tenancy: "test" | "live";
   readonly status: SaleStatus;
   readonly stage: SaleStage;
-  /** The kind of the chain, and so of wallets. Absent, as `chain` and `contract`, for a sale without a contract. */
-  readonly kind?: "evm" | "svm";
+  /** The family of the chain, and so of wallets. Absent, as `chain` and `contract`, for a sale without a contract. */
+  readonly kind?: ChainFamily;
   /** The chain's name in the operator's configuration. */
   readonly chain?: string;
-  /** EVM: the contract's address. SVM: the sale account. */
+  /** The address of the contract or of the sale account. */
   readonly contract?: string;
   readonly pricing: SalePricing;
   /** The decimals of each payment token. */
@@ -79,9 +81,8 @@ export function factsOf({ uuid, tenancy, status, stage, definition }: Sale): Sal
 }
 
 function contractOf({ source }: SaleDefinition): Pick<SaleFacts, "kind" | "chain" | "contract"> {
-  if (source.case === "evm") return { kind: "evm", chain: source.value.chain, contract: source.value.contract };
-  if (source.case === "svm") return { kind: "svm", chain: source.value.chain, contract: source.value.saleAccount };
-  return {};
+  const location = sourceLocation(source);
+  return location === undefined ? {} : { kind: location.family, chain: location.chain, contract: location.address };
 }
 
 function pricingOf({ pricing }: SaleDefinition): SalePricing {

@@ -8,7 +8,7 @@ import type { Int64 } from "./columns.ts";
 export interface WalletLinkTable {
   entity: Uint8Array;
   kind: ChainFamily;
-  /** 20 bytes of an EVM address, 32 of an SVM one. */
+  /** The bytes of its address: 20 or 32. */
   wallet: Uint8Array;
   linked_at_ms: Int64;
 }
@@ -23,7 +23,7 @@ export interface WalletChallengeTable {
   session: Uint8Array;
   kind: ChainFamily;
   wallet: Uint8Array;
-  /** The EIP-155 chain ID; 0 for SVM. */
+  /** The EIP-155 chain ID; 0 where chains have none. */
   chain_id: Int64;
   /** The text to sign. */
   content: string;

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
@@ -40,7 +41,7 @@ export function changeDenyList(
   };
 }
 
-function checkedWallets(texts: readonly string[], kind: "evm" | "svm" | undefined) {
+function checkedWallets(texts: readonly string[], kind: ChainFamily | undefined) {
   const wallets = new Map<string, Buffer>();
   const problems = texts.flatMap((text, row): (RowProblem & { row: number })[] => {
     const wallet = kind && readWallet(kind, text);

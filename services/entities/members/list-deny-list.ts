@@ -1,4 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ADDRESSES } from "../../../common/chains/addresses.ts";
+import { CHAIN_FAMILIES } from "../../../common/chains/base/chain-family.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
@@ -7,8 +9,7 @@ import type { EntitiesContext } from "../base/context.ts";
 import { readDeniedPage } from "./denied-wallets-store.ts";
 import { walletText } from "./wallet-text.ts";
 
-const EVM_BYTES = 20;
-const SVM_BYTES = 32;
+const ADDRESS_LENGTHS = CHAIN_FAMILIES.map((family) => ADDRESSES[family].byteLength);
 
 export function listDenyList(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["listDenyList"] {
   return async (request, context) => {
@@ -23,6 +24,6 @@ export function listDenyList(dependencies: EntitiesContext): ServiceImpl<typeof 
 
 /** @throws ServiceError `invalid_argument` */
 function startOf(token: string): string {
-  const bytes = Buffer.from(token, "base64url").length === EVM_BYTES ? EVM_BYTES : SVM_BYTES;
-  return pageStart(token, 2 * bytes);
+  const { length } = Buffer.from(token, "base64url");
+  return pageStart(token, 2 * (ADDRESS_LENGTHS.includes(length) ? length : Math.max(...ADDRESS_LENGTHS)));
 }

@@ -7,7 +7,7 @@ import { emailKey, type MemberKey, memberKeyMac } from "./member-key.ts";
 
 /** A wallet by which an entity may be a member. */
 export interface MemberWallet {
-  /** 20 bytes of an EVM address, 32 of an SVM one. */
+  /** The bytes of its address: 20 or 32. */
   readonly bytes: Uint8Array;
   /** Whether a signature has proved that the wallet is the entity's. */
   readonly proved: boolean;

@@ -6,7 +6,7 @@ import type { MemberKeyKind } from "../base/rule-tables.ts";
 /** The key that makes an entity a member: an e-mail address, a wallet or an entity ID. */
 export interface MemberKey {
   readonly kind: MemberKeyKind;
-  /** E-mail: its ASCII text in lower case. Wallet: 20 bytes on EVM, 32 on SVM. Entity: the 16 bytes of its ID in the sale. */
+  /** E-mail: its ASCII text in lower case. Wallet: the bytes of its address, 20 or 32. Entity: the 16 bytes of its ID in the sale. */
   readonly value: Uint8Array;
 }
 

@@ -1,3 +1,4 @@
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
@@ -18,7 +19,7 @@ export interface RowProblem {
 /** The facts about a sale that its members depend on. */
 export interface MemberContext {
   /** The kind of wallets; undefined for a sale without a contract. */
-  readonly kind: "evm" | "svm" | undefined;
+  readonly kind: ChainFamily | undefined;
   readonly groups: readonly Pick<ParticipationGroup, "uuid">[];
 }
 

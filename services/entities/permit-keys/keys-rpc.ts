@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { formatWallet } from "../../../common/chains/wallet.ts";
-import { WalletKind } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { WALLET_KINDS } from "../../../common/sale/definition/wallet-kind.ts";
 import {
   ContractKnowledge,
   type PermitKeySchema,
@@ -29,7 +29,6 @@ const STATUSES = {
   active: PermitKeyStatus.ACTIVE,
   retired: PermitKeyStatus.RETIRED,
 } as const satisfies Readonly<Record<PermitKey["status"], PermitKeyStatus>>;
-const KINDS = { evm: WalletKind.EVM, svm: WalletKind.SVM } as const;
 
 /** The methods of `PermitService` for keys. */
 export function keyMethods(dependencies: EntitiesContext): Methods {
@@ -81,7 +80,7 @@ function keyMessage(key: PermitKey, { accepted, problem }: Knowledge): MessageIn
     keyUuid: uuid,
     status: STATUSES[status],
     address: formatWallet({ kind, bytes: address }),
-    kind: KINDS[kind],
+    kind: WALLET_KINDS[kind],
     chain,
     createdAt: timestampFromMs(Number(createdAtMs)),
     ...(activatedAtMs !== undefined && { activatedAt: timestampFromMs(Number(activatedAtMs)) }),

@@ -13,7 +13,7 @@ export interface PermitKey {
   readonly kind: ChainFamily;
   /** The name of the chain that it is for. */
   readonly chain: string;
-  /** The EVM address or SVM public key. */
+  /** The address of the key. */
   readonly address: Uint8Array;
   /** Whether a remote signer holds the private key. */
   readonly remote: boolean;

@@ -16,7 +16,17 @@ interface KeyPair {
 /** The beginning of an ed25519 key in PKCS #8, before its 32 bytes (RFC 8410, section 7). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
-const GENERATORS: Readonly<Record<ChainFamily, () => KeyPair>> = { evm: generateEvmKey, svm: generateSvmKey };
+/** The keys with which permits of a family of chains are signed. */
+interface KeyScheme {
+  generate(): KeyPair;
+  /** Hands a secret over to the key, which erases it when it is closed. */
+  open(secret: Uint8Array): OpenKey | Promise<OpenKey>;
+}
+
+const SCHEMES: Readonly<Record<ChainFamily, KeyScheme>> = {
+  evm: { generate: generateEvmKey, open: evmKey },
+  svm: { generate: generateSvmKey, open: svmKey },
+};
 
 /**
  * Signs with keys that the database holds, wrapped and bound to their UUID. They are unwrapped for each signature or batch of
@@ -32,7 +42,7 @@ export function storedKeySigner(present: Uint8Array, ...others: readonly Uint8Ar
   return {
     openKey,
     async createKey(keyUuid, kind) {
-      const { address, secret } = GENERATORS[kind]();
+      const { address, secret } = SCHEMES[kind].generate();
       try {
         return { address, remote: false, privateKey: wrap(wrapKey, keyUuid, secret) };
       } finally {
@@ -54,7 +64,7 @@ export function storedKeySigner(present: Uint8Array, ...others: readonly Uint8Ar
 async function openStoredKey(wrapKeys: readonly KeyObject[], key: SigningKey): Promise<OpenKey> {
   const secret = secretOf(wrapKeys, key);
   try {
-    return key.kind === "evm" ? { sign: await evmSigner(secret), close: () => void secret.fill(0) } : svmKey(secret);
+    return await SCHEMES[key.kind].open(secret);
   } catch (error) {
     secret.fill(0);
     throw error;
@@ -67,6 +77,10 @@ function secretOf(wrapKeys: readonly KeyObject[], { uuid, privateKey }: SigningK
   throw new Error(
     `the permit key ${uuid} can't be unwrapped: KEY_ENCRYPTION_KEY is another one, or its row is damaged`,
   );
+}
+
+async function evmKey(secret: Uint8Array): Promise<OpenKey> {
+  return { sign: await evmSigner(secret), close: () => void secret.fill(0) };
 }
 
 /** Hands a secret over to OpenSSL, whose copy goes with the key object: no other one is left. */

@@ -1,3 +1,6 @@
+import { CHAIN_FAMILIES, type ChainFamily } from "../../../common/chains/base/chain-family.ts";
+import { permitFormat } from "../../../common/chains/permit-encoding.ts";
+
 /** A rule that a value breaks, without the field. */
 export interface BrokenRule {
   readonly rule: string;
@@ -10,21 +13,19 @@ export interface OptionalBounds {
   readonly maxAmount?: bigint;
 }
 
-const MAX_UINT256 = 2n ** 256n - 1n;
-const MAX_UINT64 = 2n ** 64n - 1n;
-
-/** The largest amount that a permit of a kind of chain can hold. */
-export function largestAmount(kind: "evm" | "svm" | undefined): bigint {
-  return kind === "svm" ? MAX_UINT64 : MAX_UINT256;
+/** Returns the largest amount that a permit of a family of chains can hold; without a family, that of any. */
+export function largestAmount(family: ChainFamily | undefined): bigint {
+  if (family !== undefined) return permitFormat(family).maxAmount;
+  return CHAIN_FAMILIES.map(largestAmount).reduce((largest, amount) => (amount > largest ? amount : largest));
 }
 
 /** Checks the bounds of a total. @returns the broken rules by the name of the field */
 export function amountViolations(
   { minAmount = 0n, maxAmount }: OptionalBounds,
-  kind: "evm" | "svm" | undefined,
+  family: ChainFamily | undefined,
 ): readonly (BrokenRule & { readonly field: "min_amount" | "max_amount" })[] {
-  const largest = largestAmount(kind);
-  const tooLarge = { rule: "amount.range", message: `must be at most ${kind === "svm" ? "2^64-1" : "2^256-1"}` };
+  const largest = largestAmount(family);
+  const tooLarge = { rule: "amount.range", message: `must be at most 2^${largest.toString(2).length}-1` };
   if (minAmount > largest) return [{ field: "min_amount", ...tooLarge }];
   if (maxAmount === undefined) return [];
   if (maxAmount > largest) return [{ field: "max_amount", ...tooLarge }];

@@ -4,7 +4,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import { linkText } from "../../../common/chains/link-text.ts";
 import { parseWallet, type Wallet } from "../../../common/chains/wallet.ts";
+import { maySignAsAccount } from "../../../common/chains/wallet-signatures.ts";
 import { invalidArgument, ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { chainFamilyOf } from "../../../common/sale/definition/wallet-kind.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { LINK_CHALLENGE_LIFETIME_MS } from "../base/lifetimes.ts";
@@ -15,7 +17,6 @@ import { type LinkChallenge, MAX_CHALLENGES } from "./link-challenge.ts";
 import { readChallengeTimes, storeChallenge } from "./link-challenges-store.ts";
 import { checkRoom } from "./linked-number.ts";
 import { requireSession } from "./require-session.ts";
-import { walletKindOf } from "./wallet-kind.ts";
 
 const HANDLE_BYTES = 32;
 const NONCE_BYTES = 16;
@@ -23,7 +24,7 @@ const NONCE_BYTES = 16;
 export function beginWalletLink(dependencies: EntitiesContext): ServiceImpl<typeof WalletService>["beginWalletLink"] {
   return async ({ entityUuid, kind, address, chainId }, context) => {
     const person = requireSession(context);
-    const wallet = parseWallet(walletKindOf(kind), address, "address");
+    const wallet = parseWallet(chainFamilyOf(kind), address, "address");
     checkChain(wallet, chainId);
     const issuedAtMs = dependencies.clock();
     const times = { issuedAtMs, expiresAtMs: issuedAtMs + LINK_CHALLENGE_LIFETIME_MS };
@@ -65,10 +66,14 @@ async function checkPace(transaction: Transaction<EntitiesSchema>, accountUuid: 
   });
 }
 
-function checkChain({ kind }: Wallet, chainId: bigint): void {
+function checkChain(wallet: Wallet, chainId: bigint): void {
   const problem = { field: "chain_id", rule: "wallet.chain" };
-  if (kind === "evm" && chainId === 0n) {
+  // A smart account is on one chain, which is asked whether it has signed.
+  const isOfOneChain = maySignAsAccount(wallet);
+  if (isOfOneChain && chainId === 0n) {
     throw invalidArgument([{ ...problem, message: "must be the EIP-155 ID of the chain that the wallet is on" }]);
   }
-  if (kind === "svm" && chainId !== 0n) throw invalidArgument([{ ...problem, message: "must be 0 for an SVM wallet" }]);
+  if (!isOfOneChain && chainId !== 0n) {
+    throw invalidArgument([{ ...problem, message: "must be 0 for an SVM wallet" }]);
+  }
 }

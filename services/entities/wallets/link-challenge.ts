@@ -11,7 +11,7 @@ export interface LinkChallenge {
   readonly accountUuid: string;
   readonly sessionUuid: string;
   readonly wallet: Wallet;
-  /** The EIP-155 chain ID; 0 for an SVM wallet. */
+  /** The EIP-155 chain ID; 0 for a wallet whose chains have none. */
   readonly chainId: bigint;
   readonly text: string;
   readonly createdAtMs: bigint;

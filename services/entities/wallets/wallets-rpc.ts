@@ -1,13 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseWallet } from "../../../common/chains/wallet.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { chainFamilyOf } from "../../../common/sale/definition/wallet-kind.ts";
 import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 import { requirePerson } from "../authority/person.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { lockOwnEntity, readOwnEntity } from "../entities/own-entity.ts";
 import { beginWalletLink } from "./begin-wallet-link.ts";
 import { completeWalletLink } from "./complete-wallet-link.ts";
-import { walletKindOf } from "./wallet-kind.ts";
 import { unlinkWallet } from "./wallet-links-store.ts";
 
 type Methods = ServiceImpl<typeof WalletService>;
@@ -25,7 +25,7 @@ export function walletMethods(dependencies: EntitiesContext): Methods {
 function unlink({ database, clock }: EntitiesContext): Methods["unlinkWallet"] {
   return async ({ entityUuid, kind, address }, context) => {
     const { accountUuid } = requirePerson(context);
-    const wallet = parseWallet(walletKindOf(kind), address, "address");
+    const wallet = parseWallet(chainFamilyOf(kind), address, "address");
     const nowMs = clock();
     const existed = await database.write(async (transaction) => {
       const { uuid } = await lockOwnEntity(transaction, database.dialect, entityUuid, accountUuid);

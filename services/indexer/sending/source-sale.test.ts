@@ -24,7 +24,7 @@ describe("sourceSaleOf", () => {
       uuid: "sale",
       settled: false,
       final: false,
-      kind: "evm",
+      family: "evm",
       chain: "ethereum",
       address: CONTRACT,
       paymentTokens: [USDX],
@@ -57,7 +57,7 @@ describe("sourceSaleOf", () => {
   it("reads the account of a sale on an SVM chain", () => {
     const source = { case: "svm" as const, value: { chain: "solana", saleAccount: "account" } };
     expect(sourceSaleOf(sale({ definition: { source } }))).toMatchObject({
-      kind: "svm",
+      family: "svm",
       chain: "solana",
       address: "account",
     });

@@ -1,5 +1,7 @@
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 /** A sale that is read from a contract, with the fields that its reader needs. */
@@ -8,7 +10,7 @@ export interface SourceSale {
   readonly settled: boolean;
   /** Whether it is settled and its chain can't undo that any more. */
   readonly final: boolean;
-  readonly kind: "evm" | "svm";
+  readonly family: ChainFamily;
   /** The chain's name in the configuration. */
   readonly chain: string;
   /** Contract or sale account. */
@@ -32,15 +34,15 @@ export interface SourceSale {
 const READ: ReadonlySet<SaleStatus> = new Set([SaleStatus.OPEN, SaleStatus.SETTLED]);
 
 /** Names a source. Sales with equal names are read in the same way. */
-export function sourceNameOf({ kind, chain, address }: Pick<SourceSale, "kind" | "chain" | "address">): string {
-  return `${kind} ${chain} ${address}`;
+export function sourceNameOf({ family, chain, address }: Pick<SourceSale, "family" | "chain" | "address">): string {
+  return `${family} ${chain} ${address}`;
 }
 
 /** @returns undefined for a draft, a withdrawn sale, or a sale without a source. */
 export function sourceSaleOf(sale: Sale): SourceSale | undefined {
   const { definition, status } = sale;
   if (definition === undefined || !READ.has(status)) return undefined;
-  const source = sourceOf(definition.source);
+  const source = sourceLocation(definition.source);
   if (source === undefined) return undefined;
   const { sourcePosition: position } = sale;
   return {
@@ -58,17 +60,4 @@ export function sourceSaleOf(sale: Sale): SourceSale | undefined {
     sweepRequests: sale.sourceStatus?.sweepRequests ?? 0n,
     ...(position === undefined ? {} : { position: { height: position.height, hash: hexOfBytes(position.hash) } }),
   };
-}
-
-type SourceMessage = NonNullable<Sale["definition"]>["source"];
-
-function sourceOf(
-  source: SourceMessage,
-): Pick<SourceSale, "kind" | "chain" | "address" | "contractVersion"> | undefined {
-  if (source.case === "evm") {
-    const { chain, contract: address, contractVersion } = source.value;
-    return { kind: "evm", chain, address, ...(contractVersion === 0 ? {} : { contractVersion }) };
-  }
-  if (source.case === "svm") return { kind: "svm", chain: source.value.chain, address: source.value.saleAccount };
-  return undefined;
 }
