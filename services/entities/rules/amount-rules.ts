@@ -16,7 +16,7 @@ export interface OptionalBounds {
 /** Returns the largest amount that a permit of a family of chains can hold; without a family, that of any. */
 export function largestAmount(family: ChainFamily | undefined): bigint {
   if (family !== undefined) return permitFormat(family).maxAmount;
-  return CHAIN_FAMILIES.map(largestAmount).reduce((largest, amount) => (amount > largest ? amount : largest));
+  return CHAIN_FAMILIES.map(largestAmount).toSorted((one, other) => (one > other ? -1 : 1))[0] ?? 0n;
 }
 
 /** Checks the bounds of a total. @returns the broken rules by the name of the field */
