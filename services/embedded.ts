@@ -47,7 +47,7 @@ import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
 import { startEntitiesService } from "./entities/entities-service.ts";
 import { entitiesActors, upstreamClients } from "./entities/upstream-clients.ts";
-import { startIndexer } from "./indexer/indexer.ts";
+import { startIndexer } from "./indexer/indexer-service.ts";
 
 const SERVICE = "tidemark";
 /** The time-out of calls from one part of the process to another. */

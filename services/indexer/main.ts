@@ -17,7 +17,7 @@ import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { indexerConfig } from "./config.ts";
-import { startIndexer } from "./indexer.ts";
+import { startIndexer } from "./indexer-service.ts";
 
 const SERVICE = "indexer";
 

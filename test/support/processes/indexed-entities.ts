@@ -9,7 +9,7 @@ import { openHttpListener } from "../../../common/platform/rpc/server/http-liste
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { indexerConfig } from "../../../services/indexer/config.ts";
-import { startIndexer } from "../../../services/indexer/indexer.ts";
+import { startIndexer } from "../../../services/indexer/indexer-service.ts";
 import type { TestDatabase } from "../databases/databases.ts";
 import { type EntitiesFixture, type EntitiesFixtureOptions, startEntities } from "./entities-fixture.ts";
 
