@@ -5,9 +5,6 @@ import type { RuleException } from "./import-violations.ts";
  * two folders.
  */
 export const EXCEPTIONS: readonly RuleException[] = [
-  // The platform.
-  { rule: 1, from: "common/platform/jwt/jwks-source.ts", to: "proto/gen/**", reason: "gets its loader passed in" },
-
   // Types that go down to chains or to the sale.
   {
     rule: 3,

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { type Client, Code, ConnectError } from "@connectrpc/connect";
-import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { JwksError } from "./jwks-error.ts";
 
 /** Loads a JSON Web Key Set (RFC 7517). It may throw anything; what is no `JwksError` counts as `unreachable`. */
@@ -20,8 +19,13 @@ const ACCEPT = "application/jwk-set+json, application/json;q=0.9, */*;q=0.1";
 /** Codes of calls that nobody has answered. */
 const UNANSWERED: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled];
 
+/** The RPC of auth that answers its keys, as a generated client has it. */
+export interface JwksClient {
+  getJwks(request: object, options: { readonly timeoutMs: number }): Promise<{ readonly jwksJson: string }>;
+}
+
 /** Loads the keys of auth by RPC. */
-export function rpcJwks(client: Pick<Client<typeof AuthorizationService>, "getJwks">): JwksSource {
+export function rpcJwks(client: JwksClient): JwksSource {
   return async () => {
     try {
       const { jwksJson } = await client.getJwks({}, { timeoutMs: FETCH_TIMEOUT_MS });
