@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
 import { type PageText, TEXTS, textIn } from "../web/texts/texts.ts";
-import { pageFrame } from "./view/page-frame.ts";
+import { pageFrame } from "./page-frame.ts";
 
 /** A link of the page at `/`. */
 export interface HomeLink {

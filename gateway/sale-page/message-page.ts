@@ -4,7 +4,7 @@ import type { PublicError } from "../web/http/public-error.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { pageFrame } from "./view/page-frame.ts";
+import { pageFrame } from "./page-frame.ts";
 
 interface Message {
   readonly status: number;

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../web/pages/layout.ts";
 import { textsKey } from "./browser/sale-texts.js";
 import { texts } from "./browser/words.js";
+import { pageFrame } from "./page-frame.ts";
 import { type DocumentAddress, documentHead } from "./sale-document-head.ts";
 import { aboutSection } from "./sections/about.ts";
 import { chartsSection } from "./sections/charts.ts";
@@ -12,7 +13,6 @@ import { stageSection } from "./sections/stage.ts";
 import { tilesSection } from "./sections/tiles.ts";
 import { verifyLink } from "./sections/verify-link.ts";
 import { scriptFacts } from "./view/page-facts.ts";
-import { pageFrame } from "./view/page-frame.ts";
 import type { SaleView } from "./view/sale-view.ts";
 
 export interface SaleDocumentOptions extends DocumentAddress {

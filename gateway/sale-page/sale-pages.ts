@@ -31,8 +31,9 @@ import { errorPage } from "./message-page.ts";
 import { HTML, WALLET_HTML } from "./page-kinds.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
-import { VERIFY_PATH, verifyPage } from "./sections/verify-page.ts";
+import { VERIFY_PATH } from "./sections/verify-link.ts";
 import { ShareImages } from "./share-image/share-images.ts";
+import { verifyPage } from "./verify-page.ts";
 import type { ChartName } from "./view/chart-image.ts";
 import { type SaleView, type ShownState, saleView } from "./view/sale-view.ts";
 

@@ -3,7 +3,9 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import type { PageFacts } from "../view/page-facts.ts";
-import { VERIFY_PATH } from "./verify-page.ts";
+
+/** Path of the page below `/sales/`. No sale has it, as it is no UUID. */
+export const VERIFY_PATH = "verify";
 
 /** Returns the line that leads to how the figures can be checked; nothing for a sale without a contract. */
 export function verifyLink({ Contract }: Pick<PageFacts, "Contract">, language: Language): Html {

@@ -1,11 +1,9 @@
 import { html } from "hono/html";
-import type { Language } from "../../../common/platform/language/language.ts";
-import type { Html } from "../../web/pages/layout.ts";
-import { TEXTS } from "../../web/texts/texts.ts";
-import { pageFrame } from "../view/page-frame.ts";
-
-/** Path of the page below `/sales/`. No sale has it, as it is no UUID. */
-export const VERIFY_PATH = "verify";
+import type { Language } from "../../common/platform/language/language.ts";
+import type { Html } from "../web/pages/layout.ts";
+import { TEXTS } from "../web/texts/texts.ts";
+import { pageFrame } from "./page-frame.ts";
+import { VERIFY_PATH } from "./sections/verify-link.ts";
 
 const EXAMPLE = "11111111-1111-4111-8111-111111111111";
 

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
-import type { Language } from "../../../common/platform/language/language.ts";
-import { languageLinks } from "../../web/pages/language-links.ts";
-import type { Html } from "../../web/pages/layout.ts";
-import { TEXTS } from "../../web/texts/texts.ts";
-import { saleFilePath } from "../sale-files.ts";
+import type { Language } from "../../common/platform/language/language.ts";
+import { languageLinks } from "../web/pages/language-links.ts";
+import type { Html } from "../web/pages/layout.ts";
+import { TEXTS } from "../web/texts/texts.ts";
+import { saleFilePath } from "./sale-files.ts";
 
 export interface FramedPage {
   readonly title: string;
