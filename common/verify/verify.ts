@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { ChainFamily } from "../chains/base/chain-family.ts";
 import { SourceFault } from "../chains/base/source-fault.ts";
 import type { SourcePosition } from "../chains/base/source-position.ts";
 import { CannotVerify } from "./compare/cannot-verify.ts";
@@ -60,7 +61,14 @@ function isFinal({ shown, checks }: Compared): boolean {
 
 async function attemptOnce(options: WaitingOptions, isLast: boolean): Promise<Compared> {
   const shown = await options.readShown(options.signal);
-  if (shown.source.kind === "svm") return compareWithSvm(shown, options);
+  return COMPARISONS[shown.source.kind](shown, options, isLast);
+}
+
+type Comparison = (shown: ShownSale, options: WaitingOptions, isLast: boolean) => Promise<Compared>;
+
+const COMPARISONS: Readonly<Record<ChainFamily, Comparison>> = { evm: compareAtBlock, svm: compareWithSvm };
+
+async function compareAtBlock(shown: ShownSale, options: WaitingOptions, isLast: boolean): Promise<Compared> {
   const figuresAt = requiredPosition(shown);
   try {
     return await compareWithEvm(shown, figuresAt, options);

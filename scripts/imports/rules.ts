@@ -133,7 +133,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   // 7. The base of a service or of a surface knows no subject, and nothing but a process imports what starts one.
   { rule: 7, of: ["services/*/base/**"], never: ["services/**"], but: ["services/*/base/**"] },
   { rule: 7, of: ["gateway/dashboard/base/**"], never: ["gateway/dashboard/**"], but: ["gateway/dashboard/base/**"] },
-  { rule: 7, of: ["services/*/*/**"], never: ["services/*/*.ts"], except: ["services/embedded/**"] },
+  { rule: 7, of: ["services/*/*/**"], except: ["services/embedded/**"], never: ["services/*/*.ts"] },
   { rule: 7, of: ["{common,services,gateway,client}/**"], except: PROCESSES, never: ENTRIES },
   // 8. A store knows no RPC and no messages; nothing else builds SQL.
   { rule: 8, of: STORES, never: ["proto/**", "services/**/*-rpc.ts", "services/**/rpc/**", "@connectrpc/**"] },

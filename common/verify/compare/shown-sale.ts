@@ -1,3 +1,4 @@
+import type { ChainFamily } from "../../chains/base/chain-family.ts";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
 import type { SaleDefinition, SaleStage } from "../../sale/definition/sale.ts";
 import type { CommitmentData } from "../../sale/figures/commitment-data.ts";
@@ -8,7 +9,7 @@ import type { ShownRows } from "./shown-rows.ts";
 
 /** The contract that a sale names, as Tidemark shows it. */
 export interface ShownSource {
-  readonly kind: "evm" | "svm";
+  readonly kind: ChainFamily;
   /** The chain's name at Tidemark's operator. */
   readonly chain: string;
   /** EIP-155; absent on Solana, and where Tidemark doesn't say it. */

@@ -1,9 +1,9 @@
-import { isSvmAddress } from "../../chains/svm/svm-address.ts";
+import { ADDRESSES } from "../../chains/addresses.ts";
+import type { ChainFamily } from "../../chains/base/chain-family.ts";
 import type { Fraction } from "../../sale/definition/fraction.ts";
 
 /** More digits than any number of a public read has: a price is a product of three uint256. */
 const DIGITS = /^(?:0|[1-9]\d{0,239})$/;
-const EVM_ADDRESS = /^0x[0-9a-f]{40}$/;
 /** The most decimals that a sale may have. */
 const MAX_DECIMALS = 36;
 
@@ -45,8 +45,8 @@ export function integerOf(name: string, value: unknown): bigint {
 }
 
 /** @throws TypeError for anything but an address in its canonical form */
-export function addressOf(name: string, value: unknown, kind: "evm" | "svm"): string {
-  const isAddress = typeof value === "string" && (kind === "evm" ? EVM_ADDRESS.test(value) : isSvmAddress(value));
+export function addressOf(name: string, value: unknown, family: ChainFamily): string {
+  const isAddress = typeof value === "string" && ADDRESSES[family].canonical(value) === value;
   if (!isAddress) throw new TypeError(`${name} is no address`);
   return value;
 }

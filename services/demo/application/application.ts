@@ -1,9 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Server } from "../../../client/index.ts";
 import type { DemoSale } from "../sales/demo-sales.ts";
-import { APPLICATION_FILES, readApplicationFile } from "./application-files.ts";
 import type { Bidding } from "./bidding.ts";
 import { problemPage } from "./document.ts";
 import { OAuthClient } from "./oauth-client.ts";
@@ -24,6 +24,17 @@ export interface ApplicationOptions {
   readonly sale: DemoSale;
   readonly bidding: Bidding;
 }
+
+interface ApplicationFile {
+  readonly url: URL;
+  readonly mediaType: string;
+}
+
+/** The files that the application's pages load, by path. */
+const APPLICATION_FILES: ReadonlyMap<string, ApplicationFile> = new Map([
+  ["/style.css", { url: new URL("style.css", import.meta.url), mediaType: "text/css; charset=utf-8" }],
+  ["/logo.png", { url: new URL("../logos/square.png", import.meta.url), mediaType: "image/png" }],
+]);
 
 export const CALLBACK_PATH = "/oauth/callback";
 
@@ -94,4 +105,8 @@ function visitOf(c: Context, visits: Visits): Visit {
   const visit: Visit = { steps: [] };
   setCookie(c, COOKIE, visits.add(visit), { httpOnly: true, sameSite: "Lax", path: "/" });
   return visit;
+}
+
+async function readApplicationFile({ url }: ApplicationFile): Promise<Uint8Array<ArrayBuffer>> {
+  return Uint8Array.from(await readFile(url));
 }

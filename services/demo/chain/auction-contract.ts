@@ -2,7 +2,6 @@ import type { Address } from "viem";
 import type { Bid } from "../bidders/bid.ts";
 import type { BidBook } from "../bidders/bid-book.ts";
 import type { DemoSale } from "../sales/demo-sales.ts";
-import { grantSigner } from "./auction-signers.ts";
 import { type ChainClient, chainClient, mined } from "./chain-client.ts";
 import { bidOfRow, contractBid, simulatedRows } from "./contract-bid.ts";
 import { AUCTION_CONTRACT, ensureAuction, USUAL_GAS } from "./deploy-auction.ts";
@@ -12,6 +11,9 @@ const PAGE_ROWS = 500n;
 const BIDS_PER_BLOCK = 30;
 /** A first bid costs 140,000 at most. The limit is fixed here because an estimate would run each transaction twice. */
 const GAS_PER_BID = 300_000n;
+
+/** keccak256("PURCHASE_PERMIT_SIGNER_ROLE") */
+const SIGNER_ROLE = "0xb0162d5e61a8d5e2c26413420aa1072eaa0a79f8be9b289410cf8a1b65ce5386";
 
 /** The contract of the demo's auction. */
 export interface OpenAuction {
@@ -96,4 +98,12 @@ class AuctionContract implements BidBook {
     });
     await mined(client, hash);
   }
+}
+
+/** Makes the auction's contract accept permits of a signer. Does nothing if it does already. */
+async function grantSigner(client: ChainClient, owner: Address, signer: Address): Promise<void> {
+  const contract = { address: AUCTION_CONTRACT, abi: permitSale.abi, args: [SIGNER_ROLE, signer] } as const;
+  if (await client.readContract({ ...contract, functionName: "hasRole" })) return;
+  const call = { ...contract, functionName: "grantRole", account: owner, chain: null, gas: USUAL_GAS } as const;
+  await mined(client, await client.writeContract(call));
 }

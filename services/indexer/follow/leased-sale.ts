@@ -6,6 +6,7 @@ import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import type { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { SaleStage } from "../../../common/sale/definition/sale.ts";
+import { POSITION_INTERVAL_MS, PROGRESS_INTERVAL_MS } from "../base/lifetimes.ts";
 import type { PublishTarget } from "../sending/apply-calls.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";
 import { type Published, publish } from "../sending/publish.ts";
@@ -18,10 +19,6 @@ import type { ProblemLog } from "./problem-log.ts";
 import { readDelayMs } from "./read-delay.ts";
 import { type ReadSuccess, SourceReports } from "./source-reports.ts";
 import { TokenComparison } from "./token-comparison.ts";
-
-/** The stored position follows the chain at least this often, even if nothing changes. */
-const POSITION_INTERVAL_MS = 5_000;
-const PROGRESS_INTERVAL_MS = 500;
 
 export interface LeasedSaleOptions {
   readonly client: CommitmentsClient;

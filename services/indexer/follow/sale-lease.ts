@@ -1,9 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { SHORTEST_LEASE_MS } from "../base/lifetimes.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";
-
-/** Lower limit of the commitments service. */
-const SHORTEST_LEASE_MS = 1_000;
 
 export interface LeaseOptions {
   readonly client: CommitmentsClient;

@@ -1,12 +1,12 @@
 import { backoffMs } from "../../../common/platform/concurrency/backoff.ts";
 import { InterruptibleWait } from "../../../common/platform/concurrency/interruptible-wait.ts";
+import { LONGEST_READ_BACKOFF_MS } from "../base/lifetimes.ts";
 import { type SourceSale, sourceNameOf, sourceSaleOf } from "../sending/source-sale.ts";
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
 import { ProblemLog } from "./problem-log.ts";
 import { readDelayMs } from "./read-delay.ts";
 import { acquireLease, type HeldLease } from "./sale-lease.ts";
 
-const LONGEST_BACKOFF_MS = 30_000;
 const MAX_RETRIES_AT_ONCE = 3;
 
 export interface SaleWorkerOptions extends LeasedSaleOptions {
@@ -112,7 +112,7 @@ export class SaleWorker {
     const { chain } = this.#options;
     if (failures === 0) return readDelayMs(chain, settled);
     if (retryAfterMs === 0 && failures <= MAX_RETRIES_AT_ONCE) return 0;
-    const backoff = { firstMs: 2 * chain.pollIntervalMs, longestMs: LONGEST_BACKOFF_MS };
+    const backoff = { firstMs: 2 * chain.pollIntervalMs, longestMs: LONGEST_READ_BACKOFF_MS };
     return Math.max(backoffMs(failures, backoff), retryAfterMs ?? 0);
   }
 }

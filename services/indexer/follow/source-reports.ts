@@ -3,13 +3,10 @@ import type { SourcePosition } from "../../../common/chains/base/source-position
 import type { SourceChain } from "../../../common/chains/explorer-links.ts";
 import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
+import { LONGEST_REPORTED_INTERVAL_MS, REPEATED_STATUS_MS } from "../base/lifetimes.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";
 import type { SourceSale } from "../sending/source-sale.ts";
 
-/** A status that says nothing new, or only another block, is reported this often: people see how current the sale is. */
-const REPEAT_MS = 2_000;
-/** Limit of the RPC. */
-const LONGEST_INTERVAL_MS = 86_400_000;
 /** Limit of the RPC, in characters. */
 const MAX_TEXT = 1_000;
 
@@ -142,7 +139,7 @@ export class SourceReports {
       last.status.warning !== warning ||
       last.status.sweep.running !== sweep.running ||
       last.status.sweep.sweepRequests !== sweep.sweepRequests ||
-      performance.now() - last.at >= REPEAT_MS;
+      performance.now() - last.at >= REPEATED_STATUS_MS;
     if (isDue) await this.#report(success);
   }
 
@@ -169,6 +166,6 @@ function successFields(success: ReadSuccess | undefined) {
   return {
     asOf: { height, hash: messageBytes(hash) },
     ...(timeSeconds === undefined ? {} : { blockTimeSeconds: timeSeconds }),
-    readInterval: durationFromMs(Math.min(Math.round(readIntervalMs), LONGEST_INTERVAL_MS)),
+    readInterval: durationFromMs(Math.min(Math.round(readIntervalMs), LONGEST_REPORTED_INTERVAL_MS)),
   };
 }

@@ -1,10 +1,6 @@
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
+import { TOKEN_COMPARISON_INTERVAL_MS, TOKEN_COMPARISON_RETRY_MS } from "../base/lifetimes.ts";
 import type { SourceSale } from "../sending/source-sale.ts";
-
-/** Tokens seldom change their decimals, and only behind a proxy. */
-const INTERVAL_MS = 600_000;
-/** The time after a comparison that failed. */
-const RETRY_MS = 30_000;
 
 /** Compares the declared decimals of a sale's payment tokens with those on its chain, now and then. */
 export class TokenComparison {
@@ -31,11 +27,11 @@ export class TokenComparison {
     try {
       const found = await this.#chain.checkTokens([...tokenDecimals.keys()], signal);
       this.#definitionVersion = definitionVersion;
-      this.#dueAt = performance.now() + INTERVAL_MS;
+      this.#dueAt = performance.now() + TOKEN_COMPARISON_INTERVAL_MS;
       return found.flatMap(({ address, decimals }) => differenceOf(address, tokenDecimals, decimals)).join("; ");
     } catch {
       this.#definitionVersion = definitionVersion;
-      this.#dueAt = performance.now() + RETRY_MS;
+      this.#dueAt = performance.now() + TOKEN_COMPARISON_RETRY_MS;
       return undefined;
     } finally {
       this.#isRunning = false;

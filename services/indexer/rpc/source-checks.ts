@@ -3,18 +3,15 @@ import pLimit, { type LimitFunction } from "p-limit";
 import type { CheckTarget, SourceCheck } from "../../../common/contracts/chain-connection.ts";
 import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { CACHED_CHECK_MS, CHECK_RETRY_AFTER_S, LONGEST_CHECK_MS } from "../base/lifetimes.ts";
 
 /** Checks of one chain that run at once. Few, because its nodes are there for the sales that are read. */
 const MAX_RUNNING = 2;
 /** Checks of one chain that wait for others to end. */
 const MAX_WAITING = 8;
-const CACHED_MS = 10_000;
 /** Shortest time that the cache can express: 0 would mean for ever. */
 const UNKEPT_MS = 1;
 const MAX_CACHED = 1_000;
-/** Longest time of a check, without its wait for others. */
-const MAX_MS = 15_000;
-const RETRY_AFTER_SECONDS = 5;
 
 interface ChainTarget extends CheckTarget {
   readonly chain: string;
@@ -51,7 +48,7 @@ export class SourceChecks<Result extends object = SourceCheck> {
     this.#isKept = options.isKept ?? (() => true);
     this.#checks = new LRUCache<string, Result, ChainTarget>({
       max: options.maxCached ?? MAX_CACHED,
-      ttl: CACHED_MS,
+      ttl: CACHED_CHECK_MS,
       ttlResolution: 0,
       perf: options.clock ?? performance,
       // A check that makes room for another one still ends for its callers.
@@ -88,7 +85,7 @@ export class SourceChecks<Result extends object = SourceCheck> {
     this.#limits.set(chain, limit);
     if (limit.activeCount + limit.pendingCount >= MAX_RUNNING + MAX_WAITING) {
       throw new ServiceError("resource_exhausted", `too many addresses of chain ${chain} are being checked`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        retryAfterSeconds: CHECK_RETRY_AFTER_S,
       });
     }
     return limit(() => this.#run(target));
@@ -97,7 +94,7 @@ export class SourceChecks<Result extends object = SourceCheck> {
   async #run({ chain, ...target }: ChainTarget): Promise<Result> {
     const late = new AbortController();
     const tooLong = new ServiceError("deadline_exceeded", `the nodes of chain ${chain} take too long; try again later`);
-    const timer = setTimeout(() => late.abort(tooLong), MAX_MS);
+    const timer = setTimeout(() => late.abort(tooLong), LONGEST_CHECK_MS);
     try {
       const signal = AbortSignal.any([late.signal, this.#ending.signal]);
       signal.throwIfAborted();

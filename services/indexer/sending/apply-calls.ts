@@ -7,12 +7,12 @@ import { traceRoot } from "../../../common/platform/tracing/tracing.ts";
 import type { SaleStage } from "../../../common/sale/definition/sale.ts";
 import { stageMessage } from "../../../common/sale/definition/stage-message.ts";
 import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
+import { FIRST_APPLY_BACKOFF_MS } from "../base/lifetimes.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import { OrderedTasks } from "./ordered-tasks.ts";
 
 /** Retries of a call whose outcome isn't known. They repeat the request ID, so that the call is applied once. */
 const MAX_RETRIES = 5;
-const FIRST_BACKOFF_MS = 50;
 
 export interface PublishTarget {
   readonly saleUuid: string;
@@ -140,7 +140,7 @@ export class ApplyCalls {
   #untilKnown<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     return pRetry(call, {
       retries: MAX_RETRIES,
-      minTimeout: FIRST_BACKOFF_MS,
+      minTimeout: FIRST_APPLY_BACKOFF_MS,
       randomize: true,
       shouldRetry: ({ error }) => isUnknownOutcome(error),
       signal: this.#signal,
