@@ -1,6 +1,6 @@
 import type { SourcePosition } from "../chains/base/source-position.ts";
-import type { Snapshot } from "./snapshot.ts";
 import type { SourceCommitment } from "./source-commitment.ts";
+import type { Snapshot } from "./source-snapshot.ts";
 
 /** A stored commitment, as far as a comparison needs it. */
 export interface StoredDigest {

@@ -1,8 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import type { SourceReader } from "../../../common/contracts/source-reader.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import type { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { SaleStage } from "../../../common/sale/definition/sale.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { NodeHead } from "../../../common/chains/base/node-head.ts";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import {

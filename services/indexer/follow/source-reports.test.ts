@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import {
   type ReportSourceStatusRequest,
   ReportSourceStatusRequestSchema,

@@ -1,7 +1,7 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import type { SourceChain } from "../../../common/chains/explorer-links.ts";
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { LONGEST_REPORTED_INTERVAL_MS, REPEATED_STATUS_MS } from "../base/lifetimes.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import pRetry from "p-retry";
-import type { Difference, Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { Difference, Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { traceRoot } from "../../../common/platform/tracing/tracing.ts";
 import type { SaleStage } from "../../../common/sale/definition/sale.ts";

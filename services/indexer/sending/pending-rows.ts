@@ -1,5 +1,5 @@
-import type { Difference } from "../../../common/contracts/snapshot.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
+import type { Difference } from "../../../common/contracts/source-snapshot.ts";
 
 /** Half of the default limit of the commitments service (`RPC_MAX_REQUEST`), because sizes are estimates. */
 const MAX_CALL_BYTES = 16 * 2 ** 20;

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import {
   type ApplyCommitmentsRequest,

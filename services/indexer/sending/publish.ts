@@ -1,4 +1,4 @@
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { ApplyCalls, type PublishTarget } from "./apply-calls.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import { PendingRows } from "./pending-rows.ts";

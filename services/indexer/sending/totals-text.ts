@@ -1,4 +1,4 @@
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 
 /** Returns a text that is the same for the same totals of allocations; undefined where the source doesn't say them. */
 export function totalsText({ allocationTotals }: Pick<Snapshot, "allocationTotals">): string | undefined {

@@ -1,5 +1,5 @@
-import type { Difference, Snapshot } from "../../../common/contracts/snapshot.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
+import type { Difference, Snapshot } from "../../../common/contracts/source-snapshot.ts";
 
 export const USDX = `0x${"a1".repeat(20)}`;
 export const WALLET = `0x${"b1".repeat(20)}`;

@@ -3,7 +3,7 @@ import type { EvmChain } from "../../../common/chains/base/chain.ts";
 import { EvmEndpoint } from "../../../common/chains/evm/evm-endpoint.ts";
 import { HeadTracker } from "../../../common/chains/evm/head-tracker.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../../common/contracts/reading/evm/evm-reader.ts";
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { ModelStore } from "../models/model-store.ts";
 import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";
 import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";

@@ -1,9 +1,9 @@
 import { SourceFault } from "../../../common/chains/base/source-fault.ts";
 import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import type { ChainConnection } from "../../../common/contracts/chain-connection.ts";
-import type { Difference, Snapshot } from "../../../common/contracts/snapshot.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { SourceReader, StoredSale } from "../../../common/contracts/source-reader.ts";
+import type { Difference, Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import type { SaleStage } from "../../../common/sale/definition/sale.ts";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
 

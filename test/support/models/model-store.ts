@@ -1,7 +1,7 @@
 import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
-import type { Snapshot } from "../../../common/contracts/snapshot.ts";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { StoredDigest, StoredSale } from "../../../common/contracts/source-reader.ts";
+import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
 
 /** A model of a sale in the commitments service: parts are written at once, and visible after the last one. */

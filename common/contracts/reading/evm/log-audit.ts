@@ -1,5 +1,5 @@
 import type { ContractLogs } from "../../reference/evm/contract-logs.ts";
-import type { Difference } from "../../snapshot.ts";
+import type { Difference } from "../../source-snapshot.ts";
 import type { LogTrust } from "./log-trust.ts";
 
 /** Limit for the changed entities that are kept for the audit. */

@@ -2,7 +2,7 @@ import type { ContractMeaning } from "../../reference/evm/contract-version.ts";
 import type { TokenSums } from "../../reference/evm/sale-calls.ts";
 import type { SaleFacts } from "../../reference/evm/sale-facts.ts";
 import { SweepRequired } from "../../reference/evm/sweep-required.ts";
-import type { Difference } from "../../snapshot.ts";
+import type { Difference } from "../../source-snapshot.ts";
 import type { LogAudit } from "./log-audit.ts";
 import type { ReadSession } from "./read-session.ts";
 import type { Sweep } from "./sweep.ts";

@@ -1,8 +1,8 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import { commitmentDigest } from "../../../sale/record/commitment-digest.ts";
-import type { Difference } from "../../snapshot.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import type { StoredDigest, StoredSale } from "../../source-reader.ts";
+import type { Difference } from "../../source-snapshot.ts";
 import { addAmounts } from "./add-amounts.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import { IdSet } from "./id-set.ts";

@@ -1,7 +1,7 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
 import { readBlock } from "../../../chains/evm/block.ts";
 import type { HeadTracker } from "../../../chains/evm/head-tracker.ts";
-import type { Difference } from "../../snapshot.ts";
+import type { Difference } from "../../source-snapshot.ts";
 import type { ReadSession } from "./read-session.ts";
 
 /** Whether a read failed because its block is no longer part of the chain, so that it should be repeated at once. */

@@ -1,9 +1,9 @@
 import { commitmentDigest } from "../../../sale/record/commitment-digest.ts";
 import { commitmentIdOf, type EntityRow, entityIdOf } from "../../reference/svm/entity-row.ts";
 import type { EntityTable } from "../../reference/svm/entity-table.ts";
-import type { Difference } from "../../snapshot.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import type { StoredDigest, StoredSale } from "../../source-reader.ts";
+import type { Difference } from "../../source-snapshot.ts";
 
 /** Rows in memory at once in a sweep. It is also the limit of `StoredSale.records`. */
 const CHUNK_ROWS = 500;

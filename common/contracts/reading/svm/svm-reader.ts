@@ -15,8 +15,8 @@ import {
 } from "../../reference/svm/check-sale.ts";
 import type { EntityRow } from "../../reference/svm/entity-row.ts";
 import { newestSlot, type Poll, SaleAccounts } from "../../reference/svm/sale-accounts.ts";
-import type { Difference, Snapshot } from "../../snapshot.ts";
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
+import type { Difference, Snapshot } from "../../source-snapshot.ts";
 import {
   type ConsistentRead,
   type KnownEntities,
