@@ -18,8 +18,8 @@ export async function checkSvmTokens(
 ): Promise<readonly TokenCheck[]> {
   const wanted = addresses.filter(isSvmAddress);
   const accounts = wanted.length === 0 ? [] : await readAccounts(wanted, commitment, rpc, signal);
-  const found = new Map(wanted.map((address, index) => [address, accounts[index]]));
-  return addresses.map((address) => tokenCheck(address, found.get(address)));
+  const accountsByAddress = new Map(wanted.map((address, index) => [address, accounts[index]]));
+  return addresses.map((address) => tokenCheck(address, accountsByAddress.get(address)));
 }
 
 async function readAccounts(

@@ -33,9 +33,9 @@ export async function* contractRows(
 ): AsyncGenerator<readonly SourceCommitment[], void, undefined> {
   const chunkSize = new ChunkSize(FIRST_ROWS);
   const reader = new RowReader({ pinned, calls, chunkSize, allocations });
-  const seen = new IdSet();
+  const readIds = new IdSet();
   for await (const rows of prefetch(chunks(reader, chunkSize, count), AT_ONCE, signal)) {
-    for (const { commitmentId } of rows) requireNew(seen, commitmentId);
+    for (const { commitmentId } of rows) requireNew(readIds, commitmentId);
     yield rows;
   }
   await pinned.verify(signal);

@@ -25,10 +25,10 @@ export class TokenComparison {
     if (this.#isRunning || !isDue) return undefined;
     this.#isRunning = true;
     try {
-      const found = await this.#chain.checkTokens([...tokenDecimals.keys()], signal);
+      const checks = await this.#chain.checkTokens([...tokenDecimals.keys()], signal);
       this.#definitionVersion = definitionVersion;
       this.#dueAt = performance.now() + TOKEN_COMPARISON_INTERVAL_MS;
-      return found.flatMap(({ address, decimals }) => differenceOf(address, tokenDecimals, decimals)).join("; ");
+      return checks.flatMap(({ address, decimals }) => differenceOf(address, tokenDecimals, decimals)).join("; ");
     } catch {
       this.#definitionVersion = definitionVersion;
       this.#dueAt = performance.now() + TOKEN_COMPARISON_RETRY_MS;

@@ -1,7 +1,7 @@
 import type { SourcePosition } from "../../../chains/base/source-position.ts";
 import { type ContractLogs, NO_LOGS } from "../../reference/evm/contract-logs.ts";
 import { LateLogs, PositionAbandoned, SweepRequired } from "../../reference/evm/sweep-required.ts";
-import type { KnownState } from "./known-state.ts";
+import type { AppliedState } from "./applied-state.ts";
 import type { ReadSession } from "./read-session.ts";
 import type { RecentBlocks } from "./recent-blocks.ts";
 
@@ -18,23 +18,23 @@ export interface ContractChanges {
 }
 
 /**
- * Reads the changes since the known state. If its position was abandoned, they are the changes on both sides of the fork:
+ * Reads the changes since the applied state. If its position was abandoned, they are the changes on both sides of the fork:
  * only entities that one of the sides names can differ.
  *
  * @throws SweepRequired; SourceFault.
  */
 export async function changesSince(
   session: ReadSession,
-  known: KnownState,
+  applied: AppliedState,
   recent: RecentBlocks,
 ): Promise<ContractChanges> {
   try {
-    return { logs: await session.logsSince(known.position), abandoned: new Set(), commonCount: known.count };
+    return { logs: await session.logsSince(applied.position), abandoned: new Set(), commonCount: applied.count };
   } catch (error) {
     if (!(error instanceof PositionAbandoned)) throw error;
   }
   const ancestor = await session.commonAncestor(recent.newestFirst());
-  if (ancestor === undefined) throw new SweepRequired("the chain was re-organised before the oldest known block");
+  if (ancestor === undefined) throw new SweepRequired("the chain was re-organised before the oldest applied block");
   const [logs, commonCount] = await Promise.all([
     logsOfFork(session, ancestor),
     ancestor.count ?? session.countAt(ancestor),

@@ -13,9 +13,9 @@ import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import type { Snapshot } from "../../source-snapshot.ts";
 import { onlyAccepted, totalsAsSums } from "./accepted-key.ts";
 import { AllocationReading } from "./allocation-reading.ts";
+import type { AppliedState } from "./applied-state.ts";
 import { ChunkSize } from "./chunk-size.ts";
 import { Forks } from "./forks.ts";
-import type { KnownState } from "./known-state.ts";
 import { LogAudit } from "./log-audit.ts";
 import { LogTrust } from "./log-trust.ts";
 import { readPartial } from "./read-partial.ts";
@@ -64,7 +64,7 @@ class EvmReader implements SourceReader {
   readonly #trust = new LogTrust();
   readonly #allocations = new AllocationReading();
   readonly #forks: Forks;
-  #known: KnownState | undefined;
+  #applied: AppliedState | undefined;
   /** The contract's version as of the last sweep. */
   #release: ReleaseNumber | undefined;
   /** The snapshot that was returned last, and what to do once it is applied. */
@@ -94,13 +94,13 @@ class EvmReader implements SourceReader {
     this.#headHeight = heads.newest.number;
     this.#readHash = heads.readable.hash;
     this.#checkNotBehind(stored, heads.readable);
-    const known = this.#knownAt(stored);
-    if (known?.position.hash === heads.readable.hash) {
+    const applied = this.#appliedAt(stored);
+    if (applied?.position.hash === heads.readable.hash) {
       this.#upToDateAt = positionOf(heads.readable);
       return undefined;
     }
     const kept = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
-    const session = new ReadSession({ ...this.#options, ...kept, heads, stored, known, signal });
+    const session = new ReadSession({ ...this.#options, ...kept, heads, stored, applied, signal });
     try {
       return (await this.#tryPartial(session)) ?? (await this.#sweepUnlessResting(session));
     } catch (error) {
@@ -116,15 +116,15 @@ class EvmReader implements SourceReader {
 
   async prove(stored: StoredSale, signal: AbortSignal): Promise<void> {
     const { endpoint, heads, contract } = this.#options;
-    const known = this.#knownAt(stored);
+    const applied = this.#appliedAt(stored);
     // Otherwise every read is a sweep, which takes nothing on trust.
-    if (!known?.allowsPartial || !this.#trust.isProven) return;
-    const { position, count } = known;
+    if (!applied?.allowsPartial || !this.#trust.isProven) return;
+    const { position, count } = applied;
     const pinned = new PinnedBlock(endpoint, contract, { number: position.height, hash: position.hash });
     const calls = await loadSaleCalls();
     const step = () => {
       const { paymentTokens } = stored;
-      const allocations = known.allocated ? this.#allocations.join : undefined;
+      const allocations = applied.allocated ? this.#allocations.join : undefined;
       const rows = new RowReader({ pinned, calls, chunkSize: this.#chunkSize, paymentTokens, allocations });
       return { rows, stored, count, signal };
     };
@@ -159,15 +159,15 @@ class EvmReader implements SourceReader {
   }
 
   invalidate(): void {
-    this.#known = undefined;
+    this.#applied = undefined;
     this.#pending = undefined;
   }
 
-  /** The known state, if it is that of the store's position. */
-  #knownAt({ position, hasSnapshot }: StoredSale): KnownState | undefined {
-    const known = this.#known;
-    const isSame = known?.position.height === position?.height && known?.position.hash === position?.hash;
-    return hasSnapshot && isSame ? known : undefined;
+  /** The applied state, if it is that of the store's position. */
+  #appliedAt({ position, hasSnapshot }: StoredSale): AppliedState | undefined {
+    const applied = this.#applied;
+    const isSame = applied?.position.height === position?.height && applied?.position.hash === position?.hash;
+    return hasSnapshot && isSame ? applied : undefined;
   }
 
   #checkNotBehind({ position }: StoredSale, { number }: Block): void {
@@ -180,12 +180,12 @@ class EvmReader implements SourceReader {
 
   /** A partial read; undefined if a sweep is required instead. */
   async #tryPartial(session: ReadSession): Promise<Snapshot | undefined> {
-    const { known } = session.options;
-    if (!known?.allowsPartial || this.#schedule.isDue()) return undefined;
-    await this.#checkForLogs(session, known.count);
+    const { applied } = session.options;
+    if (!applied?.allowsPartial || this.#schedule.isDue()) return undefined;
+    await this.#checkForLogs(session, applied.count);
     if (!this.#trust.isProven) return undefined;
     try {
-      return await this.#partial(session, known);
+      return await this.#partial(session, applied);
     } catch (error) {
       if (!(error instanceof SweepRequired)) throw error;
       if (error instanceof LateLogs && this.#lateReads < MAX_LATE_READS) throw error;
@@ -194,19 +194,19 @@ class EvmReader implements SourceReader {
     }
   }
 
-  async #partial(session: ReadSession, known: KnownState): Promise<Snapshot> {
+  async #partial(session: ReadSession, applied: AppliedState): Promise<Snapshot> {
     const { stored, signal } = session.options;
-    const [changes, facts] = await Promise.all([this.#forks.changes(session, known), session.facts()]);
-    if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stageNumber !== known.stageNumber)) {
+    const [changes, facts] = await Promise.all([this.#forks.changes(session, applied), session.facts()]);
+    if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stageNumber !== applied.stageNumber)) {
       throw new SweepRequired("the stage changed on one side of a fork, perhaps with rows that no log names");
     }
     const meaning = this.#meaning(session, facts);
     const accepted = await this.#allocations.begin(session, facts.count, meaning.stage);
     const allocated = accepted !== undefined;
-    if (allocated !== known.allocated) throw new SweepRequired("what is accepted is read from now on, or no longer");
+    if (allocated !== applied.allocated) throw new SweepRequired("what is accepted is read from now on, or no longer");
     const { rows, position } = session;
     const totals = facts.totals && totalsAsSums(facts.totals, accepted);
-    const read = await readPartial({ rows, stored, known, changes, facts, totals, check: this.#totals, signal });
+    const read = await readPartial({ rows, stored, applied, changes, facts, totals, check: this.#totals, signal });
     await session.verify();
     const warning = totals && this.#totals.check(read.sums, totals, position.hash);
     const snapshot: Snapshot = {
@@ -218,18 +218,18 @@ class EvmReader implements SourceReader {
     };
     const onApplied = () => {
       const { count, stageNumber } = facts;
-      this.#known = { position, stageNumber, count, allocated, sums: read.sums, allowsPartial: true };
+      this.#applied = { position, stageNumber, count, allocated, sums: read.sums, allowsPartial: true };
       this.#forks.partialApplied(changes, { ...position, count });
       this.#schedule.partialApplied();
       // Some contracts mark rows when their stage changes, without a log for each row.
-      if (stageNumber !== known.stageNumber) this.#schedule.requireSweep();
+      if (stageNumber !== applied.stageNumber) this.#schedule.requireSweep();
     };
     this.#pending = { snapshot, onApplied };
     return snapshot;
   }
 
   async #sweepUnlessResting(session: ReadSession): Promise<Snapshot | undefined> {
-    if (session.options.known !== undefined && this.#schedule.rests()) return undefined;
+    if (session.options.applied !== undefined && this.#schedule.rests()) return undefined;
     const millisBefore = session.nodeTime.millis;
     const [facts, release] = await Promise.all([session.facts(), session.release(), session.checkSaleUuid()]);
     this.#release = release;
@@ -256,7 +256,7 @@ class EvmReader implements SourceReader {
     };
     const onApplied = () => {
       const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
-      this.#known = { position, stageNumber, count, allocated, sums: sweep.sums, allowsPartial };
+      this.#applied = { position, stageNumber, count, allocated, sums: sweep.sums, allowsPartial };
       this.#forks.sweepApplied({ ...position, count });
       this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
     };
@@ -264,16 +264,16 @@ class EvmReader implements SourceReader {
     return snapshot;
   }
 
-  /** An audit of the logs since the known state, if they can be read: the sweep shows whether they named every change. */
+  /** An audit of the logs since the applied state, if they can be read: the sweep shows whether they named every change. */
   async #audit(session: ReadSession, { count }: SaleFacts, allocated: boolean): Promise<LogAudit | undefined> {
     if (this.#trust.isLost) return undefined;
     await this.#checkForLogs(session, count);
-    const { known } = session.options;
+    const { applied } = session.options;
     // Where what is accepted wasn't read before, rows differ without a log.
-    if (known?.allowsPartial !== true || known.allocated !== allocated) return undefined;
+    if (applied?.allowsPartial !== true || applied.allocated !== allocated) return undefined;
     try {
-      const logs = await session.logsSince(known.position);
-      return new LogAudit(this.#trust, logs, () => session.logsAgain(known.position));
+      const logs = await session.logsSince(applied.position);
+      return new LogAudit(this.#trust, logs, () => session.logsAgain(applied.position));
     } catch (error) {
       ignoreUnreadableLogs(error);
       return undefined;

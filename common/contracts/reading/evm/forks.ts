@@ -2,9 +2,9 @@ import { positionOf, readBlock } from "../../../chains/evm/block.ts";
 import type { EvmEndpoint } from "../../../chains/evm/evm-endpoint.ts";
 import { logsAfter } from "../../reference/evm/contract-logs.ts";
 import { SweepRequired } from "../../reference/evm/sweep-required.ts";
+import type { AppliedState } from "./applied-state.ts";
 import { type ContractChanges, changesSince } from "./contract-changes.ts";
 import { ForkProof } from "./fork-proof.ts";
-import type { KnownState } from "./known-state.ts";
 import { MAX_PARTIAL_ROWS } from "./read-partial.ts";
 import type { ReadSession } from "./read-session.ts";
 import { type RecentBlock, RecentBlocks } from "./recent-blocks.ts";
@@ -33,9 +33,9 @@ export class Forks {
     this.#proof = new ForkProof(options.now);
   }
 
-  /** The changes since the known state, whether or not its block was abandoned. Errors are those of `changesSince`. */
-  async changes(session: ReadSession, known: KnownState): Promise<ContractChanges> {
-    const changes = await changesSince(session, known, this.#recent);
+  /** The changes since the applied state, whether or not its block was abandoned. Errors are those of `changesSince`. */
+  async changes(session: ReadSession, applied: AppliedState): Promise<ContractChanges> {
+    const changes = await changesSince(session, applied, this.#recent);
     if (changes.ancestor === undefined || this.#proof.trustsForks) return changes;
     throw new SweepRequired("an earlier read across a fork was wrong");
   }

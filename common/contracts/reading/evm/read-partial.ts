@@ -5,8 +5,8 @@ import { LateLogs, SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
 import type { StoredSale } from "../../source-reader.ts";
 import { addAmounts } from "./add-amounts.ts";
+import type { RowSummary } from "./applied-state.ts";
 import type { ContractChanges } from "./contract-changes.ts";
-import type { RowSummary } from "./known-state.ts";
 import { mergeRanges } from "./merge-ranges.ts";
 import { paddedId } from "./padded-id.ts";
 import type { RowReader } from "./row-reader.ts";
@@ -19,7 +19,7 @@ const MAX_RECORDS_PER_CALL = 500;
 export interface PartialOptions {
   readonly rows: RowReader;
   readonly stored: StoredSale;
-  readonly known: RowSummary;
+  readonly applied: RowSummary;
   readonly changes: ContractChanges;
   readonly facts: SaleFacts;
   /** The contract's totals, as sums; undefined if it says none. */
@@ -42,7 +42,7 @@ export interface PartialRead {
  * @throws SweepRequired if logs, store and contract don't match; SourceFault.
  */
 export async function readPartial(options: PartialOptions): Promise<PartialRead> {
-  const { rows, known, changes, facts, totals, signal } = options;
+  const { rows, applied, changes, facts, totals, signal } = options;
   checkSize(options);
   const before = await recordsBefore(options);
   const indexes = [...before.values()].map(({ sourceIndex }) => sourceIndex);
@@ -51,7 +51,7 @@ export async function readPartial(options: PartialOptions): Promise<PartialRead>
   const read = (await Promise.all(ranges.map((range) => rows.rows(range, signal)))).flat();
   const found = checkRows(read, before, changes);
   const removals = removedIds(found, before, changes);
-  const sums = sumsAfter(known.sums, before, read);
+  const sums = sumsAfter(applied.sums, before, read);
   if (totals === undefined || !options.check.isExpected(sums, totals)) {
     throw new LateLogs("the contract's total doesn't match its logs");
   }
@@ -67,7 +67,7 @@ function checkSize({ changes: { logs, abandoned, commonCount }, facts }: Partial
 }
 
 /** The stored records of the named entities, by commitment ID. They must include all that aren't common. */
-async function recordsBefore({ stored, changes, known }: PartialOptions) {
+async function recordsBefore({ stored, changes, applied }: PartialOptions) {
   const { commonCount } = changes;
   const ids = [...namedEntities(changes)].map(paddedId);
   const pages: Promise<readonly SourceCommitment[]>[] = [];
@@ -76,8 +76,8 @@ async function recordsBefore({ stored, changes, known }: PartialOptions) {
   }
   const records = new Map((await Promise.all(pages)).flat().map((record) => [record.commitmentId, record]));
   const uncommon = [...records.values()].map(({ sourceIndex }) => sourceIndex).filter((at) => at >= commonCount);
-  const isComplete = BigInt(new Set(uncommon).size) === known.count - commonCount;
-  if (!isComplete || uncommon.some((at) => at >= known.count)) {
+  const isComplete = BigInt(new Set(uncommon).size) === applied.count - commonCount;
+  if (!isComplete || uncommon.some((at) => at >= applied.count)) {
     throw new SweepRequired("the stored rows after the common ones aren't those that the logs name");
   }
   return records;

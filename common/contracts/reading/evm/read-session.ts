@@ -15,8 +15,8 @@ import { checkSaleUuid, readSaleFacts, type SaleFacts } from "../../reference/ev
 import { SweepRequired } from "../../reference/evm/sweep-required.ts";
 import type { StoredSale } from "../../source-reader.ts";
 import type { AllocationJoin } from "./allocation-join.ts";
+import type { AppliedState } from "./applied-state.ts";
 import type { ChunkSize } from "./chunk-size.ts";
-import type { KnownState } from "./known-state.ts";
 import { RowReader } from "./row-reader.ts";
 
 export interface SessionOptions {
@@ -29,7 +29,7 @@ export interface SessionOptions {
   readonly heads: Heads;
   readonly stored: StoredSale;
   /** The state at the store's position, if known. */
-  readonly known: KnownState | undefined;
+  readonly applied: AppliedState | undefined;
   readonly signal: AbortSignal;
   /** Limit for the contract's commitments. */
   readonly maxCommitments: number;

@@ -29,7 +29,7 @@ export interface SweepOptions {
 /** Reads every row of a contract at one block and compares it with the store, one chunk in memory at a time. */
 export class Sweep {
   readonly #options: SweepOptions;
-  readonly #seen = new IdSet();
+  readonly #readIds = new IdSet();
   readonly #sums = new Map<string, bigint>();
   #hasReplacedRows = false;
   #idsArePadded = true;
@@ -39,7 +39,7 @@ export class Sweep {
   }
 
   get rowsRead(): bigint {
-    return BigInt(this.#seen.size);
+    return BigInt(this.#readIds.size);
   }
 
   /** Raw amounts of the rows read so far by token, including refunded ones. */
@@ -97,7 +97,7 @@ export class Sweep {
 
   #addSeen(row: SourceCommitment): void {
     const { commitmentId, entityId } = row;
-    requireNew(this.#seen, commitmentId);
+    requireNew(this.#readIds, commitmentId);
     if (this.#idsArePadded && commitmentId !== paddedId(entityId)) this.#idsArePadded = false;
     addAmounts(this.#sums, row);
   }
@@ -110,7 +110,7 @@ export class Sweep {
     const { stored, count } = this.#options;
     let removals: string[] = [];
     for await (const { commitmentId } of stored.digests(this.#hasReplacedRows ? 0n : count, END_OF_INDEXES)) {
-      if (this.#seen.has(commitmentId)) continue;
+      if (this.#readIds.has(commitmentId)) continue;
       removals.push(commitmentId);
       if (removals.length < REMOVALS_PER_DIFFERENCE) continue;
       yield { upserts: [], removals };

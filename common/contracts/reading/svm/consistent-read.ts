@@ -11,7 +11,7 @@ import { type ReadEntity, readEntities } from "./read-entities.ts";
 const MAX_ROUNDS = 4;
 
 /** The entities and the stage of the last applied snapshot. */
-export interface KnownEntities {
+export interface AppliedEntities {
   readonly table: EntityTable;
   readonly stage: number;
 }
@@ -39,7 +39,7 @@ export interface ConsistentRead {
   readonly sum: bigint;
   /** Sum of what is accepted of all. */
   readonly acceptedSum: bigint;
-  /** Entities that differ from the known ones, by ID. */
+  /** Entities that differ from the applied ones, by ID. */
   readonly changed: ReadonlyMap<string, EntityRow>;
 }
 
@@ -61,12 +61,12 @@ export interface LargeRead {
  */
 export async function readConsistently(
   accounts: SaleAccounts,
-  known: KnownEntities | undefined,
+  applied: AppliedEntities | undefined,
   { minSlot, maxRows, checkSale }: ReadBounds,
   signal: AbortSignal,
 ): Promise<ConsistentRead | LargeRead> {
   const changed = new Map<string, EntityRow>();
-  let before = known?.table;
+  let before = applied?.table;
   let floor = minSlot;
   for (let round = 1; ; round += 1) {
     const poll = await accounts.poll(floor, signal);
@@ -75,7 +75,7 @@ export async function readConsistently(
     if (indexes.length <= maxRows) {
       const read = await readChanged(accounts, poll, indexes, signal);
       for (const { row } of read) changed.set(row.entityId, row);
-      const consistent = consistentRead(poll, read, changed, known);
+      const consistent = consistentRead(poll, read, changed, applied);
       if (consistent !== undefined) return consistent;
       before = poll.entities.table;
       floor = newestSlot(poll.slot, ...read.map(({ slot }) => slot));
@@ -110,21 +110,21 @@ function consistentRead(
   poll: Poll,
   read: readonly ReadEntity[],
   changed: ConsistentRead["changed"],
-  known: KnownEntities | undefined,
+  applied: AppliedEntities | undefined,
 ): ConsistentRead | undefined {
   if (read.some(({ slot }) => slot !== poll.slot)) return undefined;
   const sale = read[0]?.sale ?? (isSameSlot(poll) ? poll.sale : undefined);
   if (sale !== undefined) return readAt(poll.slot, poll, sale, changed);
   // Nothing has changed. That is certain only for the older slot: a list that is newer than the sale may lack an entity
   // that the sale's total doesn't include yet.
-  const isAsKnown = changed.size === 0 && isSame(poll, known);
-  return isAsKnown ? readAt(olderSlot(poll), poll, poll.sale, changed) : undefined;
+  const isUnchanged = changed.size === 0 && isSame(poll, applied);
+  return isUnchanged ? readAt(olderSlot(poll), poll, poll.sale, changed) : undefined;
 }
 
-function isSame({ entities, sale }: Poll, known: KnownEntities | undefined): boolean {
+function isSame({ entities, sale }: Poll, applied: AppliedEntities | undefined): boolean {
   const isSameSum = !saysAllocations(sale) || entities.acceptedSum === sale.totalAccepted;
-  const isSameSale = isSameSum && entities.sum === sale.totalCommitted && sale.stage === known?.stage;
-  return isSameSale && entities.table.size === known.table.size;
+  const isSameSale = isSameSum && entities.sum === sale.totalCommitted && sale.stage === applied?.stage;
+  return isSameSale && entities.table.size === applied.table.size;
 }
 
 function olderSlot({ slot, saleSlot }: Poll): bigint {

@@ -18,8 +18,8 @@ import { newestSlot, type Poll, SaleAccounts } from "../../reference/svm/sale-ac
 import type { SourceReader, StoredSale } from "../../source-reader.ts";
 import type { Difference, Snapshot } from "../../source-snapshot.ts";
 import {
+  type AppliedEntities,
   type ConsistentRead,
-  type KnownEntities,
   type ReadBounds,
   readChanged,
   readConsistently,
@@ -44,7 +44,7 @@ export interface SvmReaderOptions {
 }
 
 /** The state of a sale as of an applied snapshot. */
-interface KnownSale extends KnownEntities {
+interface AppliedSale extends AppliedEntities {
   readonly nextIndex: bigint;
   readonly totalAccepted: bigint | undefined;
 }
@@ -68,9 +68,9 @@ class SvmReader implements SourceReader {
   readonly #total = new TotalCheck("hold");
   readonly #acceptedTotal = new TotalCheck("are accepted with");
   /** State of the last applied snapshot. */
-  #known: KnownSale | undefined;
+  #applied: AppliedSale | undefined;
   /** The snapshot that was returned last, and the state once it is applied. */
-  #pending: { readonly snapshot: Snapshot; readonly known: () => KnownSale } | undefined;
+  #pending: { readonly snapshot: Snapshot; readonly applied: () => AppliedSale } | undefined;
   /** The newest slot read so far. An answer from before it comes from a node that lags. */
   #slot = 0n;
   #headSlot = 0n;
@@ -98,44 +98,44 @@ class SvmReader implements SourceReader {
 
   applied(snapshot: Snapshot): void {
     if (this.#pending?.snapshot !== snapshot) return;
-    this.#known = this.#pending.known();
+    this.#applied = this.#pending.applied();
     this.#pending = undefined;
   }
 
   invalidate(): void {
-    this.#known = undefined;
+    this.#applied = undefined;
     this.#pending = undefined;
   }
 
   async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
-    // If the last snapshot had nothing to apply, the known state is still that of the store.
+    // If the last snapshot had nothing to apply, the applied state is still that of the store.
     this.#pending = undefined;
     this.#upToDateAt = undefined;
-    const known = stored.hasSnapshot ? this.#known : undefined;
+    const applied = stored.hasSnapshot ? this.#applied : undefined;
     const newest = newestSlot(this.#slot, stored.position?.height ?? 0n);
     const bounds = {
       minSlot: this.#readsBehind < READS_BEHIND ? newest : 0n,
       maxRows: this.#maxHeldRows,
       checkSale: (sale: Poll["sale"]) => checkSale(sale, this.#saleUuid, stored.paymentTokens),
     };
-    const read = await this.#readAnew(known, bounds, newest, signal);
+    const read = await this.#readAnew(applied, bounds, newest, signal);
     const { slot, headSlot } = read.kind === "large" ? read.poll : read;
     if (slot >= newest) this.#readsBehind = 0;
     this.#slot = slot;
     this.#headSlot = headSlot;
     if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
     const warning = this.#totalsWarning(read, read.sale, slot);
-    if (known === undefined || isSettling(known.stage) !== isSettling(read.sale.stage)) {
+    if (applied === undefined || isSettling(applied.stage) !== isSettling(read.sale.stage)) {
       return this.#sweepOf(stored, read, warning, signal);
     }
-    return await this.#partialOf(stored, known, read, warning, signal);
+    return await this.#partialOf(stored, applied, read, warning, signal);
   }
 
   /** Reads the sale; all of it where the rows have what is accepted from now on, or no longer. */
-  async #readAnew(known: KnownSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
-    const read = await this.#read(known, bounds, newest, signal);
+  async #readAnew(applied: AppliedSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
+    const read = await this.#read(applied, bounds, newest, signal);
     const { sale } = read.kind === "large" ? read.poll : read;
-    if (known === undefined || isSettling(known.stage) === isSettling(sale.stage)) return read;
+    if (applied === undefined || isSettling(applied.stage) === isSettling(sale.stage)) return read;
     return this.#read(undefined, bounds, newest, signal);
   }
 
@@ -153,9 +153,9 @@ class SvmReader implements SourceReader {
   }
 
   /** Reads the sale. After a failure it checks whether the nodes are behind the newest slot read so far. */
-  async #read(known: KnownSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
+  async #read(applied: AppliedSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
     try {
-      return await readConsistently(this.#accounts, known, bounds, signal);
+      return await readConsistently(this.#accounts, applied, bounds, signal);
     } catch (error) {
       signal.throwIfAborted();
       const soon = AbortSignal.any([signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)]);
@@ -176,24 +176,24 @@ class SvmReader implements SourceReader {
   /** Undefined if the store is up to date, including the slot. */
   async #partialOf(
     stored: StoredSale,
-    known: KnownSale,
+    applied: AppliedSale,
     read: ConsistentRead,
     warning: string | undefined,
     signal: AbortSignal,
   ): Promise<Snapshot | undefined> {
     const { slot, sale, table, changed } = read;
-    const gone = known.table.goneFrom(table);
+    const gone = applied.table.goneFrom(table);
     await this.#confirmGone(gone, slot, signal);
     // An entity may have changed in one round and be gone in the next.
     const rows = [...changed.values()].filter(({ entityId }) => table.ids.indexOf(entityId) !== undefined);
     rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
-    const isSameSale = sale.stage === known.stage && sale.totalAccepted === known.totalAccepted;
+    const isSameSale = sale.stage === applied.stage && sale.totalAccepted === applied.totalAccepted;
     const isSame = rows.length === 0 && gone.length === 0 && isSameSale;
     if (isSame && slot === stored.position?.height) {
       this.#upToDateAt = positionOf(read);
       return undefined;
     }
-    const comparison = new StoreComparison(stored, known.nextIndex);
+    const comparison = new StoreComparison(stored, applied.nextIndex);
     return this.#snapshot("partial", read, comparison, comparison.partial(rows, gone), warning);
   }
 
@@ -234,8 +234,8 @@ class SvmReader implements SourceReader {
       warning: () => warningOf(warning, sale),
     };
     const { totalAccepted } = sale;
-    const known = () => ({ table, stage: sale.stage, totalAccepted, nextIndex: comparison.nextIndex });
-    this.#pending = { snapshot, known };
+    const applied = () => ({ table, stage: sale.stage, totalAccepted, nextIndex: comparison.nextIndex });
+    this.#pending = { snapshot, applied };
     return snapshot;
   }
 

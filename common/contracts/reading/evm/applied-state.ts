@@ -7,7 +7,7 @@ export interface RowSummary {
 }
 
 /** State of the contract as of an applied snapshot. Valid as long as the store keeps that position. */
-export interface KnownState extends RowSummary {
+export interface AppliedState extends RowSummary {
   readonly position: SourcePosition;
   readonly stageNumber: number | undefined;
   /** Whether the rows have what is accepted of them. */
