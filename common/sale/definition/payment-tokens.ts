@@ -13,17 +13,17 @@ const FIELD = "definition.payment_tokens";
  * Checks the payment tokens of a sale: 1 to 32 (exactly one for an SVM source), no duplicates, all of the source's kind, or
  * of the first token's kind if there is no source. Returns those with a valid address, in canonical form.
  */
-export async function checkPaymentTokens(
+export function checkPaymentTokens(
   { paymentTokens, source }: Pick<SaleDefinition, "paymentTokens" | "source">,
   violations: ViolationList,
-): Promise<readonly PaymentToken[]> {
+): readonly PaymentToken[] {
   checkNumber(paymentTokens.length, source?.kind, violations);
   const kind = source?.kind ?? firstKind(paymentTokens);
   const checked = new Map<string, PaymentToken>();
   for (const [index, token] of paymentTokens.slice(0, MAX_TOKENS).entries()) {
     const field = `${FIELD}[${index}]`;
     checkDecimals(`${field}.decimals`, token.decimals, violations);
-    const address = await checkTypedAddress(`${field}.address`, token.address, kind, violations);
+    const address = checkTypedAddress(`${field}.address`, token.address, kind, violations);
     if (address === undefined) continue;
     checkSymbol(`${field}.symbol`, token.symbol, violations);
     if (checked.has(address)) violations.add(`${field}.address`, "payment_token.duplicate", "must not occur twice");

@@ -40,9 +40,9 @@ export async function checkSaleDefinition(
   const definition = {
     ...rest,
     name: checkSaleName(draft.name, violations, kept.name),
-    paymentTokens: await checkPaymentTokens(draft, violations),
+    paymentTokens: checkPaymentTokens(draft, violations),
     paymentTokenDecimals: checkAllDecimals(draft, kept.paymentTokenDecimals, violations),
-    ...(draft.source && { source: await checkSource(draft.source, violations) }),
+    ...(draft.source && { source: checkSource(draft.source, violations) }),
     ...(presentation && { presentation }),
   };
   checkPriceTick(draft.priceTick, violations);

@@ -7,7 +7,7 @@ const CONTRACT_VERSIONS = [1, 2];
 const chainPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Checks the source of a sale's commitments; returns it with its address in canonical form. */
-export async function checkSource(source: Source, violations: ViolationList): Promise<Source> {
+export function checkSource(source: Source, violations: ViolationList): Source {
   const field = `definition.${source.kind}`;
   if (!chainPattern.test(source.chain)) {
     violations.add(`${field}.chain`, "chain.name", "must be 1 to 63 lower-case letters, digits and inner hyphens");
@@ -18,9 +18,9 @@ export async function checkSource(source: Source, violations: ViolationList): Pr
       const message = `must be one of ${CONTRACT_VERSIONS.join(", ")}`;
       violations.add(`${field}.contract_version`, "contract_version", message);
     }
-    const contract = await checkTypedAddress(`${field}.contract`, source.contract, "evm", violations);
+    const contract = checkTypedAddress(`${field}.contract`, source.contract, "evm", violations);
     return { ...source, contract: contract ?? source.contract };
   }
-  const saleAccount = await checkTypedAddress(`${field}.sale_account`, source.saleAccount, "svm", violations);
+  const saleAccount = checkTypedAddress(`${field}.sale_account`, source.saleAccount, "svm", violations);
   return { ...source, saleAccount: saleAccount ?? source.saleAccount };
 }

@@ -7,12 +7,12 @@ import type { ViolationList } from "./violation-list.ts";
  *
  * @param kind the required kind; undefined for either
  */
-export async function checkTypedAddress(
+export function checkTypedAddress(
   field: string,
   text: string,
   kind: ChainFamily | undefined,
   violations: ViolationList,
-): Promise<string | undefined> {
+): string | undefined {
   const wanted = kind ?? addressFamily(text) ?? "evm";
   const address = ADDRESSES[wanted].canonical(text);
   if (address === undefined) {

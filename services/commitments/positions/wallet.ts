@@ -10,9 +10,9 @@ import { ViolationList } from "../../../common/sale/definition/violation-list.ts
  *
  * @throws ServiceError `invalid_argument` for text that isn't an address, and for a wrong checksum.
  */
-export async function parseWallet(field: string, text: string): Promise<string> {
+export function parseWallet(field: string, text: string): string {
   const violations = new ViolationList();
-  const wallet = await checkTypedAddress(field, text, undefined, violations);
+  const wallet = checkTypedAddress(field, text, undefined, violations);
   violations.throwIfAny();
   return wallet ?? text;
 }

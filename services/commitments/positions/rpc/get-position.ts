@@ -19,7 +19,7 @@ export function getPosition({
   extraDataParser,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["getPosition"] {
   return async (request) => {
-    const wallet = await parseWallet("wallet", request.wallet);
+    const wallet = parseWallet("wallet", request.wallet);
     const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
     const page = { wallet, after, limit: pageSize(request.pageSize) };
     const { sale, state, entries, allocations, next } = await readPosition(
