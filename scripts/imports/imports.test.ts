@@ -54,7 +54,7 @@ it("finds no more files that name a family of chains, and fewer only with a smal
 it.each([
   [1, "a proto of a sale", "common/platform/log/log.ts", "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts"],
   [1, "a sale, by the platform", "common/platform/log/log.ts", "../../sale/definition/sale.ts"],
-  [2, "a contract, by chains", "common/chains/evm/block.ts", "../../contracts/snapshot.ts"],
+  [2, "a contract, by chains", "common/chains/evm/block.ts", "../../contracts/source-snapshot.ts"],
   [2, "another family", "common/chains/evm/block.ts", "../svm/svm-rpc.ts"],
   [3, "a package with I/O", "common/sale/figures/price.ts", "node:fs"],
   [3, "a database", "common/sale/figures/price.ts", "kysely"],
