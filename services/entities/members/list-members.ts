@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
+import { ADDRESSES } from "../../../common/chains/addresses.ts";
+import { CHAIN_FAMILIES } from "../../../common/chains/base/chain-family.ts";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
@@ -44,8 +45,10 @@ function searchedKeys(search: string): readonly MemberKey[] {
   const [, entity] = ENTITY_ID.exec(text) ?? [];
   if (entity !== undefined) return [{ kind: "entity", value: messageBytes(entity) }];
   if (text.includes("@")) return emailKeys(text);
-  const wallets = [readWallet("evm", text.startsWith("0x") ? text.toLowerCase() : text), readWallet("svm", text)];
-  return wallets.filter(isWallet).map(({ bytes }) => ({ kind: "wallet", value: bytes }));
+  const wallets = CHAIN_FAMILIES.map((family) => ADDRESSES[family].bytesOf(text)).filter(
+    (bytes) => bytes !== undefined,
+  );
+  return wallets.map((value) => ({ kind: "wallet", value }));
 }
 
 function emailKeys(text: string): readonly MemberKey[] {
