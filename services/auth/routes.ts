@@ -12,7 +12,7 @@ import { authorizationMethods, consentMethods } from "./authorization/authorizat
 import { logoutMethods } from "./authorization/logout-rpc.ts";
 import type { AuthMetrics } from "./base/auth-metrics.ts";
 import { jwksMethods, keyMethods } from "./keys/keys-rpc.ts";
-import { wrappedKeys } from "./keys/wrapped-keys.ts";
+import { wrappedKeys } from "./keys/wrapped-keys-store.ts";
 import { membershipMethods } from "./memberships/memberships-rpc.ts";
 import { recordingRefusals } from "./memberships/record-refusals.ts";
 import { passkeyMethods } from "./passkeys/passkeys-rpc.ts";

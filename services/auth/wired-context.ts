@@ -17,7 +17,7 @@ import { eraseCodeSessions, eraseAccount as eraseSessions } from "./sessions/era
 import { AccessTokens } from "./tokens/access-tokens.ts";
 import { eraseAccount as eraseTokens } from "./tokens/erase-account.ts";
 import { IdTokens } from "./tokens/id-tokens.ts";
-import { revokeCodeSignIns } from "./tokens/revoke-code-sign-ins.ts";
+import { revokeCodeSignIns } from "./tokens/code-sign-ins-store.ts";
 
 /** The context of the use cases, and the keys that only the RPCs about keys use. */
 export interface WiredContext extends AuthContext, KeyRings {

@@ -25,7 +25,7 @@ import { startWorks } from "./periodic-work.ts";
 import { ENTITIES_SERVICES, entitiesRoutes } from "./routes.ts";
 import { exportNotices } from "./setup/notice-metrics.ts";
 import { type WiredContext, wireContext } from "./wired-context.ts";
-import { requireReadableKeys } from "./wrapped-secrets.ts";
+import { requireReadableKeys } from "./wrapped-secrets-store.ts";
 
 export interface EntitiesServiceOptions extends KnownCallers {
   readonly config: EntitiesConfig;

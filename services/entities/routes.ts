@@ -18,7 +18,7 @@ import { rulesMethods } from "./rules/rules-rpc.ts";
 import { setupMethods } from "./setup/setup-rpc.ts";
 import { walletMethods } from "./wallets/wallets-rpc.ts";
 import type { WiredContext } from "./wired-context.ts";
-import { wrappedSecrets } from "./wrapped-secrets.ts";
+import { wrappedSecrets } from "./wrapped-secrets-store.ts";
 
 /** The services that `entitiesRoutes` serves. */
 export const ENTITIES_SERVICES = [EntityService, WalletService, EligibilityService, PermitService, SecretService];

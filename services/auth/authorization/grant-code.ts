@@ -10,7 +10,7 @@ import { OPENID, scopeText } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { hasSession } from "../sessions/sessions-store.ts";
 import { insertCode } from "../tokens/authorization-codes-store.ts";
-import { narrowGrants } from "../tokens/narrow-grants.ts";
+import { narrowGrants } from "../tokens/narrowed-grants-store.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
 import { type Consent, keptScopes, type WordedConsent } from "./consent.ts";

@@ -9,7 +9,7 @@ import { MAX_PASSKEYS } from "./passkey.ts";
 import { listPasskeys } from "./passkeys-store.ts";
 import { additionQuestion } from "./question.ts";
 import { relyingPartyOf } from "./relying-party.ts";
-import { ensureUserHandle } from "./user-handle.ts";
+import { ensureUserHandle } from "./user-handles-store.ts";
 
 export function beginPasskeyAddition(context: AuthContext): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
   const { database, clock, rateLimits, issuer } = context;

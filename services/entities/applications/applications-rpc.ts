@@ -3,7 +3,7 @@ import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/enti
 import { requireApplication } from "../authority/application-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
-import { readVisibleEntities } from "../entities/visible-entities.ts";
+import { readVisibleEntities } from "../entities/visible-entities-store.ts";
 import { availableEntities, saleEntityMessages } from "./available-entities.ts";
 import { listInvestments } from "./list-investments.ts";
 import { readAvailableEntity } from "./read-available-entity.ts";

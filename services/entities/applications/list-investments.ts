@@ -9,7 +9,7 @@ import type { EntitiesContext } from "../base/context.ts";
 import { readSaleFacts } from "../base/sale-facts.ts";
 import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
-import { readVisibleEntities } from "../entities/visible-entities.ts";
+import { readVisibleEntities } from "../entities/visible-entities-store.ts";
 
 /** Returns the commitments of the visible entities to the token's own sale, once it is settled, the earliest first. */
 export function listInvestments(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["listInvestments"] {

@@ -1,5 +1,5 @@
 import type { SaleFacts } from "../base/sale-facts.ts";
-import type { MatchedMember } from "../members/match-members.ts";
+import type { MatchedMember } from "../members/matching-members-store.ts";
 import { participationProblems } from "../rules/participation-problems.ts";
 import type { ParticipationGroup, ParticipationRules } from "../rules/participation-rules.ts";
 import { type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";

@@ -5,7 +5,7 @@ import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1
 import { requireApplication } from "../authority/application-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { readSaleFacts } from "../base/sale-facts.ts";
-import type { MatchedMember } from "../members/match-members.ts";
+import type { MatchedMember } from "../members/matching-members-store.ts";
 import { largestAmount } from "../rules/amount-rules.ts";
 import { checkEligibility } from "./check-eligibility.ts";
 import { type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";

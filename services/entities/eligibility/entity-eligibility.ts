@@ -1,5 +1,5 @@
 import type { SaleFacts } from "../base/sale-facts.ts";
-import type { MatchedMember } from "../members/match-members.ts";
+import type { MatchedMember } from "../members/matching-members-store.ts";
 import type { ParticipationRules, RuledEntityType } from "../rules/participation-rules.ts";
 import { chosenGroup } from "./member-group.ts";
 

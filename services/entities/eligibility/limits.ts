@@ -1,5 +1,5 @@
 import type { SaleFacts } from "../base/sale-facts.ts";
-import type { MatchedMember } from "../members/match-members.ts";
+import type { MatchedMember } from "../members/matching-members-store.ts";
 import type { ParticipationGroup, ParticipationRules } from "../rules/participation-rules.ts";
 import type { ChosenGroup } from "./member-group.ts";
 

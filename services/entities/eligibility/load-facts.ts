@@ -9,7 +9,7 @@ import type { SaleFacts } from "../base/sale-facts.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { entityOfRow } from "../entities/entity-rows.ts";
 import type { SaleEntity } from "../entities/sale-entities-store.ts";
-import { type MatchedMember, matchMembers } from "../members/match-members.ts";
+import { type MatchedMember, matchMembers } from "../members/matching-members-store.ts";
 import type { PermitKey } from "../permit-keys/permit-key.ts";
 import { keyOfRow } from "../permit-keys/permit-keys-store.ts";
 import { DEFAULT_RULES } from "../rules/participation-rules.ts";
@@ -20,7 +20,7 @@ import { saleWalletOfRow } from "../wallets/sale-wallets-store.ts";
 import type { ParticipationFacts } from "./decide.ts";
 import type { EligibilityFacts } from "./entity-eligibility.ts";
 import { factsStatements } from "./facts-store.ts";
-import { readMemberWallets } from "./member-wallets.ts";
+import { readMemberWallets } from "./member-wallets-store.ts";
 
 /** An entity in a sale, and the address of its account. */
 export interface SaleParticipant {

@@ -1,4 +1,4 @@
-import type { MatchedMember } from "../members/match-members.ts";
+import type { MatchedMember } from "../members/matching-members-store.ts";
 import type { ParticipationGroup, ParticipationRules } from "../rules/participation-rules.ts";
 
 /** The group whose window and limits count for an entity. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { ParticipationFacts } from "../eligibility/decide.ts";
-import type { MatchedMember } from "../members/match-members.ts";
+import type { MatchedMember } from "../members/matching-members-store.ts";
 import { arbitraryRules, COUNTRIES, GROUP_UUIDS } from "./arbitrary-rules.ts";
 import { sampleSale } from "./sample-rules.ts";
 

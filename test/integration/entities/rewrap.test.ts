@@ -11,7 +11,7 @@ import { emailKey } from "../../../services/entities/members/member-key.ts";
 import { memberIds, memberOfRow, rowOfMember } from "../../../services/entities/members/member-rows.ts";
 import { insertKey, readKeys } from "../../../services/entities/permit-keys/permit-keys-store.ts";
 import { storedKeySigner } from "../../../services/entities/permit-keys/stored-key-signer.ts";
-import { requireReadableKeys, wrappedSecrets } from "../../../services/entities/wrapped-secrets.ts";
+import { requireReadableKeys, wrappedSecrets } from "../../../services/entities/wrapped-secrets-store.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { entitiesStore } from "../../support/processes/entities-fixture.ts";
 

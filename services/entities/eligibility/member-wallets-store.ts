@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { MemberWallet } from "../members/match-members.ts";
+import type { MemberWallet } from "../members/matching-members-store.ts";
 import { readSaleWallets } from "../wallets/sale-wallets-store.ts";
 import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 
