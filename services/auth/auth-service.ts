@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
-import { DatabaseWatch } from "../../common/platform/db/database-watch.ts";
+import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
 import { deleteExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
 import { warnOfTls } from "../../common/platform/db/mysql/mysql-options.ts";
@@ -74,10 +74,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   const metrics = createAuthMetrics(registry);
   const context = await openContext(options, metrics);
   const { database, keyRing, rsaKeyRing } = context;
-  const watch = new DatabaseWatch(
-    () => database.query.selectFrom("signing_key").select("key_id").limit(1).execute(),
-    logger,
-  );
+  const watch = new DatabaseWatch(tableProbe(database.query, "signing_key"), logger);
   lifecycle.onStop("auth database watch", () => watch.stop());
   lifecycle.addReadinessCheck("auth database", () => watch.status());
   lifecycle.onStop("keys", maintainKeys([keyRing, rsaKeyRing], logger));

@@ -15,9 +15,9 @@ import { eraseAccount as eraseRecovery } from "./recovery/erase-account.ts";
 import { ActorTokens } from "./sessions/actor-tokens.ts";
 import { eraseCodeSessions, eraseAccount as eraseSessions } from "./sessions/erase-account.ts";
 import { AccessTokens } from "./tokens/access-tokens.ts";
+import { revokeCodeSignIns } from "./tokens/code-sign-ins-store.ts";
 import { eraseAccount as eraseTokens } from "./tokens/erase-account.ts";
 import { IdTokens } from "./tokens/id-tokens.ts";
-import { revokeCodeSignIns } from "./tokens/code-sign-ins-store.ts";
 
 /** The context of the use cases, and the keys that only the RPCs about keys use. */
 export interface WiredContext extends AuthContext, KeyRings {

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { Bus } from "../../common/platform/bus/bus.ts";
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
-import { DatabaseWatch } from "../../common/platform/db/database-watch.ts";
+import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
 import { warnOfTls } from "../../common/platform/db/mysql/mysql-options.ts";
 import { exportPool } from "../../common/platform/db/pool-metrics.ts";
@@ -85,10 +85,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   lifecycle.onStop("database", () => database.close());
   exportPool("commitments", database, registry);
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
-  const watch = new DatabaseWatch(
-    () => database.query.selectFrom("sale_state").select("revision").limit(1).execute(),
-    logger,
-  );
+  const watch = new DatabaseWatch(tableProbe(database.query, "sale_state"), logger);
   lifecycle.onStop("database watch", () => watch.stop());
   lifecycle.addReadinessCheck("database", () => watch.status());
   const { retention, expiryIntervalMs: intervalMs } = config;

@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { DatabaseWatch } from "../../common/platform/db/database-watch.ts";
+import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
 import { deleteExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
 import { warnOfTls } from "../../common/platform/db/mysql/mysql-options.ts";
@@ -49,10 +49,7 @@ export async function startEntitiesService(options: EntitiesServiceOptions): Pro
   const { lifecycle, logger } = options;
   const dependencies = await openDependencies(options);
   const { database } = dependencies;
-  const watch = new DatabaseWatch(
-    () => database.query.selectFrom("sale_permits").select("sale").limit(1).execute(),
-    logger,
-  );
+  const watch = new DatabaseWatch(tableProbe(database.query, "sale_permits"), logger);
   lifecycle.onStop("entities database watch", () => watch.stop());
   lifecycle.addReadinessCheck("entities database", () => watch.status());
   exportNotices(dependencies, options.registry);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { type Kysely, sql } from "kysely";
 import type { Logger } from "../log/log.ts";
 
 const INTERVAL_MS = 2_000;
@@ -49,4 +50,9 @@ export class DatabaseWatch {
         this.#logger.error({ err: error }, "the database doesn't answer");
     }
   }
+}
+
+/** Returns a probe of a table: it fails if the database doesn't answer or hasn't the table. */
+export function tableProbe<Schema>(query: Kysely<Schema>, table: keyof Schema & string): () => Promise<unknown> {
+  return () => sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(query);
 }

@@ -68,6 +68,11 @@ export async function takeReadyRecovery(
   return numDeletedRows === 1n;
 }
 
+/** Deletes the recovery of an account, if there is one. */
+export async function deleteRecoveryOf(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
+  await transaction.deleteFrom("recovery").where("account", "=", bytesOfHex(accountUuid)).execute();
+}
+
 export function recoveryOfRow(row: RecoveryTable): Recovery {
   return {
     uuid: uuidFromBytes(row.recovery),

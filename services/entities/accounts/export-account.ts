@@ -8,7 +8,7 @@ import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { readEntitiesOf } from "../entities/entities-store.ts";
 import { entityMessage } from "../entities/entity-message.ts";
-import { readAllHidden } from "../entities/hidden-entities.ts";
+import { readAllHidden } from "../entities/hidden-entities-store.ts";
 import { readSaleEntities } from "../entities/sale-entities-store.ts";
 import { type KeptDecision, readDecisions } from "../setup/audit-store.ts";
 import { readLiveness } from "../setup/liveness-store.ts";

@@ -67,3 +67,11 @@ export async function writeRules(
 export function rulesChanged(): ServiceError {
   return new ServiceError("aborted", "the rules were changed meanwhile: read them again");
 }
+
+/** Deletes the rules and freezes of a sale, and the numbers of its members and denied wallets. */
+export async function deleteRules(transaction: Transaction<EntitiesSchema>, saleUuid: string): Promise<void> {
+  const sale = bytesOfHex(saleUuid);
+  for (const table of ["sale_rules", "freeze", "participant_count"] as const) {
+    await transaction.deleteFrom(table).where("sale", "=", sale).execute();
+  }
+}
