@@ -10,6 +10,7 @@ export interface Schema {
   readonly enum?: readonly Json[];
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly maxItems?: number;
   readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
   readonly required?: readonly string[];
@@ -124,6 +125,13 @@ export class MockDocument {
     const operation = this.operations.find((one) => one.name === name);
     if (operation === undefined) throw new Error(`the OpenAPI document has no ${name}`);
     return operation;
+  }
+
+  /** Returns the most entries of a list. @throws Error where the document names no bound */
+  maxItems(schema: string, property: string): number {
+    const { maxItems } = this.schemas[schema]?.properties?.[property] ?? {};
+    if (maxItems === undefined) throw new Error(`the OpenAPI document bounds no ${property} of ${schema}`);
+    return maxItems;
   }
 
   /** Returns the document's own text. @param origin of the mock */

@@ -3,8 +3,6 @@ import type { JsonObject } from "./json.ts";
 import type { States } from "./states.ts";
 import { hexOf, timeOf } from "./text.ts";
 
-/** The most commitments in a list, as in the service. */
-const MAX_LISTED = 100;
 /** Seconds since the contract was last read, where the figures stand still. */
 const STILL_SECONDS = 120;
 
@@ -12,6 +10,8 @@ const STILL_SECONDS = 120;
 export class SaleFigures {
   readonly #document: MockDocument;
   readonly #now: () => number;
+  /** Most commitments in a list. */
+  readonly #listLimit: number;
   /** When the mock was started, in milliseconds since 1970. */
   readonly start: number;
   readonly #generation: string;
@@ -22,6 +22,7 @@ export class SaleFigures {
   constructor(document: MockDocument, now: () => number) {
     this.#document = document;
     this.#now = now;
+    this.#listLimit = document.maxItems("CommitmentData", "Commitments");
     this.start = now();
     const bytes = crypto.getRandomValues(new Uint8Array(8));
     this.#generation = hexOf(bytes);
@@ -52,7 +53,7 @@ export class SaleFigures {
   body(states: States): JsonObject {
     const { Commitments: _, ...totals } = this.#example(states);
     const count = states.get("commitments") === "none" ? 0 : this.#count;
-    const numbers = Array.from({ length: Math.min(count, MAX_LISTED) }, (_, index) => count - 1 - index);
+    const numbers = Array.from({ length: Math.min(count, this.#listLimit) }, (_, index) => count - 1 - index);
     return {
       Commitments: numbers.map((number) => this.#commitment(states, number)),
       ...totals,
@@ -63,7 +64,7 @@ export class SaleFigures {
   /** Returns the difference that the last commitment makes. */
   difference(states: States): JsonObject {
     const { Commitments: _, ...totals } = this.body(states);
-    const pushedOut = this.#count - 1 - MAX_LISTED;
+    const pushedOut = this.#count - 1 - this.#listLimit;
     const Removed = pushedOut < 0 ? [] : [this.#id(states, pushedOut)];
     return { Removed, Upserted: [{ Index: 0, Commitment: this.#commitment(states, this.#count - 1) }], Totals: totals };
   }

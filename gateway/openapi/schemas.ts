@@ -1,3 +1,4 @@
+import { LIST_LIMIT } from "../../common/sale/figures/public-list.ts";
 import { positionSchemas } from "./position-schemas.ts";
 import { SALE_SCHEMAS } from "./sale-schemas.ts";
 import { digits, hex, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
@@ -24,7 +25,6 @@ const TOTALS = {
 };
 const OPTIONAL_TOTALS = ["OfferedTokenDecimals", ...CLEARING_FIELDS];
 
-const MAX_LISTED = 100;
 const MAX_HISTORY_POINTS = 300;
 const MAX_LEVELS = 200;
 
@@ -69,7 +69,7 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
           "Commitment",
           "The latest commitments that count, newest first; of the same second, by `CommitmentID`.",
         ),
-        maxItems: MAX_LISTED,
+        maxItems: LIST_LIMIT,
       },
       ...TOTALS,
     },
@@ -90,7 +90,7 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
     },
   ),
   UpsertedCommitment: object("A commitment and its place in the list.", {
-    Index: { type: "integer", minimum: 0, maximum: MAX_LISTED - 1, description: "Where it belongs." },
+    Index: { type: "integer", minimum: 0, maximum: LIST_LIMIT - 1, description: "Where it belongs." },
     Commitment: ref("Commitment"),
   }),
   FeedState: object("The data of `state` and `heartbeat` events: how current the figures are.", {

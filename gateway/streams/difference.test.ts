@@ -65,7 +65,12 @@ describe("differenceJson", () => {
   });
 
   it("isn't made where what stays has changed its order", () => {
-    const listed = ["a", "b"].map((id) => ({ id, createdAt: "", json: id, jsonBytes: 1 }));
+    const listed = ["a", "b"].map((commitmentId) => ({
+      commitmentId,
+      createdAtSeconds: 0n,
+      json: commitmentId,
+      jsonBytes: 1,
+    }));
     const before = { listed, figuresJson: "" };
     expect(differenceJson(before, { ...before, listed: listed.toReversed() })).toBeUndefined();
   });

@@ -10,17 +10,18 @@ export type ComparedBody = Pick<PublicBody, "listed" | "figuresJson">;
  */
 export function differenceJson(before: ComparedBody, after: ComparedBody): string | undefined {
   const [textBefore, textAfter] = [textById(before), textById(after)];
-  const stayedBefore = before.listed.filter(({ id, json }) => textAfter.get(id) === json);
-  const stayedAfter = after.listed.filter(({ id, json }) => textBefore.get(id) === json);
-  if (stayedBefore.some(({ id }, index) => id !== stayedAfter[index]?.id)) return undefined;
-  const removed = before.listed.filter(({ id }) => !textAfter.has(id)).map(({ id }) => id);
+  const stayedBefore = before.listed.filter(({ commitmentId, json }) => textAfter.get(commitmentId) === json);
+  const stayedAfter = after.listed.filter(({ commitmentId, json }) => textBefore.get(commitmentId) === json);
+  if (stayedBefore.some(({ commitmentId }, index) => commitmentId !== stayedAfter[index]?.commitmentId))
+    return undefined;
+  const removed = before.listed.map(({ commitmentId }) => commitmentId).filter((id) => !textAfter.has(id));
   const upserted = after.listed
-    .map(({ id, json }, index) => ({ id, json, index }))
-    .filter(({ id, json }) => textBefore.get(id) !== json)
+    .map(({ commitmentId, json }, index) => ({ commitmentId, json, index }))
+    .filter(({ commitmentId, json }) => textBefore.get(commitmentId) !== json)
     .map(({ json, index }) => `{"Index":${index},"Commitment":${json}}`);
   return `{"Removed":${JSON.stringify(removed)},"Upserted":[${upserted.join()}],"Totals":{${after.figuresJson}}}`;
 }
 
 function textById({ listed }: ComparedBody): ReadonlyMap<string, string> {
-  return new Map(listed.map(({ id, json }) => [id, json]));
+  return new Map(listed.map(({ commitmentId, json }) => [commitmentId, json]));
 }

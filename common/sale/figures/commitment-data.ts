@@ -5,7 +5,17 @@ import type { AbiValue } from "./abi-decode.ts";
 import { AmountNormaliser } from "./amount.ts";
 import type { ExtraDataParser } from "./extra-data.ts";
 import { commitmentPrice, microUsd, priceOfTicks, quotesMicroUsd } from "./price.ts";
-import type { SaleSnapshot } from "./sale-snapshot.ts";
+
+/** The public state of a sale before it is presented: raw records and exact sums at one revision. */
+export interface SaleSnapshot {
+  /** The public list of the active commitments (`latestOf`). */
+  readonly latest: readonly CommitmentRecord[];
+  /** The normalised sum of all active commitments. */
+  readonly total: bigint;
+  readonly count: bigint;
+  /** Only in an auction. */
+  readonly clearingTick?: bigint;
+}
 
 export interface PresentedPrice {
   readonly price: Fraction;

@@ -1,6 +1,6 @@
-import type { CountingClass } from "../../../services/commitments/base/domain/counting-class.ts";
 import type { SaleDefinition } from "../definition/sale.ts";
 import type { CommitmentRecord } from "../record/commitment.ts";
+import type { CountingClass } from "./counting-class.ts";
 
 /** Why a commitment isn't active: it is refunded, or none of its amounts is more than zero. */
 export type NotCounted = "refunded" | "no_amount";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KEPT } from "../../../services/commitments/base/domain/counting-class.ts";
 import { UINT64_MAX } from "../definition/uint.ts";
+import { KEPT } from "./counting-class.ts";
 import { LEAF_LEVEL, levelOf, lowestTickOf, nodeKey, plus, ROOT_KEY, TickChanges } from "./tick-tree.ts";
 
 const ticks = fc.bigInt({ min: 0n, max: UINT64_MAX });

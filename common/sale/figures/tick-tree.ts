@@ -1,4 +1,4 @@
-import type { CountingClass } from "../../../services/commitments/base/domain/counting-class.ts";
+import type { CountingClass } from "./counting-class.ts";
 
 /**
  * Sums of amounts over ranges of ticks, as a radix tree: level 0 is the root (every tick), a node of level L covers the

@@ -1,13 +1,14 @@
 import { AmountNormaliser } from "../../sale/figures/amount.ts";
 import { type ChildrenRequest, clearingTick } from "../../sale/figures/clearing-price.ts";
-import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../sale/figures/sale-snapshot.ts";
+import type { SaleSnapshot } from "../../sale/figures/commitment-data.ts";
+import { LIST_LIMIT, latestOf } from "../../sale/figures/public-list.ts";
 import { TICK_RADIX, type TickNode } from "../../sale/figures/tick-node.ts";
 import { LEAF_LEVEL } from "../../sale/figures/tick-tree.ts";
 import type { CommitmentRecord } from "../../sale/record/commitment.ts";
 import type { ShownDefinition } from "./shown-sale.ts";
 
 /** Rows that are held before the latest of them are chosen. */
-const HELD_ROWS = 4 * LATEST_LIMIT;
+const HELD_ROWS = 4 * LIST_LIMIT;
 
 /** The figures of a sale, computed from nothing but the rows of its contract. */
 export class ChainFigures {
@@ -56,7 +57,7 @@ export class ChainFigures {
   }
 
   #chooseLatest(): void {
-    this.#latest = this.#latest.sort(compareLatest).slice(0, LATEST_LIMIT);
+    this.#latest = latestOf(this.#latest);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SaleDefinition } from "../../sale/definition/sale.ts";
+import type { SaleSnapshot } from "../../sale/figures/commitment-data.ts";
 import { commitmentPresenter, presentCommitmentData } from "../../sale/figures/commitment-data.ts";
 import { createExtraDataParser } from "../../sale/figures/extra-data.ts";
-import type { SaleSnapshot } from "../../sale/figures/sale-snapshot.ts";
 import type { CommitmentRecord } from "../../sale/record/commitment.ts";
 import { AcceptedAmounts } from "./accepted-amounts.ts";
 import { ChainFigures } from "./chain-figures.ts";

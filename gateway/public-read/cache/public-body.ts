@@ -1,3 +1,4 @@
+import type { ListKey } from "../../../common/sale/figures/public-list.ts";
 import { COMMITMENT_LIMITS } from "../../../common/sale/record/commitment-limits.ts";
 import type {
   ClearingPrice,
@@ -7,12 +8,8 @@ import type {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
 
-/** A commitment of the list, with its text in the body. */
-export interface ListedCommitment {
-  /** `0x` and hex. */
-  readonly id: string;
-  /** RFC 3339 text, whose order is the order of time. */
-  readonly createdAt: string;
+/** A commitment of the list, with its text in the body; its ID has `0x`. */
+export interface ListedCommitment extends ListKey {
   readonly json: string;
   /** Length of the JSON in UTF-8. */
   readonly jsonBytes: number;
@@ -80,7 +77,8 @@ export function publicBody(data: CommitmentData): PublicBody {
 export function listedCommitment(commitment: Commitment): ListedCommitment {
   const shown = publicCommitment(commitment);
   const json = JSON.stringify(shown);
-  return { id: shown.CommitmentID, createdAt: shown.CreatedAt, json, jsonBytes: Buffer.byteLength(json) };
+  const { createdAtSeconds } = commitment;
+  return { commitmentId: shown.CommitmentID, createdAtSeconds, json, jsonBytes: Buffer.byteLength(json) };
 }
 
 function jsonOfFigures(figures: PublicFigures): string {

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import type { ExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
-import { activeClasses } from "../base/domain/counting-class.ts";
 import { withStage } from "../base/domain/sale-state.ts";
 import { showsOthers } from "../base/domain/shown-allocations.ts";
 import { visibleChanges } from "../base/domain/visible-changes.ts";

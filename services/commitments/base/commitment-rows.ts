@@ -6,10 +6,10 @@ import { HexBytes, hexBytes, type StatementRow } from "../../../common/platform/
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement, upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
 import type { CommitmentRow, StoredCommitment } from "../changing/domain/apply.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
-import type { CountingClass } from "./domain/counting-class.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes, walletsOfText } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentTable } from "./schema.ts";

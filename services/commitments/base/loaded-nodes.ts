@@ -1,4 +1,5 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { byTickDescending, type TickNode } from "../../../common/sale/figures/tick-node.ts";
 import {
   levelOf,
@@ -8,7 +9,6 @@ import {
   parentOf,
   ROOT_KEY,
 } from "../../../common/sale/figures/tick-tree.ts";
-import type { CountingClass } from "./domain/counting-class.ts";
 import { bigintOf } from "./encoding.ts";
 import type { TickNodeTable } from "./schema.ts";
 

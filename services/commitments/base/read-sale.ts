@@ -1,8 +1,8 @@
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { SaleSnapshot } from "../../../common/sale/figures/sale-snapshot.ts";
-import { activeClasses, type CountingClass, KEPT } from "./domain/counting-class.ts";
+import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
+import { activeClasses, type CountingClass, KEPT } from "../../../common/sale/figures/counting-class.ts";
 import { ALL_FILLED, isPublic, type SaleState } from "./domain/sale-state.ts";
 import type { SaleWithState } from "./domain/sale-with-state.ts";
 import type { LastSeenSale, LastSeenSales } from "./last-seen-sales.ts";

@@ -6,6 +6,7 @@ import { HexBytes, hexBytes, type StatementRow } from "../../../common/platform/
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import { highestTick, type TickNode } from "../../../common/sale/figures/tick-node.ts";
 import {
   LEAF_LEVEL,
@@ -20,7 +21,6 @@ import {
   type TickChanges,
 } from "../../../common/sale/figures/tick-tree.ts";
 import { inBatches } from "./batches.ts";
-import type { CountingClass } from "./domain/counting-class.ts";
 import { LoadedNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
 import type { TickNodeTable } from "./schema.ts";
 

@@ -4,10 +4,11 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import type { ResultsOf } from "../../../common/platform/db/sql/statement-batch.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
-import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../../common/sale/figures/sale-snapshot.ts";
+import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
+import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
+import { LIST_LIMIT, latestOf } from "../../../common/sale/figures/public-list.ts";
 import { ROOT_KEY } from "../../../common/sale/figures/tick-tree.ts";
 import { decodeRecord, selectLatest } from "./commitment-rows.ts";
-import type { CountingClass } from "./domain/counting-class.ts";
 import type { SaleState } from "./domain/sale-state.ts";
 import { amountsOfText, textOfAmounts } from "./encoding.ts";
 import type { NodeRow } from "./loaded-nodes.ts";
@@ -30,7 +31,7 @@ export function selectRows(
 ): readonly [CompiledQuery<NodeRow>, ...CompiledQuery<CommitmentTable>[]] {
   return [
     selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf: [] }),
-    ...classes.map((countingClass) => selectLatest(dialect, saleUuid, countingClass, LATEST_LIMIT)),
+    ...classes.map((countingClass) => selectLatest(dialect, saleUuid, countingClass, LIST_LIMIT)),
   ];
 }
 
@@ -42,7 +43,7 @@ export function snapshotOfRows(
   const { amount, commitments } = sumOfNodes(nodes.rows);
   const records = latest.flatMap(({ rows }) => rows.map(decodeRecord));
   return {
-    latest: records.sort(compareLatest).slice(0, LATEST_LIMIT),
+    latest: latestOf(records),
     total: amount,
     count: commitments,
     ...(clearingTick === undefined ? {} : { clearingTick }),

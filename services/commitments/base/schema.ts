@@ -59,7 +59,7 @@ export interface CommitmentTable {
   price_tick: Uint8Array;
   lockup: SmallInt;
   refunded: SmallInt;
-  /** The counting class; see `domain/figures/counting-class.ts`. */
+  /** The counting class; see `common/sale/figures/counting-class.ts`. */
   standing: Int64;
   /** The sum of the normalised amounts, decimal. */
   amount: string;

@@ -1,7 +1,7 @@
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { clearingTick } from "../../../common/sale/figures/clearing-price.ts";
+import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import { nodeKey } from "../../../common/sale/figures/tick-tree.ts";
-import { activeClasses } from "../base/domain/counting-class.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import type { SaleNodes } from "../base/sale-nodes.ts";
 

@@ -1,8 +1,8 @@
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import type { SaleSnapshot } from "../../../common/sale/figures/sale-snapshot.ts";
-import { activeClasses } from "../base/domain/counting-class.ts";
+import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
+import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import type { Tx } from "../base/sale-rows.ts";
 import { encodeSnapshot, selectRows, snapshotOfRows } from "../base/sale-snapshot.ts";
 import type { ChangingSale } from "./changing-sale.ts";

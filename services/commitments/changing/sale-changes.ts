@@ -1,5 +1,5 @@
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
-import { activeClasses } from "../base/domain/counting-class.ts";
+import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import type { VisibleChanges } from "../base/domain/visible-changes.ts";
 import type { LastSeenSales } from "../base/last-seen-sales.ts";

@@ -1,5 +1,5 @@
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
-import type { SaleSnapshot } from "../../../common/sale/figures/sale-snapshot.ts";
+import type { SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
 
 /** Returns what the public would see of a sale to which nobody has committed. Where nothing is bid, an auction clears at its floor. */
 export function emptySnapshot({ pricing }: Pick<SaleDefinition, "pricing">): SaleSnapshot {

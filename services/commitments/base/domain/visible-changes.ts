@@ -1,9 +1,9 @@
 import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
 import { type PresentedCommitment, presentCommitments } from "../../../../common/sale/figures/commitment-data.ts";
+import { activeClasses } from "../../../../common/sale/figures/counting-class.ts";
 import type { ExtraDataParser } from "../../../../common/sale/figures/extra-data.ts";
 import type { NodeSum } from "../../../../common/sale/figures/tick-tree.ts";
 import type { ApplyPlan } from "../../changing/domain/apply.ts";
-import { activeClasses } from "./counting-class.ts";
 import type { SaleState } from "./sale-state.ts";
 
 /** The most commitments in an event. With more, readers load the sale. */

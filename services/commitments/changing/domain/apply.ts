@@ -1,6 +1,6 @@
+import { type CountingClass, countingClassOf } from "../../../../common/sale/figures/counting-class.ts";
 import { TickChanges } from "../../../../common/sale/figures/tick-tree.ts";
 import { type CommitmentRecord, type WalletTokenAmount, walletsOf } from "../../../../common/sale/record/commitment.ts";
-import { type CountingClass, countingClassOf } from "../../base/domain/counting-class.ts";
 import type { SaleState } from "../../base/domain/sale-state.ts";
 import { AcceptedChanges } from "./accepted-changes.ts";
 import { WalletChanges } from "./wallet-changes.ts";

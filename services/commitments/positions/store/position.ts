@@ -3,6 +3,7 @@ import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts"
 import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit, executeBatch } from "../../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import { activeClasses, type CountingClass } from "../../../../common/sale/figures/counting-class.ts";
 import {
   type ClassedRecord,
   clearingMatters,
@@ -19,7 +20,6 @@ import type { Allocation } from "../../../../common/sale/record/allocation.ts";
 import { walletsOf } from "../../../../common/sale/record/commitment.ts";
 import { type AllocationVersion, allocationOf, selectAllocationsOf } from "../../base/allocation-rows.ts";
 import { COMMITMENT_COLUMNS, decodeRecord } from "../../base/commitment-rows.ts";
-import { activeClasses, type CountingClass } from "../../base/domain/counting-class.ts";
 import type { SaleState } from "../../base/domain/sale-state.ts";
 import type { SaleWithState } from "../../base/domain/sale-with-state.ts";
 import { shownAllocations } from "../../base/domain/shown-allocations.ts";

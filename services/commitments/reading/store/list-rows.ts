@@ -1,10 +1,10 @@
 import type { LongSnapshot } from "../../../../common/platform/db/long-snapshot.ts";
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
+import { activeClasses } from "../../../../common/sale/figures/counting-class.ts";
 import type { ListedCommitment } from "../../../../common/sale/figures/listed-commitment.ts";
 import type { CommitmentRecord } from "../../../../common/sale/record/commitment.ts";
 import { decodeRecord } from "../../base/commitment-rows.ts";
-import { activeClasses } from "../../base/domain/counting-class.ts";
 import { shownAllocations } from "../../base/domain/shown-allocations.ts";
 import { bigintOf } from "../../base/encoding.ts";
 import { readWholeRows } from "../../base/read-sale.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import { UINT64_MAX } from "../../../../common/sale/definition/uint.ts";
-import { activeClasses } from "../../base/domain/counting-class.ts";
+import { activeClasses } from "../../../../common/sale/figures/counting-class.ts";
 import type { SaleWithState } from "../../base/domain/sale-with-state.ts";
 import { readWholeRows } from "../../base/read-sale.ts";
 import type { CommitmentsDatabase } from "../../base/schema.ts";

@@ -1,4 +1,5 @@
 import { bytesOfHex, hexOfBytes } from "../../../../common/platform/encoding/hex.ts";
+import type { CountingClass } from "../../../../common/sale/figures/counting-class.ts";
 import type { TickNode } from "../../../../common/sale/figures/tick-node.ts";
 import {
   levelOf,
@@ -8,7 +9,6 @@ import {
   nodeKey,
   plus,
 } from "../../../../common/sale/figures/tick-tree.ts";
-import type { CountingClass } from "../../base/domain/counting-class.ts";
 import { sumOfRow } from "../../base/loaded-nodes.ts";
 import type { Tx } from "../../base/sale-rows.ts";
 

@@ -3,8 +3,8 @@ import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts"
 import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
 import { executeBatch, type StatementResult } from "../../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
+import { activeClasses } from "../../../../common/sale/figures/counting-class.ts";
 import { ROOT_KEY } from "../../../../common/sale/figures/tick-tree.ts";
-import { activeClasses } from "../../base/domain/counting-class.ts";
 import { isPublic } from "../../base/domain/sale-state.ts";
 import type { SaleWithState } from "../../base/domain/sale-with-state.ts";
 import { bigintOf, tickOfBytes } from "../../base/encoding.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { SaleStatus } from "../../../../common/sale/definition/sale.ts";
-import { openState } from "../../testing/samples.ts";
+import type { SaleStatus } from "../definition/sale.ts";
 import { activeClasses, type CountingClassInput, countingClassOf } from "./counting-class.ts";
 
-const stateOf = (status: SaleStatus, settleCount = 0n) => ({ ...openState, status, settleCount });
+const stateOf = (status: SaleStatus, settleCount = 0n) => ({ status, settleCount });
 const open = stateOf("open");
 const reopened = stateOf("open", 1n);
 const settled = stateOf("settled", 1n);

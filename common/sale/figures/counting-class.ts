@@ -1,4 +1,10 @@
-import type { SaleState } from "./sale-state.ts";
+import type { SaleStatus } from "../definition/sale.ts";
+
+/** Whether a sale is settled, and how often it was: a re-organisation of the chain can undo a settlement. */
+export interface Settlement {
+  readonly status: SaleStatus;
+  readonly settleCount: bigint;
+}
 
 /**
  * The figures of its sale in which a commitment counts. Sums and the list of the latest are kept for each counting class, so
@@ -26,14 +32,14 @@ export interface CountingClassInput {
 /** Returns the class of a commitment. @param state the sale's state after the apply */
 export function countingClassOf(
   input: CountingClassInput,
-  state: SaleState,
+  state: Settlement,
   cancelledKeepsAmounts: boolean,
 ): CountingClass {
   const countingClass = input.refunded ? refundedClass(input.before, state, cancelledKeepsAmounts) : KEPT;
   return input.hasAmount ? countingClass : -countingClass;
 }
 
-function refundedClass(before: CountingClass | undefined, state: SaleState, keepsAmounts: boolean): CountingClass {
+function refundedClass(before: CountingClass | undefined, state: Settlement, keepsAmounts: boolean): CountingClass {
   if (!keepsAmounts || state.status !== "settled") return REFUNDED;
   const known = before === undefined ? KEPT : magnitude(before);
   return known === KEPT ? REFUNDED + state.settleCount : known;
@@ -44,10 +50,7 @@ function magnitude(countingClass: CountingClass): CountingClass {
 }
 
 /** Returns the classes whose commitments are active: listed, counted, added up and cleared. */
-export function activeClasses(
-  state: Pick<SaleState, "status" | "settleCount">,
-  cancelledKeepsAmounts: boolean,
-): readonly CountingClass[] {
+export function activeClasses(state: Settlement, cancelledKeepsAmounts: boolean): readonly CountingClass[] {
   if (state.status !== "settled") return [KEPT];
   return [KEPT, cancelledKeepsAmounts ? REFUNDED + state.settleCount : REFUNDED];
 }
