@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { ROOT } from "./test/run-command.ts";
 
 /** Modules that the live page and the element run without types, and the sources that each is made of. */
@@ -11,20 +11,37 @@ export const BROWSER_MODULES: Readonly<Record<string, readonly string[]>> = {
     "common/platform/language/per-language.ts",
     "common/platform/language/message.ts",
   ],
+  "gateway/sale-page/browser/numbers.js": [
+    "common/sale/words/exact-text.ts",
+    "common/sale/words/number-text.ts",
+    "common/sale/words/figure.ts",
+  ],
+  "gateway/sale-page/browser/sale-rules.js": [
+    "common/sale/state/bidding.ts",
+    "common/sale/words/currency.ts",
+    "common/sale/words/feed-fault.ts",
+  ],
 };
 
 const COMMENT = /^ *(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm;
-/** An import of another source of the same module. */
-const IMPORT = /^import .* from "\.\/[\w-]+\.ts";\n/gm;
+const IMPORT = /^import ([^;]*?) from "([^"]+)";\n/gm;
 
 /** Returns a module's code for browsers, which load no TypeScript. Node only. @param module one of `BROWSER_MODULES` */
 export function browserModuleOf(module: string): string {
   const sources = BROWSER_MODULES[module] ?? [];
   const head = `// ${sources.join(" and ")} without types, made by \`npm run generate\`.\n`;
   const code = sources.map((source) => {
-    const stripped = stripTypeScriptTypes(readFileSync(join(ROOT, source), "utf8"));
-    return stripped.replace(COMMENT, "").replace(IMPORT, "").trim();
+    const stripped = stripTypeScriptTypes(readFileSync(join(ROOT, source), "utf8")).replace(COMMENT, "");
+    return stripped.replace(IMPORT, (_, names, path) => importOf(names, source, path, module)).trim();
   });
   const args = ["format", `--stdin-file-path=${module}`];
   return execFileSync("biome", args, { cwd: ROOT, input: `${head}\n${code.join("\n\n")}\n`, encoding: "utf8" });
+}
+
+/** Returns an import of a source as one of the module that has it; nothing within a module. */
+function importOf(names: string, source: string, path: string, module: string): string {
+  const imported = posix.join(posix.dirname(source), path);
+  const home = Object.keys(BROWSER_MODULES).find((other) => BROWSER_MODULES[other]?.includes(imported));
+  if (home === undefined) throw new Error(`${source} imports ${imported}, which no module for browsers has`);
+  return home === module ? "" : `import ${names} from "./${posix.relative(posix.dirname(module), home)}";\n`;
 }

@@ -2,7 +2,7 @@ import type { AccountSignature, AccountSignatureCheck } from "../chains/base/acc
 import type { NodeHead } from "../chains/base/node-head.ts";
 import type { TokenCheck } from "../chains/base/token-check.ts";
 import type { SourceChain } from "../chains/explorer-links.ts";
-import type { SaleStage } from "../sale/definition/sale.ts";
+import type { SaleStage } from "../sale/state/stage.ts";
 import type { SourceReader } from "./source-reader.ts";
 
 /** The result of checking an address, as `sale check` shows it. */

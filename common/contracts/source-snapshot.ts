@@ -1,5 +1,5 @@
 import type { SourcePosition } from "../chains/base/source-position.ts";
-import type { SaleStage } from "../sale/definition/sale.ts";
+import type { SaleStage } from "../sale/state/stage.ts";
 import type { SourceCommitment } from "./source-commitment.ts";
 
 /** A part of the differences between source and store. */

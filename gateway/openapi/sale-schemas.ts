@@ -1,4 +1,5 @@
 import { SALE_FIELDS, type SaleField, type SaleFieldKind } from "../../common/sale/definition/sale-fields.ts";
+import { SALE_STAGES } from "../../common/sale/state/stage.ts";
 import { digits, integer, type Json, listOf, object, ref, text, time } from "./schema-parts.ts";
 
 const choice = (description: string, ...options: readonly string[]): Json => ({
@@ -58,12 +59,7 @@ const FACTS = {
   Status: choice("Whether it is over.", "open", "settled"),
   Stage: choice(
     "The contract's stage. Absent where it isn't known, and for a sale without a contract.",
-    "pre_open",
-    "commitment",
-    "closed",
-    "cancellation",
-    "settlement",
-    "done",
+    ...SALE_STAGES,
   ),
   Pricing: choice("Whether everybody pays the same price, or each bid names one.", "fixed", "auction"),
   ...PRICES,

@@ -4,11 +4,13 @@ const BLOCK_COMMENT = /^ *\/\*\*[\s\S]*?\*\/\n/gm;
 const LINE_COMMENT = /^ *\/\/.*\n/gm;
 const INDENT = /^ +/gm;
 const EMPTY_LINES = /\n{2,}/g;
+/** Ends of lines after which a statement goes on. */
+const OPEN_ENDS = /([[{(,])\n/g;
 /** The folder of modules that other pages load, too. A page loads them from the same folder as its own. */
 const SHARED = "../../web/browser/";
 
 /**
- * Returns the source of a browser module without comments and indents, which are half of it. Regular expressions are enough
+ * Returns the source of a browser module without comments, indents and the ends of most lines, which are half of it. Regular expressions are enough
  * for that: biome formats these modules, and no text in them looks like a comment or begins within a line.
  *
  * @param name of a file in `browser`
@@ -25,5 +27,5 @@ export function sharedModule(name: string): string {
 function sourceOf(path: string): string {
   const source = readFileSync(new URL(path, import.meta.url), "utf8");
   const code = source.replace(BLOCK_COMMENT, "").replace(LINE_COMMENT, "");
-  return code.replace(INDENT, "").replace(EMPTY_LINES, "\n");
+  return code.replace(INDENT, "").replace(EMPTY_LINES, "\n").replace(OPEN_ENDS, "$1");
 }

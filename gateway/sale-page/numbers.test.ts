@@ -1,26 +1,18 @@
 import { expect, it } from "vitest";
+import { amountFigure, countFigure, exactQuotient, priceFigure } from "../../common/sale/words/figure.ts";
+import { countText, readableText } from "../../common/sale/words/number-text.ts";
 import { inLanguage } from "../web/texts/in-language.ts";
 import { axisTexts, compactText, dayText, secondText } from "./browser/curves.js";
-import { amountFigure, countFigure, priceFigure } from "./browser/figures.js";
-import { decimalText, exactText, groupedText, readableText } from "./browser/numbers.js";
 
 const MAX = 2n ** 256n - 1n;
 
-it.each([
-  [0n, 0, "0"],
-  [0n, 18, "0"],
-  [1n, 18, "0.000000000000000001"],
-  [1_500_000n, 6, "1.5"],
-  [360_346_340_000n, 6, "360346.34"],
-  [1_000n, 0, "1000"],
-  [10n ** 36n, 36, "1"],
-  [MAX, 0, String(MAX)],
-])("writes %s units of %i decimals exactly: %s", (units, decimals, text) => {
-  expect(decimalText(units, decimals)).toBe(text);
-});
-
 it("groups digits", () => {
-  expect([0n, 999n, 1_000n, 1_234_567n].map(groupedText)).toStrictEqual(["0", "999", "1,000", "1,234,567"]);
+  expect([0n, 999n, 1_000n, 1_234_567n].map((count) => countText(count))).toStrictEqual([
+    "0",
+    "999",
+    "1,000",
+    "1,234,567",
+  ]);
 });
 
 it.each([
@@ -45,39 +37,23 @@ it.each([
   [10n ** 15n, 1n, 2, "1 × 10¹⁵"],
   [MAX, 1n, 2, "1.157 × 10⁷⁷"],
 ])("writes %s/%s for people, to %i places: %s", (numerator, denominator, places, text) => {
-  expect(readableText(numerator, denominator, places)).toBe(text);
-});
-
-it.each([
-  [0n, 7n, "0"],
-  [629n, 1_000n, "0.629"],
-  [6_290n, 10_000n, "0.629"],
-  [1n, 3n, "1/3"],
-  [20n, 30n, "2/3"],
-  [7n, 7n, "1"],
-  [1n, 1_024n, "0.0009765625"],
-])("writes %s/%s exactly: %s", (numerator, denominator, text) => {
-  expect(exactText(numerator, denominator)).toBe(text);
-});
-
-it("writes a decimal that would never end, or be long, as a fraction", () => {
-  expect(exactText(1n, 2n ** 255n)).toBe(`1/${2n ** 255n}`);
+  expect(readableText(numerator, denominator, "en", places)).toBe(text);
 });
 
 /** Returns what is written in German, with ordinary spaces. */
 const inGerman = (write: () => string) => inLanguage("de", write).replaceAll("\u00a0", " ");
-const DOLLARS = { payment: 6, offered: 18, dollars: true };
-const TOKENS = { payment: 18, offered: undefined, dollars: false, symbol: "TIDE" };
+const DOLLARS = { payment: 6, offered: 18, dollars: true, language: "de" };
+const TOKENS = { payment: 18, offered: undefined, dollars: false, symbol: "TIDE", language: "de" };
 
 it.each([
   ["360.346,34 $", () => amountFigure(360_346_340_000n, DOLLARS).text],
   ["1.000.000,00 TIDE", () => amountFigure(10n ** 24n, TOKENS).text],
   ["0,235 $", () => priceFigure("235", "1000000000000000", DOLLARS).text],
-  ["8,636 × 10⁻⁷⁸", () => readableText(1n, MAX)],
-  ["1,157 × 10⁷⁷", () => readableText(MAX, 1n)],
-  ["0", () => readableText(0n, 1n)],
-  ["1.234.567", () => countFigure(1_234_567).text],
-  ["9.007.199.254.740.993", () => groupedText(2n ** 53n + 1n)],
+  ["8,636 × 10⁻⁷⁸", () => readableText(1n, MAX, "de")],
+  ["1,157 × 10⁷⁷", () => readableText(MAX, 1n, "de")],
+  ["0", () => readableText(0n, 1n, "de")],
+  ["1.234.567", () => countFigure(1_234_567, "de").text],
+  ["9.007.199.254.740.993", () => countText(2n ** 53n + 1n, "de")],
   ["1,235 Mio. $", () => compactText(1_234_567, DOLLARS)],
   ["0 $|0,50 $|1,25 $", () => axisTexts([0, 0.5, 1.25], true).join("|")],
   ["31. Jan.", () => dayText(1_769_860_800)],
@@ -91,7 +67,6 @@ it("keeps what programs read as it is, in any language", () => {
   expect(inGerman(() => priceFigure("1", "3", DOLLARS).exact)).toBe("1000000000000/3");
 });
 
-it("writes English again after German", () => {
-  inGerman(() => groupedText(1_000n));
-  expect(groupedText(1_000n)).toBe("1,000");
+it("writes an exact quotient as a fraction where the decimal would be long", () => {
+  expect([exactQuotient(1n, 8n), exactQuotient(1n, 2n ** 255n)]).toEqual(["0.125", `1/${2n ** 255n}`]);
 });

@@ -35,6 +35,7 @@ const PRELOADED = [
   "page-texts.js",
   "row-texts.js",
   "rows.js",
+  "sale-rules.js",
   "sale-texts.js",
   "source-text.js",
   "stage-texts.js",

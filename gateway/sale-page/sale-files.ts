@@ -59,6 +59,7 @@ const MODULES = [
   "position-view.js",
   "row-texts.js",
   "rows.js",
+  "sale-rules.js",
   "sale-texts.js",
   "source-text.js",
   "stage-texts.js",

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { FAULT_SENTENCES } from "../public-read/cache/feed-fields.ts";
+import { FEED_FAULTS } from "../../common/sale/words/feed-fault.ts";
 import { inLanguage } from "../web/texts/in-language.ts";
 import { sourceText } from "./browser/source-text.js";
 
 const textOf = (Fault: string) => sourceText({ AsOf: null, Fault });
 
 describe("a fault of a sale's figures", () => {
-  it.each(FAULT_SENTENCES)("is written in the reader's language: %s", (sentence) => {
+  it.each(Object.values(FEED_FAULTS))("is written in the reader's language: %s", (sentence) => {
     expect(inLanguage("en", () => textOf(sentence)).replaceAll("’", "'")).toBe(sentence);
     expect(inLanguage("de", () => textOf(sentence))).not.toBe(sentence);
   });

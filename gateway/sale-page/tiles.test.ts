@@ -2,11 +2,12 @@ import "../testing/english-words.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SaleFacts } from "../../client/sale.ts";
-import type { Totals, Units } from "./browser/figures.js";
+import type { Units } from "../../common/sale/words/figure.ts";
+import type { Totals } from "./browser/figures.js";
 import { shareOf, valueFigure } from "./browser/offer.js";
 import { tilesOf, widthOf } from "./browser/tiles.js";
 
-const UNITS: Units = { payment: 6, offered: 18, dollars: true };
+const UNITS: Units = { payment: 6, offered: 18, dollars: true, language: "en" };
 const ONE = 10n ** 18n;
 /** 40 cents per token. */
 const PRICE = { PriceNumerator: "4", PriceDenominator: "10000000000000" };
@@ -120,7 +121,7 @@ describe("the share and the value of an offer", () => {
 
   it("are rounded down in words only", () => {
     const third = { numerator: 1n, denominator: 3n };
-    expect(valueFigure(2n, third, { payment: 0, offered: 0, dollars: true })).toEqual({
+    expect(valueFigure(2n, third, { payment: 0, offered: 0, dollars: true, language: "en" })).toEqual({
       text: "$0.6666",
       exact: "2/3",
     });

@@ -1,6 +1,7 @@
+import { FEED_FAULTS } from "../../common/sale/words/feed-fault.ts";
 import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
-import { behindSecondsOf, faultOf, publicAsOf, UNREACHABLE } from "../public-read/cache/feed-fields.ts";
+import { behindSecondsOf, faultOf, publicAsOf } from "../public-read/cache/feed-fields.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
 import { type FeedEventName, plainEventChunk } from "./stream-chunks.ts";
 
@@ -97,7 +98,7 @@ export class FeedEvents {
   #content(now: number): FeedContent {
     const { state, knownAt, sale } = this.#observation ?? { state: undefined, knownAt: now, sale: undefined };
     const behindSeconds = behindSecondsOf({ state, knownAt }, now);
-    return { state, behindSeconds, fault: this.#fault ?? UNREACHABLE, sale };
+    return { state, behindSeconds, fault: this.#fault ?? FEED_FAULTS.unreachable, sale };
   }
 }
 

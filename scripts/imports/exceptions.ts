@@ -7,19 +7,6 @@ import type { RuleException } from "./import-violations.ts";
 export const EXCEPTIONS: readonly RuleException[] = [
   // Types that go down to chains or to the sale.
   {
-    rule: 3,
-    from: "common/sale/figures/*.ts",
-    to: "services/commitments/base/domain/*.ts",
-    reason: "CountingClass goes down",
-  },
-  {
-    rule: 5,
-    from: "common/sale/figures/*.ts",
-    to: "services/commitments/base/domain/*.ts",
-    reason: "CountingClass goes down",
-  },
-  { rule: 13, from: "common/sale/figures", to: "services/commitments/base/domain", reason: "CountingClass goes down" },
-  {
     rule: 6,
     from: "services/cli/verify/*.ts",
     to: "services/commitments/base/*.ts",

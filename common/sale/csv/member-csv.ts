@@ -1,6 +1,7 @@
 import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { hexOfBytes } from "../../platform/encoding/hex.ts";
-import { exactText, timesPowerOfTen } from "../words/exact-number.ts";
+import { timesPowerOfTen } from "../words/exact-number.ts";
+import { exactText } from "../words/exact-text.ts";
 import { csvRecord } from "./csv-record.ts";
 import { protectedField } from "./spreadsheet-field.ts";
 

@@ -2,7 +2,8 @@ import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v
 import type { PaymentToken, SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { hexOfBytes } from "../../platform/encoding/hex.ts";
 import { tokenPrice } from "../words/definition-lines.ts";
-import { type ExactNumber, exactText, times } from "../words/exact-number.ts";
+import { times } from "../words/exact-number.ts";
+import { type ExactNumber, exactText } from "../words/exact-text.ts";
 import { amountLines } from "./amount-lines.ts";
 import type { CsvFormat } from "./csv-format.ts";
 import { csvRecord } from "./csv-record.ts";

@@ -1,6 +1,7 @@
 import { bytesOfHex } from "../../platform/encoding/hex.ts";
 import { parseUuid } from "../../platform/encoding/uuid.ts";
-import { isNumber, readExactNumber, timesPowerOfTen } from "../words/exact-number.ts";
+import { timesPowerOfTen } from "../words/exact-number.ts";
+import { isNumber, readExactNumber } from "../words/read-number.ts";
 import { ListFileError } from "./list-file-error.ts";
 import { listRecords } from "./list-records.ts";
 import { MEMBER_COLUMNS, type MemberFileContext } from "./member-csv.ts";

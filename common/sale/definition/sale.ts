@@ -4,11 +4,6 @@ import type { SalePresentation } from "./sale-fields.ts";
 
 export type Tenancy = "test" | "live";
 
-export type SaleStatus = "draft" | "open" | "settled" | "withdrawn";
-
-/** The stage of a sale's contract. `closed` is only in version 1 of the reference contract. A sale is settled while it is `done`. */
-export type SaleStage = "pre_open" | "commitment" | "closed" | "cancellation" | "settlement" | "done";
-
 export interface PaymentToken {
   /** EVM: lower-case `0x` hex. SVM: base58. */
   readonly address: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SaleStatus } from "../definition/sale.ts";
+import type { SaleStatus } from "../state/status.ts";
 import { activeClasses, type CountingClassInput, countingClassOf } from "./counting-class.ts";
 
 const stateOf = (status: SaleStatus, settleCount = 0n) => ({ status, settleCount });

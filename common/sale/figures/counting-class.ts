@@ -1,4 +1,4 @@
-import type { SaleStatus } from "../definition/sale.ts";
+import type { SaleStatus } from "../state/status.ts";
 
 /** Whether a sale is settled, and how often it was: a re-organisation of the chain can undo a settlement. */
 export interface Settlement {

@@ -1,6 +1,7 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { sourceLocation } from "../definition/source-location.ts";
-import { type ExactNumber, groupedText, times, timesPowerOfTen } from "./exact-number.ts";
+import { groupedText, times, timesPowerOfTen } from "./exact-number.ts";
+import type { ExactNumber } from "./exact-text.ts";
 
 /** A setting of a sale as people read it: exact, in tokens and money. */
 export interface DefinitionLine {

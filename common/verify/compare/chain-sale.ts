@@ -1,7 +1,7 @@
 import type { SourcePosition } from "../../chains/base/source-position.ts";
 import type { TokenCheck } from "../../chains/base/token-check.ts";
 import type { SourceCommitment } from "../../contracts/source-commitment.ts";
-import type { SaleStage } from "../../sale/definition/sale.ts";
+import type { SaleStage } from "../../sale/state/stage.ts";
 
 /** A sale as its chain has it, all of it at one block or slot. */
 export interface ChainSale {

@@ -1,4 +1,4 @@
-import type { SaleStage } from "../../sale/definition/sale.ts";
+import type { SaleStage } from "../../sale/state/stage.ts";
 import type { ChainSale } from "./chain-sale.ts";
 import type { Checks } from "./checks.ts";
 import type { ShownSale } from "./shown-sale.ts";

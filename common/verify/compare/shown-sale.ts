@@ -1,7 +1,8 @@
 import type { ChainFamily } from "../../chains/base/chain-family.ts";
 import type { SourcePosition } from "../../chains/base/source-position.ts";
-import type { SaleDefinition, SaleStage } from "../../sale/definition/sale.ts";
+import type { SaleDefinition } from "../../sale/definition/sale.ts";
 import type { CommitmentData } from "../../sale/figures/commitment-data.ts";
+import type { SaleStage } from "../../sale/state/stage.ts";
 import { CannotVerify } from "./cannot-verify.ts";
 import type { ShownAccepted } from "./shown-accepted.ts";
 import type { ShownPosition } from "./shown-position.ts";

@@ -3,7 +3,7 @@ import { AllocationJoin } from "../../contracts/reading/evm/allocation-join.ts";
 import { mayHaveAllocations, readAllocationFacts } from "../../contracts/reference/evm/allocation-facts.ts";
 import type { OptionalFunctions } from "../../contracts/reference/evm/optional-functions.ts";
 import type { SaleCalls, TokenSums } from "../../contracts/reference/evm/sale-calls.ts";
-import type { SaleStage } from "../../sale/definition/sale.ts";
+import type { SaleStage } from "../../sale/state/stage.ts";
 
 /** The allocations of a contract, which are read with its commitments. */
 export interface Allocations {

@@ -1,5 +1,5 @@
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
-import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { stageOf, stageText } from "../../../common/sale/state/stage.ts";
 import { ChainKind, type CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { CheckLimit } from "../base/check-limit.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
@@ -52,15 +52,6 @@ const NO_CHAIN = "The operator of this installation has configured no chain yet.
 const AWAY = "The indexer doesn’t answer now: the contract can’t be checked at the moment.";
 const BUSY = "Many contracts are being checked now. Please try again in a few seconds.";
 const TOO_MANY = "You have checked many contracts: wait a minute, then check again. Everything else works meanwhile.";
-const STAGES: Readonly<Record<SaleStage, string>> = {
-  [SaleStage.UNSPECIFIED]: "unknown",
-  [SaleStage.PRE_OPEN]: "before opening",
-  [SaleStage.COMMITMENT]: "taking commitments",
-  [SaleStage.CLOSED]: "closed",
-  [SaleStage.CANCELLATION]: "cancellation",
-  [SaleStage.SETTLEMENT]: "settlement",
-  [SaleStage.DONE]: "done",
-};
 
 /** Returns the chains that the operator has configured. Never fails. */
 export async function knownChains(indexer: IndexerClient | undefined): Promise<KnownChains> {
@@ -115,10 +106,10 @@ function checkText(found: CheckSourceResponse, source: CheckedSource): SourceChe
     };
   const commitments = commitmentCount === 1n ? "1 commitment" : `${commitmentCount.toLocaleString("en")} commitments`;
   const place = `${source.address.startsWith("0x") ? "block" : "slot"} ${height.toLocaleString("en")}`;
-  const stageText = stage === undefined ? "" : `, stage: ${STAGES[saleStage]}`;
+  const atStage = stage === undefined ? "" : `, stage: ${stageText(stageOf(saleStage))}`;
   return {
     state: "good",
-    text: [`A sale that can be read: ${commitments}${stageText}, read at ${place}.`, ...problems.map(sentence)],
+    text: [`A sale that can be read: ${commitments}${atStage}, read at ${place}.`, ...problems.map(sentence)],
   };
 }
 

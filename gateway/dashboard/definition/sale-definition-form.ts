@@ -1,15 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { tokenPrice } from "../../../common/sale/words/definition-lines.ts";
-import {
-  type ExactNumber,
-  exactText,
-  isNumber,
-  isSame,
-  readExactNumber,
-  times,
-  timesPowerOfTen,
-  wholeMultiple,
-} from "../../../common/sale/words/exact-number.ts";
+import { isSame, times, timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
+import { type ExactNumber, exactText } from "../../../common/sale/words/exact-text.ts";
+import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 import type { SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
 import type { KnownChain } from "./check-source.ts";

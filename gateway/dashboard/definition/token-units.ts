@@ -1,4 +1,6 @@
-import { exactText, isNumber, readExactNumber, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
+import { timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
+import { exactText } from "../../../common/sale/words/exact-text.ts";
+import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 
 /** The smallest units of a token that an entry means, or the reason why it means none. */
 export type EnteredUnits = { readonly units: bigint } | { readonly reason: string };

@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { FeedFault, type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { publicStatus } from "../../../common/sale/state/status.ts";
+import { FeedFault, type Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 /** Words that say how current a sale's figures are. */
 export interface FeedWords {
@@ -19,7 +20,7 @@ const FAULTS: Readonly<Partial<Record<FeedFault, string>>> = {
 /** Returns how current a sale's figures are; undefined for one that isn't public. */
 export function feedWords(sale: Sale): FeedWords | undefined {
   const { status, definition, sourceStatus, feedState, hasSnapshot } = sale;
-  if (status !== SaleStatus.OPEN && status !== SaleStatus.SETTLED) return undefined;
+  if (publicStatus(status) === undefined) return undefined;
   if (definition?.source.case === undefined) return { state: "good", text: "Commitments come from your service" };
   const fault = FAULTS[feedState?.fault ?? FeedFault.UNSPECIFIED];
   if (fault !== undefined) return { state: "bad", text: fault, since: feedState?.asOf?.lastSuccess };

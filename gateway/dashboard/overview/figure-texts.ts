@@ -1,17 +1,11 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
+import { commonCurrency } from "../../../common/sale/words/currency.ts";
+import { perText } from "../../../common/sale/words/definition-lines.ts";
+import { amountFigure, countFigure, type Figure, priceFigure, type Units } from "../../../common/sale/words/figure.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleFigures } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import {
-  amountFigure,
-  countFigure,
-  type Figure,
-  perToken,
-  priceFigure,
-  type Units,
-} from "../../sale-page/browser/figures.js";
 import { utcText } from "../../web/pages/utc-time.ts";
-import { inLanguage } from "../../web/texts/in-language.ts";
 import type { FigureFacts } from "./sale-facts.ts";
 
 /** A figure with its name, and how it has changed. */
@@ -29,21 +23,21 @@ export interface FigureTexts {
 }
 
 /** Returns a sale's figures in its own units, with their changes; in English, as the dashboard is. */
-export function figureTexts(definition: SaleDefinition, facts: FigureFacts): FigureTexts {
-  return inLanguage(DEFAULT_LANGUAGE, () => writtenFigures(definition, facts));
-}
-
-function writtenFigures(definition: SaleDefinition, { now, earlier }: FigureFacts): FigureTexts {
+export function figureTexts(definition: SaleDefinition, { now, earlier }: FigureFacts): FigureTexts {
   const units = unitsOfSale(definition);
   const before = earlier?.figures;
   const committed = amountFigure(BigInt(now.totalAmount), units);
   const figures: NamedFigure[] = [
     { name: "Committed", ...committed, change: before && amountChange(now, before, units) },
-    { name: "Commitments", ...countFigure(now.commitmentCount), change: before && countChange(now, before) },
+    {
+      name: "Commitments",
+      ...countFigure(now.commitmentCount, DEFAULT_LANGUAGE),
+      change: before && countChange(now, before),
+    },
   ];
   const clearing = clearingOf(now, units);
   if (clearing !== undefined) {
-    const name = `Clearing price ${perToken(units)}`;
+    const name = `Clearing price ${perText(definition)}`;
     figures.push({ name, ...clearing, change: before && clearingChange(clearing, clearingOf(before, units)) });
   }
   return { figures, since: earlier && sinceText(earlier.at) };
@@ -51,10 +45,8 @@ function writtenFigures(definition: SaleDefinition, { now, earlier }: FigureFact
 
 /** Returns how amounts and prices of a sale read, as on its public page. */
 function unitsOfSale({ paymentTokens, paymentTokenDecimals = 0, offeredTokenDecimals }: SaleDefinition): Units {
-  const [first, ...others] = paymentTokens;
-  const symbol = others.every((token) => token.symbol === first?.symbol) ? (first?.symbol ?? "") : "";
-  const dollars = paymentTokens.every(({ usdStablecoin }) => usdStablecoin);
-  return { payment: paymentTokenDecimals, offered: offeredTokenDecimals, dollars, symbol };
+  const decimals = { payment: paymentTokenDecimals, offered: offeredTokenDecimals };
+  return { ...decimals, ...commonCurrency(paymentTokens), language: DEFAULT_LANGUAGE };
 }
 
 function amountChange(now: SaleFigures, before: SaleFigures, units: Units): string {
@@ -62,7 +54,7 @@ function amountChange(now: SaleFigures, before: SaleFigures, units: Units): stri
 }
 
 function countChange(now: SaleFigures, before: SaleFigures): string {
-  return signed(now.commitmentCount - before.commitmentCount, (size) => countFigure(size).text);
+  return signed(now.commitmentCount - before.commitmentCount, (size) => countFigure(size, DEFAULT_LANGUAGE).text);
 }
 
 function signed(change: bigint, text: (size: bigint) => string): string {

@@ -1,3 +1,4 @@
+import { publicStatus } from "../../../common/sale/state/status.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { PREVIEW_HEADERS, salePreview } from "../../sale-page/sale-preview.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
@@ -36,7 +37,7 @@ async function signerOf({ sale, founder }: FounderSale, dependencies: DashboardD
 
 function noDraft({ sale }: FounderSale, { config }: DashboardDependencies): PageError {
   const { uuid, status } = sale;
-  const isPublic = status === SaleStatus.OPEN || status === SaleStatus.SETTLED;
+  const isPublic = publicStatus(status) !== undefined;
   const link = isPublic
     ? { href: config.publicBaseUrl + publicSalePath(uuid), text: "Public page" }
     : { href: salePaths(uuid).sale, text: "Back to the sale" };

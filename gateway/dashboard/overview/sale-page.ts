@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { publicStatus } from "../../../common/sale/state/status.ts";
 import { definitionLines } from "../../../common/sale/words/definition-lines.ts";
 import { presentationLines } from "../../../common/sale/words/presentation-lines.ts";
 import type { Client } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -40,7 +41,6 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Statuses in which the indexer reads the contract. */
-const SHOWS_SOURCE: ReadonlySet<SaleStatus> = new Set([SaleStatus.OPEN, SaleStatus.SETTLED]);
 
 interface SaleView extends FounderSale, DeveloperView {
   readonly facts: SaleFacts;
@@ -260,7 +260,7 @@ function webhooksPanel({ sale, role }: SaleView): Html {
 }
 
 function sourcePanel({ sale, contract }: SaleView): Html {
-  if (contract === undefined || !SHOWS_SOURCE.has(sale.status)) return html``;
+  if (contract === undefined || publicStatus(sale.status) === undefined) return html``;
   return html`<section class="panel" aria-labelledby="source"><h2 id="source">Contract</h2>
 ${contractLines(contract, salePaths(sale.uuid).contractState)}</section>`;
 }

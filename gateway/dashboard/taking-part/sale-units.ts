@@ -1,14 +1,7 @@
 import { moneyUnit, perText, tokenPrice } from "../../../common/sale/words/definition-lines.ts";
-import {
-  type ExactNumber,
-  exactText,
-  groupedText,
-  isNumber,
-  readExactNumber,
-  times,
-  timesPowerOfTen,
-  wholeMultiple,
-} from "../../../common/sale/words/exact-number.ts";
+import { groupedText, times, timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
+import { type ExactNumber, exactText } from "../../../common/sale/words/exact-text.ts";
+import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { ParsedNumber } from "../base/parsed-number.ts";
 

@@ -1,23 +1,16 @@
 import { type Duration, durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { FEED_FAULTS, type FeedFaultName } from "../../../common/sale/words/feed-fault.ts";
 import { type AsOf, FeedFault } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "./commitment-cache.ts";
 import { hex } from "./public-body.ts";
 
-/** The reasons why figures stand still, in words for visitors of a page. */
-const WORDS: Readonly<Record<FeedFault, string>> = {
-  [FeedFault.UNSPECIFIED]: "",
-  [FeedFault.UNREADABLE]: "The sale's contract can't be read at the moment.",
-  [FeedFault.LATE]: "Reading the sale's contract takes longer than usual.",
-  [FeedFault.NO_INDEXER]: "The sale's contract isn't being read at the moment.",
+/** The names of the reasons that the commitments service gives. */
+const NAMES: Readonly<Record<FeedFault, FeedFaultName | undefined>> = {
+  [FeedFault.UNSPECIFIED]: undefined,
+  [FeedFault.UNREADABLE]: "unreadable",
+  [FeedFault.LATE]: "late",
+  [FeedFault.NO_INDEXER]: "noIndexer",
 };
-/** The words for allocations that don't add up to the contract's own totals. */
-const DIFFERENT_ALLOCATIONS = "The accepted amounts don't add up to the total that the sale's contract says.";
-/** The reason while the commitments service doesn't answer. */
-export const UNREACHABLE = "The sale's figures can't be brought up to date at the moment.";
-/** All sentences that `faultOf` returns. Pages write them in the reader's language. */
-export const FAULT_SENTENCES: readonly string[] = [...Object.values(WORDS), DIFFERENT_ALLOCATIONS, UNREACHABLE].filter(
-  (sentence) => sentence !== "",
-);
 
 /**
  * Returns why a sale's figures stand still, or can't be relied on, in words for visitors of a page; empty while they can.
@@ -25,13 +18,16 @@ export const FAULT_SENTENCES: readonly string[] = [...Object.values(WORDS), DIFF
  * @param unreachableAfterMs time without an answer after which the commitments service counts as unreachable
  */
 export function faultOf(observation: FeedObservation | undefined, now: number, unreachableAfterMs: number): string {
-  if (observation === undefined) return UNREACHABLE;
+  const { unreachable, different } = FEED_FAULTS;
+  if (observation === undefined) return unreachable;
   const { sale, state, knownAt, confirmedAt } = observation;
-  const ofAllocations = sale?.allocations?.differs ? DIFFERENT_ALLOCATIONS : "";
+  const ofAllocations = sale?.allocations?.differs ? different : "";
   if (state?.final) return ofAllocations;
-  if (now - Math.min(knownAt, confirmedAt) > unreachableAfterMs) return UNREACHABLE;
+  if (now - Math.min(knownAt, confirmedAt) > unreachableAfterMs) return unreachable;
+  const fault = state?.fault ?? FeedFault.UNSPECIFIED;
+  if (fault === FeedFault.UNSPECIFIED) return ofAllocations;
   // A commitments service of a later version may have reasons that this gateway has no words for.
-  return (WORDS[state?.fault ?? FeedFault.UNSPECIFIED] ?? WORDS[FeedFault.UNREADABLE]) || ofAllocations;
+  return FEED_FAULTS[NAMES[fault] ?? "unreadable"];
 }
 
 /** Returns the whole seconds since the figures were last known to be those of the contract. */

@@ -1,33 +1,17 @@
 import type { MessageValue } from "../../../common/sale/definition/presentation-message.ts";
 import { SALE_FIELDS, type SaleField } from "../../../common/sale/definition/sale-fields.ts";
+import { stageOf } from "../../../common/sale/state/stage.ts";
+import { publicStatus } from "../../../common/sale/state/status.ts";
 import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
 import {
   type PaymentToken,
   type SalePresentation,
-  SaleStage,
-  SaleStatus,
   type SaleSummary,
   type SourceChain,
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { LOGOS_PREFIX } from "../../web/http/logos-path.ts";
 import { required, timestamp } from "./public-body.ts";
-
-const STATUSES: Readonly<Partial<Record<SaleStatus, string>>> = {
-  [SaleStatus.OPEN]: "open",
-  [SaleStatus.SETTLED]: "settled",
-};
-
-/** Undefined for a stage that isn't known. */
-const STAGES: Readonly<Record<SaleStage, string | undefined>> = {
-  [SaleStage.UNSPECIFIED]: undefined,
-  [SaleStage.PRE_OPEN]: "pre_open",
-  [SaleStage.COMMITMENT]: "commitment",
-  [SaleStage.CLOSED]: "closed",
-  [SaleStage.CANCELLATION]: "cancellation",
-  [SaleStage.SETTLEMENT]: "settlement",
-  [SaleStage.DONE]: "done",
-};
 
 /** The facts about a sale that its public body is made of. */
 export interface SaleFacts {
@@ -53,9 +37,9 @@ export function saleFields({ saleUuid, summary, chain, signer, origin }: SaleFac
     SaleUUID: saleUuid,
     Name: name,
     Tenancy: tenancy === Tenancy.LIVE ? "live" : "test",
-    Status: STATUSES[status],
+    Status: publicStatus(status),
     // JSON.stringify leaves out undefined fields.
-    Stage: STAGES[stage],
+    Stage: stageOf(stage),
     ...pricingFields(summary),
     ...optionalFraction("PriceTick", summary.priceTick),
     OfferedToken: offeredToken(summary),

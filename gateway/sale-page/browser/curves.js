@@ -1,9 +1,9 @@
 // @ts-check
 // The points of a sale's charts. Runs in the browser and on the server, so that both draw the same.
 
-import { withCurrency } from "./figures.js";
 import { chartFormats } from "./formats.js";
-import { decimalSeparator, decimalText } from "./numbers.js";
+import { decimalSeparator, decimalText, withCurrency } from "./numbers.js";
+import { language } from "./words.js";
 
 const LARGEST_COMPACT = 1e15;
 /** The shortest pause that is drawn, as a share of the time shown. */
@@ -105,13 +105,13 @@ export function priceNumber(numerator, denominator, { payment, offered = 0 }) {
  * @param {import("./figures.js").Currency} currency
  */
 export function compactText(value, currency) {
-  return withCurrency(plainText(value), currency);
+  return withCurrency(plainText(value), currency, language());
 }
 
 /** @param {number} value */
 function plainText(value) {
   const isFar = value >= LARGEST_COMPACT || (value > 0 && value < 1e-6);
-  if (isFar) return value.toExponential(1).replace(".", decimalSeparator());
+  if (isFar) return value.toExponential(1).replace(".", decimalSeparator(language()));
   const { compact, small } = chartFormats();
   return (value >= 1000 ? compact : small).format(value);
 }
@@ -123,14 +123,14 @@ function plainText(value) {
  * @param {boolean} dollars
  */
 export function axisTexts(values, dollars) {
-  const point = decimalSeparator();
+  const point = decimalSeparator(language());
   const texts = values.map(plainText);
   const decimals = texts.map((text, index) => (isPlain(values[index] ?? 0) ? (text.split(point)[1] ?? "") : ""));
   const places = Math.max(0, ...decimals.map(({ length }) => length));
   return texts.map((text, index) => {
     const isEven = (values[index] ?? 0) === 0 || !isPlain(values[index] ?? 0) || places === 0;
     const even = isEven ? text : `${text.split(point)[0]}${point}${(decimals[index] ?? "").padEnd(places, "0")}`;
-    return withCurrency(even, { dollars });
+    return withCurrency(even, { dollars }, language());
   });
 }
 

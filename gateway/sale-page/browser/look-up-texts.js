@@ -2,7 +2,7 @@
 // The words about a wallet that is looked up. Runs in the browser and on the server, so that both say the same.
 
 import { fill, fillCounted } from "./message.js";
-import { groupedText } from "./numbers.js";
+import { countText } from "./numbers.js";
 import { language, texts } from "./words.js";
 
 /**
@@ -88,7 +88,7 @@ export function summaryText(states) {
   const names = /** @type {BidState[]} */ (Object.keys(STATES));
   const parts = names.flatMap((name) => {
     const count = states.filter((state) => state === name).length;
-    return count === 0 ? [] : [fill(bid[STATES[name][2]], { count: groupedText(BigInt(count)) })];
+    return count === 0 ? [] : [fill(bid[STATES[name][2]], { count: countText(BigInt(count), language()) })];
   });
   return fillCounted(lookUp.summary, states.length, language(), { parts: parts.join(", ") });
 }

@@ -9,7 +9,7 @@ import { fill } from "./message.js";
 import { setOwnBids } from "./own-bids.js";
 import { PositionFollower } from "./position-follower.js";
 import { isMoving, positionView } from "./position-view.js";
-import { texts } from "./words.js";
+import { language, texts } from "./words.js";
 
 /** Name of the wallet in the page's fragment, which no server and no log gets. */
 const FRAGMENT_NAME = "wallet";
@@ -29,6 +29,7 @@ const units = {
   offered: offered === undefined ? undefined : Number(offered),
   symbol,
   dollars: dollars !== undefined,
+  language: language(),
 };
 /** The wallet that is shown or asked for; empty for none. */
 let current = "";

@@ -2,8 +2,8 @@
 // The prices that are marked in the demand of an auction. Runs in the browser and on the server, so that both say the same.
 
 import { priceNumber } from "./curves.js";
-import { priceFigure } from "./figures.js";
 import { fill } from "./message.js";
+import { priceFigure } from "./numbers.js";
 import { texts } from "./words.js";
 
 /** Most bids of a wallet that are marked. */

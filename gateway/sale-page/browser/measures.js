@@ -2,7 +2,7 @@
 // The figures that a sale's charts show over time. Runs in the browser and on the server, so that both draw the same.
 
 import { numberOf, priceNumber } from "./curves.js";
-import { amountFigure, countFigure, optionalPriceFigure } from "./figures.js";
+import { amountFigure, countFigure, optionalPriceFigure } from "./numbers.js";
 
 /**
  * @typedef {import("./figures.js").Totals} Totals
@@ -44,7 +44,7 @@ export const MEASURES = {
   },
   count: {
     value: ({ UniqueCommitmentCount }) => Number(UniqueCommitmentCount),
-    figure: ({ UniqueCommitmentCount }) => countFigure(UniqueCommitmentCount),
+    figure: ({ UniqueCommitmentCount }, units) => countFigure(UniqueCommitmentCount, units.language),
     units: (units) => ({ ...units, dollars: false, symbol: "" }),
     grows: true,
     nothing: "nothing",

@@ -1,9 +1,8 @@
 // @ts-check
 // The texts of what a sale offers. Runs in the browser and on the server, so that both show the same.
 
-import { withCurrency } from "./figures.js";
 import { perLanguage } from "./message.js";
-import { decimalSeparator, exactText, readableText } from "./numbers.js";
+import { decimalSeparator, exactQuotient, quotientFigure, readableText } from "./numbers.js";
 import { language, texts } from "./words.js";
 
 /**
@@ -35,7 +34,7 @@ export function offeredFigure(amount, { Symbol: symbol, Decimals }) {
   const one = 10n ** BigInt(Decimals ?? 0);
   const { tile } = texts();
   const unit = Decimals === undefined ? tile.units : (symbol ?? tile.tokens);
-  return { text: `${shortText(amount, one)}\u00a0${unit}`, exact: exactText(amount, one) };
+  return { text: `${shortText(amount, one)}\u00a0${unit}`, exact: exactQuotient(amount, one) };
 }
 
 /**
@@ -83,7 +82,7 @@ export function shareOf(total, offered, { numerator, denominator }) {
  */
 export function valueFigure(amount, { numerator, denominator }, units) {
   const [above, below] = [amount * numerator, denominator * 10n ** BigInt(units.payment)];
-  return { text: withCurrency(readableText(above, below), units), exact: exactText(above, below) };
+  return quotientFigure(above, below, units);
 }
 
 /**
@@ -93,9 +92,10 @@ export function valueFigure(amount, { numerator, denominator }, units) {
  * @param {bigint} denominator
  */
 function shortText(numerator, denominator) {
-  const [whole = "", decimals = ""] = readableText(numerator, denominator).split(decimalSeparator());
+  const separator = decimalSeparator(language());
+  const [whole = "", decimals = ""] = readableText(numerator, denominator, language()).split(separator);
   const kept = decimals.replace(/^(\d*?)0*$/, "$1");
-  return kept === "" ? whole : whole + decimalSeparator() + kept;
+  return kept === "" ? whole : whole + separator + kept;
 }
 
 const hundredth = perLanguage((tag) => new Intl.NumberFormat(tag, { style: "percent" }).format(0.01));

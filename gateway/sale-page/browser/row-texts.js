@@ -1,8 +1,8 @@
 // @ts-check
 // The texts of a commitment in the list on a page. Runs in the browser and on the server, so that both show the same.
 
-import { amountFigure, priceFigure } from "./figures.js";
 import { fill, fillCounted, perLanguage } from "./message.js";
+import { amountFigure, priceFigure } from "./numbers.js";
 import { language, localeOf, texts } from "./words.js";
 
 /** Characters up to which an exact value is shown at the pointer. Longer ones are for programs. */

@@ -1,6 +1,8 @@
 // @ts-check
 // The texts about a sale that its page has from the server only. Runs in the browser and on the server.
 
+import { commonCurrency } from "./sale-rules.js";
+
 /**
  * @typedef {import("../../../client/sale.ts").SaleFacts} SaleFacts
  * @typedef {import("./countdown.js").TimedSale & import("./stage-texts.js").StagedSale & import("./tiles.js").Terms} ShownFacts the
@@ -34,9 +36,7 @@ export function textsKey(facts) {
  * @returns {import("./figures.js").Currency}
  */
 export function currencyOf({ PaymentTokens }) {
-  const [first, ...others] = PaymentTokens;
-  return {
-    dollars: PaymentTokens.length > 0 && PaymentTokens.every(({ DollarStablecoin }) => DollarStablecoin),
-    symbol: others.every(({ Symbol: symbol }) => symbol === first?.Symbol) ? (first?.Symbol ?? "") : "",
-  };
+  return commonCurrency(
+    PaymentTokens.map(({ Symbol: symbol = "", DollarStablecoin }) => ({ symbol, usdStablecoin: DollarStablecoin })),
+  );
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // A sale's stage in words. Runs in the browser and on the server, so that both say the same.
 
+import { hasBiddingEnded } from "./sale-rules.js";
 import { texts } from "./words.js";
 
 /**
@@ -36,9 +37,6 @@ const NAMES = /** @type {const} */ ({
   },
 });
 
-/** The stages in which nobody can take part any more, all that come after commitment. */
-const CLOSED = ["closed", "cancellation", "settlement", "done"];
-
 /**
  * Returns in a word whether one can take part. The contract's stage says that, as far as it is known.
  *
@@ -50,7 +48,7 @@ export function statusOf({ Status, Stage = "commitment" }) {
   if (Status === undefined) return { name: "unknown", text: status.unknown };
   if (Status === "settled") return { name: "settled", text: status.settled };
   if (Stage === "pre_open") return { name: "upcoming", text: status.upcoming };
-  return CLOSED.includes(Stage) ? { name: "closed", text: status.closed } : { name: "open", text: status.open };
+  return hasBiddingEnded(Stage) ? { name: "closed", text: status.closed } : { name: "open", text: status.open };
 }
 
 /**

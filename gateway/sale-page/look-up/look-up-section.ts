@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
+import type { Figure, Units } from "../../../common/sale/words/figure.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { inLanguage } from "../../web/texts/in-language.ts";
-import type { Figure, Units } from "../browser/figures.js";
 import { addressHint, type WalletKind } from "../browser/look-up-texts.js";
 import { type Bid, isMoving, type PositionView } from "../browser/position-view.js";
 import { texts } from "../browser/words.js";

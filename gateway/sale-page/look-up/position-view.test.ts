@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { type Position, positionView } from "../browser/position-view.js";
 
 const WALLET = `0x${"ab".repeat(20)}`;
-const UNITS = { payment: 6, offered: 18, dollars: true, symbol: "" };
+const UNITS = { payment: 6, offered: 18, dollars: true, symbol: "", language: "en" };
 const MOST = 2n ** 256n - 1n;
 const COMMITMENT = {
   CommitmentID: `0x${"01".repeat(32)}`,

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { fill } from "../../../common/platform/language/message.ts";
+import type { Figure } from "../../../common/sale/words/figure.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import type { Figure } from "../browser/figures.js";
 import { marksOf } from "../browser/marks.js";
 import { texts } from "../browser/words.js";
 import { type ChartName, IMAGE } from "../view/chart-image.ts";

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
+import type { Figure } from "../../../common/sale/words/figure.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import type { Figure } from "../browser/figures.js";
 import { type Row, titleOf } from "../browser/row-texts.js";
 import { texts } from "../browser/words.js";
 import type { SaleView } from "../view/sale-view.ts";

@@ -1,15 +1,11 @@
 import type { SaleFacts } from "../../../client/sale.ts";
-import { SaleStatus, type SaleSummary } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { publicStatus } from "../../../common/sale/state/status.ts";
+import type { SaleSummary } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { texts } from "../browser/words.js";
 
 /** The facts about a sale that a page shows; few where the commitments service is of an older version. */
 export type PageFacts = Partial<SaleFacts> &
   Pick<SaleFacts, "Name" | "Pricing" | "OfferedToken" | "PaymentTokens" | "PaymentTokenDecimals">;
-
-const STATUSES: Readonly<Partial<Record<SaleStatus, SaleFacts["Status"]>>> = {
-  [SaleStatus.OPEN]: "open",
-  [SaleStatus.SETTLED]: "settled",
-};
 
 /**
  * Returns the facts about a sale.
@@ -19,7 +15,7 @@ const STATUSES: Readonly<Partial<Record<SaleStatus, SaleFacts["Status"]>>> = {
 export function pageFacts(json: string | undefined, summary: SaleSummary | undefined): PageFacts {
   if (json !== undefined) return JSON.parse(`{${json}}`);
   const { name = texts().about.sale, status, fixedPrice } = summary ?? {};
-  const known = status === undefined ? undefined : STATUSES[status];
+  const known = status === undefined ? undefined : publicStatus(status);
   return {
     Name: name,
     ...(known && { Status: known }),

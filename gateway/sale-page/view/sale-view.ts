@@ -1,17 +1,8 @@
+import { type Figure, optionalPriceFigure, type Units } from "../../../common/sale/words/figure.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Representation } from "../../public-read/cache/representation.ts";
 import { type Awaited, awaitedTime } from "../browser/countdown.js";
-import {
-  type Commitment,
-  type Figure,
-  headFigures,
-  isInDollars,
-  optionalPriceFigure,
-  perToken,
-  type Totals,
-  type Units,
-  unitsOf,
-} from "../browser/figures.js";
+import { type Commitment, headFigures, isInDollars, perToken, type Totals, unitsOf } from "../browser/figures.js";
 import { type Price, priceOf } from "../browser/marks.js";
 import { rowOf } from "../browser/row-texts.js";
 import { type Source, sourceText } from "../browser/source-text.js";

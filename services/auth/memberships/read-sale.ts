@@ -1,9 +1,6 @@
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
-import {
-  type Sale,
-  SaleStatus,
-  Tenancy as TenancyMessage,
-} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type SaleStatus, statusOf } from "../../../common/sale/state/status.ts";
+import { type Sale, Tenancy as TenancyMessage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../base/context.ts";
 import { saleNotFound } from "./check-role.ts";
 
@@ -14,7 +11,7 @@ export type Tenancy = "test" | "live";
 export interface SaleSummary {
   readonly name: string;
   readonly tenancy: Tenancy;
-  readonly status: "draft" | "open" | "settled" | "withdrawn";
+  readonly status: SaleStatus;
   /** Empty for none. */
   readonly ownerAccountUuid: string;
 }
@@ -31,11 +28,6 @@ export interface SaleObservation {
 
 type CallContext = Pick<HandlerContext, "signal">;
 const CALL_TIMEOUT_MS = 5_000;
-const STATUSES: ReadonlyMap<SaleStatus, SaleSummary["status"]> = new Map([
-  [SaleStatus.DRAFT, "draft"],
-  [SaleStatus.OPEN, "open"],
-  [SaleStatus.WITHDRAWN, "withdrawn"],
-]);
 /** Codes for a service that is away or too slow. */
 const NO_ANSWER = new Set([Code.Unavailable, Code.DeadlineExceeded]);
 
@@ -93,7 +85,7 @@ function summaryOf({ definition, tenancy, status, ownerAccountUuid }: Sale): Sal
     name: definition?.name ?? "",
     tenancy: tenancy === TenancyMessage.TEST ? "test" : "live",
     // A status that this version doesn't know comes after the opening.
-    status: STATUSES.get(status) ?? "settled",
+    status: statusOf(status) ?? "settled",
     ownerAccountUuid,
   };
 }

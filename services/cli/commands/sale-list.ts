@@ -1,5 +1,5 @@
-import { enumNames, enumNumber } from "../../../common/platform/encoding/enum-name.ts";
-import { SaleStatus, SaleStatusSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { isSaleStatus, SALE_STATUSES, statusMessage } from "../../../common/sale/state/status.ts";
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { allSales } from "../base/all-sales.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
@@ -13,15 +13,15 @@ export const saleList: Command = {
   positionals: [],
   summary: "list the sales",
   options: {
-    status: { type: "string", value: enumNames(SaleStatusSchema).join("|"), help: "only sales of this status" },
+    status: { type: "string", value: SALE_STATUSES.join("|"), help: "only sales of this status" },
     json: { type: "boolean", help: "as a JSON list for programs; each sale as `sale show --json` prints it" },
   },
   async run(input, context) {
     const name = input.text("status");
-    const status = name === undefined ? SaleStatus.UNSPECIFIED : enumNumber(SaleStatusSchema, name);
-    if (status === undefined) {
-      throw new UsageError(`--status expects one of ${enumNames(SaleStatusSchema).join(", ")}`);
+    if (name !== undefined && !isSaleStatus(name)) {
+      throw new UsageError(`--status expects one of ${SALE_STATUSES.join(", ")}`);
     }
+    const status = name === undefined ? SaleStatus.UNSPECIFIED : statusMessage(name);
     if (input.flag("json")) {
       const list = await Array.fromAsync(allSales(context, status), saleJson);
       return write(context.output, `${JSON.stringify(list, null, 2)}\n`);

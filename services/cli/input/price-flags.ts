@@ -1,12 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import {
-  type ExactNumber,
-  exactText,
-  isNumber,
-  readExactNumber,
-  timesPowerOfTen,
-  wholeMultiple,
-} from "../../../common/sale/words/exact-number.ts";
+import { timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
+import { type ExactNumber, exactText } from "../../../common/sale/words/exact-text.ts";
+import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
 

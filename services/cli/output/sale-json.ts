@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
+import { stageOf } from "../../../common/sale/state/stage.ts";
 import {
   FeedFaultSchema,
   type FeedState,
   FeedStateSchema,
   type Sale,
   SaleSchema,
-  SaleStageSchema,
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SourcePosition } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
@@ -24,7 +24,7 @@ export function saleJson(sale: Sale): JsonObject {
     ...json,
     tenancy: enumName(TenancySchema, sale.tenancy) ?? null,
     status: statusName(sale),
-    stage: enumName(SaleStageSchema, sale.stage) ?? null,
+    stage: stageOf(sale.stage) ?? null,
     ...(position === undefined ? {} : { sourcePosition: positionJson(position) }),
     ...(sale.feedState === undefined ? {} : { feedState: feedStateJson(sale.feedState) }),
   };

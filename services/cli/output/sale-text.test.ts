@@ -72,7 +72,7 @@ describe("saleText", () => {
       "Status         open, test tenancy",
       "Created        2026-01-31T12:00:00Z",
       "Revision       7 of generation 0x00000000000000ff",
-      "Stage          pre_open",
+      "Stage          before opening",
       "Read up to     1,200",
       "As of          block 1,200 of 2026-01-31T11:59:00Z; last confirmed at 2026-01-31T11:59:12Z",
       "Behind         48 s; 50 blocks, the chain was seen at 1,250",

@@ -1,14 +1,14 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
+import { stageOf, stageText } from "../../../common/sale/state/stage.ts";
+import { statusOf } from "../../../common/sale/state/status.ts";
 import { presentationLines } from "../../../common/sale/words/presentation-lines.ts";
 import {
   type PaymentToken,
   type Sale,
   type SaleDefinition,
-  SaleStageSchema,
   SaleStatus,
-  SaleStatusSchema,
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { alignColumns } from "./align-columns.ts";
@@ -29,7 +29,7 @@ export function saleText(sale: Sale, nowMillis: number): string {
     ["Created", sale.createdAt === undefined ? "" : utcTime(timestampDate(sale.createdAt))],
     ["Revision", `${sale.revision} of generation 0x${sale.generation.toString(16).padStart(16, "0")}`],
     ["Definition", `version ${sale.definitionVersion}`],
-    ["Stage", enumName(SaleStageSchema, sale.stage) ?? "unknown"],
+    ["Stage", stageText(stageOf(sale.stage))],
     ...sourceStatusRows(sale, nowMillis),
   ];
   return alignColumns(rows);
@@ -68,7 +68,7 @@ const STATUS_STYLES: Readonly<Record<number, Style>> = {
 const SOURCE_STYLES: Readonly<Record<string, Style>> = { fault: "red", warning: "yellow", "no reader": "yellow" };
 
 export function statusName({ status }: Pick<Sale, "status">): string {
-  return enumName(SaleStatusSchema, status) ?? "unknown";
+  return statusOf(status) ?? "unknown";
 }
 
 function definitionRows(definition: SaleDefinition): Row[] {

@@ -5,6 +5,7 @@ import type { SourcePosition } from "../../../common/chains/base/source-position
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { draftOf } from "../../../common/sale/definition/definition-message.ts";
 import type { Source } from "../../../common/sale/definition/sale.ts";
+import { stageOf } from "../../../common/sale/state/stage.ts";
 import { CannotVerify } from "../../../common/verify/compare/cannot-verify.ts";
 import type { ShownAccepted } from "../../../common/verify/compare/shown-accepted.ts";
 import type { ShownDefinition, ShownSale, ShownSource } from "../../../common/verify/compare/shown-sale.ts";
@@ -17,7 +18,6 @@ import type {
 import { type AsOf, type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { SourcePosition as PositionMessage } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
-import { stageOf } from "../../commitments/base/sale-message.ts";
 import { exportedRows } from "./exported-rows.ts";
 import { figuresOfMessage } from "./figures-of-message.ts";
 

@@ -1,8 +1,6 @@
-import type { SaleStage } from "../../../common/sale/definition/sale.ts";
+import { hasBiddingEnded } from "../../../common/sale/state/bidding.ts";
+import type { SaleStage } from "../../../common/sale/state/stage.ts";
 import type { ApplyEnvelope } from "../changing/domain/admit-apply.ts";
-
-/** The stages in which a contract takes bids, or will. */
-const BIDDING: ReadonlySet<SaleStage> = new Set(["pre_open", "commitment"]);
 
 /**
  * Whether an apply makes a sale leave the stages in which its contract takes bids. Of a change set, only the last part does.
@@ -14,5 +12,5 @@ export function endsBidding(
   { stage, changeSet }: Pick<ApplyEnvelope, "stage" | "changeSet">,
 ): boolean {
   if (before === undefined || stage === undefined || changeSet?.last === false) return false;
-  return BIDDING.has(before) && !BIDDING.has(stage);
+  return !hasBiddingEnded(before) && hasBiddingEnded(stage);
 }

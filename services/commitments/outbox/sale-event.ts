@@ -1,4 +1,4 @@
-import type { SaleStage } from "../../../common/sale/definition/sale.ts";
+import type { SaleStage } from "../../../common/sale/state/stage.ts";
 import type { FeedFault } from "../base/domain/feed-state.ts";
 import { isPublic, type SaleState } from "../base/domain/sale-state.ts";
 

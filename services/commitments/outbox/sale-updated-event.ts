@@ -3,6 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { messageBytes } from "../../../common/platform/encoding/hex.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { presentClearing } from "../../../common/sale/figures/commitment-data.ts";
+import { statusMessage } from "../../../common/sale/state/status.ts";
 import {
   type CommitmentDataChanges,
   type SaleUpdated,
@@ -13,7 +14,6 @@ import { clearingPriceMessage, commitmentMessage } from "../base/commitment-mess
 import { isPublic, type SaleState } from "../base/domain/sale-state.ts";
 import type { VisibleChanges } from "../base/domain/visible-changes.ts";
 import { generationNumber } from "../base/generation.ts";
-import { statusMessage } from "../base/sale-message.ts";
 import { sourcePositionMessage } from "../base/source-position-message.ts";
 
 /** A larger event leaves out its changes: it is stored several times, in the database and on the bus. */

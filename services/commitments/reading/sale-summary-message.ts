@@ -3,11 +3,13 @@ import { sourceMessage } from "../../../common/sale/definition/definition-messag
 import { presentationMessage } from "../../../common/sale/definition/presentation-message.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { priceOfTicks } from "../../../common/sale/figures/price.ts";
+import { stageMessage } from "../../../common/sale/state/stage.ts";
+import { statusMessage } from "../../../common/sale/state/status.ts";
 import { type SaleSummary, SaleSummarySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { saleAllocationsMessage } from "../base/allocation-message.ts";
 import { fractionMessage } from "../base/commitment-message.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
-import { stageMessage, statusMessage, tenancyMessage } from "../base/sale-message.ts";
+import { tenancyMessage } from "../base/sale-message.ts";
 
 /** Converts the facts that the public sees of a sale besides the figures. */
 export function saleSummaryMessage(

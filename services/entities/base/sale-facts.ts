@@ -2,18 +2,14 @@ import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
+import { type SaleStage, stageOf } from "../../../common/sale/state/stage.ts";
+import { type SaleStatus, statusOf } from "../../../common/sale/state/status.ts";
 import {
   type Sale,
   type SaleDefinition,
-  SaleStage as StageMessage,
-  SaleStatus as StatusMessage,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Upstreams } from "./upstreams.ts";
-
-export type SaleStatus = "draft" | "open" | "settled" | "withdrawn";
-/** The stage of the sale's contract. It is unknown before the indexer's first report. */
-export type SaleStage = "unknown" | "pre_open" | "commitment" | "closed" | "cancellation" | "settlement" | "done";
 
 /** Prices are in ticks. */
 export type SalePricing =
@@ -27,7 +23,8 @@ export interface SaleFacts {
   readonly name: string;
   readonly tenancy: "test" | "live";
   readonly status: SaleStatus;
-  readonly stage: SaleStage;
+  /** The stage of the sale's contract. It is unknown before the indexer's first report. */
+  readonly stage: SaleStage | "unknown";
   /** The family of the chain, and so of wallets. Absent, as `chain` and `contract`, for a sale without a contract. */
   readonly kind?: ChainFamily;
   /** The chain's name in the operator's configuration. */
@@ -38,21 +35,6 @@ export interface SaleFacts {
   /** The decimals of each payment token. */
   readonly paymentTokenDecimals: readonly number[];
 }
-
-/** Statuses by name; one that this version doesn't know comes after the opening. */
-const STATUSES: ReadonlyMap<StatusMessage, SaleStatus> = new Map([
-  [StatusMessage.DRAFT, "draft"],
-  [StatusMessage.OPEN, "open"],
-  [StatusMessage.WITHDRAWN, "withdrawn"],
-]);
-const STAGES: ReadonlyMap<StageMessage, SaleStage> = new Map([
-  [StageMessage.PRE_OPEN, "pre_open"],
-  [StageMessage.COMMITMENT, "commitment"],
-  [StageMessage.CLOSED, "closed"],
-  [StageMessage.CANCELLATION, "cancellation"],
-  [StageMessage.SETTLEMENT, "settlement"],
-  [StageMessage.DONE, "done"],
-]);
 
 /**
  * Reads the facts about a sale from the commitments service.
@@ -72,8 +54,9 @@ export function factsOf({ uuid, tenancy, status, stage, definition }: Sale): Sal
     saleUuid: uuid.toLowerCase(),
     name: definition.name,
     tenancy: tenancy === TenancyMessage.TEST ? "test" : "live",
-    status: STATUSES.get(status) ?? "settled",
-    stage: STAGES.get(stage) ?? "unknown",
+    // A status that this version doesn't know comes after the opening.
+    status: statusOf(status) ?? "settled",
+    stage: stageOf(stage) ?? "unknown",
     ...contractOf(definition),
     pricing: pricingOf(definition),
     paymentTokenDecimals: definition.paymentTokens.map(({ decimals }) => decimals),

@@ -1,3 +1,4 @@
+import { hasBiddingEnded } from "../../../common/sale/state/bidding.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/matching-members-store.ts";
 import { participationProblems } from "../rules/participation-problems.ts";
@@ -80,7 +81,7 @@ export function refused(reason: FailureReason): RefusedParticipation {
 }
 
 function isActive({ sale, rules, permitsStopped }: ParticipationFacts): boolean {
-  const takesBids = sale.status === "open" && (sale.stage === "pre_open" || sale.stage === "commitment");
+  const takesBids = sale.status === "open" && sale.stage !== "unknown" && !hasBiddingEnded(sale.stage);
   return takesBids && rules.enabled && !permitsStopped && participationProblems(sale).length === 0;
 }
 

@@ -5,7 +5,7 @@ import type { SourceReader } from "../../../common/contracts/source-reader.ts";
 import type { Snapshot } from "../../../common/contracts/source-snapshot.ts";
 import type { Semaphore } from "../../../common/platform/concurrency/semaphore.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import type { SaleStage } from "../../../common/sale/definition/sale.ts";
+import type { SaleStage } from "../../../common/sale/state/stage.ts";
 import { POSITION_INTERVAL_MS, PROGRESS_INTERVAL_MS } from "../base/lifetimes.ts";
 import type { PublishTarget } from "../sending/apply-calls.ts";
 import type { CommitmentsClient } from "../sending/commitments-client.ts";

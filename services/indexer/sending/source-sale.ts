@@ -2,6 +2,7 @@ import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { SourcePosition } from "../../../common/chains/base/source-position.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
+import { publicStatus } from "../../../common/sale/state/status.ts";
 import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 /** A sale that is read from a contract, with the fields that its reader needs. */
@@ -30,9 +31,6 @@ export interface SourceSale {
   readonly sweepRequests: bigint;
 }
 
-/** The statuses of sales that are read. */
-const READ: ReadonlySet<SaleStatus> = new Set([SaleStatus.OPEN, SaleStatus.SETTLED]);
-
 /** Names a source. Sales with equal names are read in the same way. */
 export function sourceNameOf({ family, chain, address }: Pick<SourceSale, "family" | "chain" | "address">): string {
   return `${family} ${chain} ${address}`;
@@ -41,7 +39,7 @@ export function sourceNameOf({ family, chain, address }: Pick<SourceSale, "famil
 /** @returns undefined for a draft, a withdrawn sale, or a sale without a source. */
 export function sourceSaleOf(sale: Sale): SourceSale | undefined {
   const { definition, status } = sale;
-  if (definition === undefined || !READ.has(status)) return undefined;
+  if (definition === undefined || publicStatus(status) === undefined) return undefined;
   const source = sourceLocation(definition.source);
   if (source === undefined) return undefined;
   const { sourcePosition: position } = sale;

@@ -1,5 +1,6 @@
-import type { AuctionPricing, SaleDefinition, SaleStage } from "../../../common/sale/definition/sale.ts";
+import type { AuctionPricing, SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
+import type { SaleStage } from "../../../common/sale/state/stage.ts";
 
 interface NaiveCommitment {
   readonly record: CommitmentRecord;

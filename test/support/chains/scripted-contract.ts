@@ -4,8 +4,8 @@ import type { ChainConnection } from "../../../common/contracts/chain-connection
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { SourceReader, StoredSale } from "../../../common/contracts/source-reader.ts";
 import type { Difference, Snapshot } from "../../../common/contracts/source-snapshot.ts";
-import type { SaleStage } from "../../../common/sale/definition/sale.ts";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
+import type { SaleStage } from "../../../common/sale/state/stage.ts";
 
 const POLL_INTERVAL_MS = 20;
 const ROWS_PER_DIFFERENCE = 2;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { SaleStage } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
+import type { SaleStage } from "../../../common/sale/state/stage.ts";
 import { listAllocations } from "../../../services/commitments/allocations/store/list-allocations.ts";
 import { acquireSaleLease } from "../../../services/commitments/applying/acquire-sale-lease.ts";
 import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";

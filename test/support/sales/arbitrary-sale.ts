@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import type { SaleDefinition, SaleStage } from "../../../common/sale/definition/sale.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
+import type { SaleStage } from "../../../common/sale/state/stage.ts";
 
 export const STAGES: readonly SaleStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 

@@ -1,4 +1,4 @@
-import type { SaleStage } from "../../../sale/definition/sale.ts";
+import type { SaleStage } from "../../../sale/state/stage.ts";
 import { mayHaveAllocations } from "../../reference/evm/allocation-facts.ts";
 import type { TokenSums } from "../../reference/evm/sale-calls.ts";
 import { AllocationJoin } from "./allocation-join.ts";

@@ -1,5 +1,5 @@
 import type { PinnedBlock } from "../../../chains/evm/pinned-block.ts";
-import type { SaleStage } from "../../../sale/definition/sale.ts";
+import type { SaleStage } from "../../../sale/state/stage.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";
 import type { SaleCalls, TokenSums } from "./sale-calls.ts";
 

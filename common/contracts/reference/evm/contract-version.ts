@@ -1,4 +1,4 @@
-import type { SaleStage } from "../../../sale/definition/sale.ts";
+import type { SaleStage } from "../../../sale/state/stage.ts";
 
 /** A major version of the reference contract. */
 export type ContractVersion = 1 | 2;

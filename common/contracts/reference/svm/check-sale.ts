@@ -1,5 +1,5 @@
 import { SourceFault } from "../../../chains/base/source-fault.ts";
-import type { SaleStage } from "../../../sale/definition/sale.ts";
+import type { SaleStage } from "../../../sale/state/stage.ts";
 import type { SettlementSale } from "./account-layout.ts";
 
 /** Stages by their number in the reference program. */

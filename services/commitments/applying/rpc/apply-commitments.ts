@@ -4,6 +4,7 @@ import { ServiceError } from "../../../../common/platform/errors/service-error.t
 import { callerOf } from "../../../../common/platform/rpc/identity/caller.ts";
 import { type Principal, principalOf } from "../../../../common/platform/rpc/identity/principal.ts";
 import { recordOf } from "../../../../common/sale/record/commitment-message.ts";
+import { stageOf } from "../../../../common/sale/state/stage.ts";
 import type {
   ApplyCommitmentsRequest,
   CommitmentService,
@@ -13,7 +14,6 @@ import { totalsOf } from "../../base/allocation-message.ts";
 import type { Dependencies } from "../../base/dependencies.ts";
 import { generationNumber } from "../../base/generation.ts";
 import type { SaleAuthority } from "../../base/sale-authority.ts";
-import { stageOf } from "../../base/sale-message.ts";
 import type { ApplyEnvelope } from "../../changing/domain/admit-apply.ts";
 import { applyCommitments as applyStored } from "../apply-commitments.ts";
 

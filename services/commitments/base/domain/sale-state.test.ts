@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SaleStage } from "../../../../common/sale/definition/sale.ts";
+import type { SaleStage } from "../../../../common/sale/state/stage.ts";
 import { openState } from "../../testing/samples.ts";
 import { ALL_FILLED, newSaleState, type SaleState, withStage } from "./sale-state.ts";
 

@@ -1,4 +1,5 @@
-import type { SaleStage, SaleStatus } from "../../../../common/sale/definition/sale.ts";
+import type { SaleStage } from "../../../../common/sale/state/stage.ts";
+import type { SaleStatus } from "../../../../common/sale/state/status.ts";
 import { endedLease, type Lease } from "./lease.ts";
 import type { SaleAllocations } from "./sale-allocations.ts";
 

@@ -1,5 +1,6 @@
 import { invalidArgument, ServiceError } from "../../../../common/platform/errors/service-error.ts";
-import type { Sale, SaleStage } from "../../../../common/sale/definition/sale.ts";
+import type { Sale } from "../../../../common/sale/definition/sale.ts";
+import type { SaleStage } from "../../../../common/sale/state/stage.ts";
 import type { SaleState, SourcePosition } from "../../base/domain/sale-state.ts";
 import { requireNotWithdrawn } from "../../base/domain/sale-transitions.ts";
 

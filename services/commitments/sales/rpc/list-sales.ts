@@ -1,8 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { nextPageToken, pageSize, pageStart } from "../../../../common/platform/rpc/server/page-token.ts";
+import { statusOf } from "../../../../common/sale/state/status.ts";
 import type { SaleService } from "../../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { Dependencies } from "../../base/dependencies.ts";
-import { saleMessage, statusOf } from "../../base/sale-message.ts";
+import { saleMessage } from "../../base/sale-message.ts";
 import { listSales as listStored } from "../store/list-sales.ts";
 
 const UUID_HEX_DIGITS = 32;

@@ -1,5 +1,5 @@
 import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import type { SaleStatus } from "../../../../common/sale/definition/sale.ts";
+import type { SaleStatus } from "../../../../common/sale/state/status.ts";
 import type { SaleWithState } from "../../base/domain/sale-with-state.ts";
 import { decodeSale, decodeSaleState } from "../../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../../base/schema.ts";

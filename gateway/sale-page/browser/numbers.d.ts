@@ -1,0 +1,11 @@
+// numbers.js is made of these files, and has their types.
+export { decimalText } from "../../../common/sale/words/exact-text.ts";
+export {
+  amountFigure,
+  countFigure,
+  exactQuotient,
+  optionalPriceFigure,
+  priceFigure,
+  quotientFigure,
+} from "../../../common/sale/words/figure.ts";
+export { countText, decimalSeparator, readableText, withCurrency } from "../../../common/sale/words/number-text.ts";
