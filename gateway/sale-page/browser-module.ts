@@ -4,14 +4,14 @@ const BLOCK_COMMENT = /^ *\/\*\*[\s\S]*?\*\/\n/gm;
 const LINE_COMMENT = /^ *\/\/.*\n/gm;
 const INDENT = /^ +/gm;
 const EMPTY_LINES = /\n{2,}/g;
-/** Ends of lines after which a statement goes on. */
-const OPEN_ENDS = /([[{(,])\n/g;
+/** Ends of lines that no statement needs. Imports and exports keep lines of their own, by which the custom element's script finds them. */
+const NEEDLESS_ENDS = /(?<=[[{(,])\n|\n(?=[\]})])|(?<=^(?!import ).*;)\n(?!import |export )/gm;
 /** The folder of modules that other pages load, too. A page loads them from the same folder as its own. */
 const SHARED = "../../web/browser/";
 
 /**
- * Returns the source of a browser module without comments, indents and the ends of most lines, which are half of it. Regular expressions are enough
- * for that: biome formats these modules, and no text in them looks like a comment or begins within a line.
+ * Returns the source of a browser module without comments, indents and the ends of many lines, which are half of it. Regular
+ * expressions are enough for that: biome formats these modules, and no text in them looks like a comment or begins within a line.
  *
  * @param name of a file in `browser`
  */
@@ -27,5 +27,5 @@ export function sharedModule(name: string): string {
 function sourceOf(path: string): string {
   const source = readFileSync(new URL(path, import.meta.url), "utf8");
   const code = source.replace(BLOCK_COMMENT, "").replace(LINE_COMMENT, "");
-  return code.replace(INDENT, "").replace(EMPTY_LINES, "\n").replace(OPEN_ENDS, "$1");
+  return code.replace(INDENT, "").replace(EMPTY_LINES, "\n").replace(NEEDLESS_ENDS, "");
 }

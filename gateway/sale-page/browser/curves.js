@@ -1,9 +1,9 @@
 // @ts-check
 // The points of a sale's charts. Runs in the browser and on the server, so that both draw the same.
 
-import { chartFormats } from "./formats.js";
+import { perLanguage } from "./message.js";
 import { decimalSeparator, decimalText, withCurrency } from "./numbers.js";
-import { language } from "./words.js";
+import { language, localeOf } from "./words.js";
 
 const LARGEST_COMPACT = 1e15;
 /** The shortest pause that is drawn, as a share of the time shown. */
@@ -145,3 +145,20 @@ export const dayText = (seconds) => chartFormats().day.format(seconds * 1000);
 export const minuteText = (seconds) => chartFormats().minute.format(seconds * 1000);
 /** @param {number} seconds */
 export const secondText = (seconds) => chartFormats().second.format(seconds * 1000);
+
+/** Returns the formats of short numbers and times in the language that is written. */
+function chartFormats() {
+  return formats(language());
+}
+
+const formats = perLanguage((tag) => {
+  const time = (/** @type {Intl.DateTimeFormatOptions} */ options) =>
+    new Intl.DateTimeFormat(localeOf(tag), { ...options, timeZone: "UTC" });
+  return {
+    compact: new Intl.NumberFormat(tag, { notation: "compact", maximumSignificantDigits: 4 }),
+    small: new Intl.NumberFormat(tag, { maximumSignificantDigits: 4 }),
+    day: time({ day: "numeric", month: "short" }),
+    minute: time({ hour: "2-digit", minute: "2-digit" }),
+    second: time({ hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  };
+});

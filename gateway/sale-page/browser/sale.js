@@ -7,17 +7,16 @@ import { CountdownView } from "./countdown-view.js";
 import { fetchInTime } from "./deadline.js";
 import { Feed } from "./feed.js";
 import { perToken, unitsOf } from "./figures.js";
+import { fillRow, newRow, showTiles } from "./figures-view.js";
 import { livenessText } from "./liveness.js";
 import { showLocalTimes } from "./local-time.js";
 import { paced } from "./pace.js";
 import { PageTexts } from "./page-texts.js";
 import { rowOf } from "./row-texts.js";
-import { fillRow, newRow } from "./rows.js";
 import { currencyOf } from "./sale-texts.js";
 import { sourceText } from "./source-text.js";
 import { stageTexts, statusOf } from "./stage-texts.js";
 import { tilesOf } from "./tiles.js";
-import { showTiles } from "./tiles-view.js";
 import { loadLaterTexts, texts } from "./words.js";
 
 /** Distance from the visible part of the page at which charts are loaded. */
