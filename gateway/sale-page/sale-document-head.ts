@@ -29,7 +29,6 @@ const PRELOADED = [
   "figures.js",
   "liveness.js",
   "message.js",
-  "local-time.js",
   "numbers.js",
   "offer.js",
   "pace.js",

@@ -42,7 +42,6 @@ const MODULES = [
   "history-chart.js",
   "liveness.js",
   "load-uplot.js",
-  "local-time.js",
   "look-up-start.js",
   "look-up-texts.js",
   "look-up.js",

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
+import { countryName } from "../../../common/platform/names/country-name.ts";
 import { type Entity, IdentityProvider, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { countryName } from "../../web/pages/country-entry.ts";
 import { textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import type { Texts } from "../../web/texts/en.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isCalendarEntry, readUtcEntry, utcEntry, utcSecondsText } from "./utc-entry.ts";
+import { utcSecondsText } from "../../../common/sale/words/utc-seconds.ts";
+import { isCalendarEntry, readUtcEntry, utcEntry } from "./utc-entry.ts";
 
 describe("times as entered", () => {
   it.each([

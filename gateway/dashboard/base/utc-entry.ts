@@ -14,12 +14,6 @@ export function utcEntry(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString().replace(/(?::00)?\.000Z$/, "");
 }
 
-/** Returns a time in seconds since 1970 for readers, such as `2027-01-31 12:00 UTC`. */
-export function utcSecondsText(seconds: bigint): string {
-  const entry = utcEntry(seconds);
-  return entry.startsWith("@") ? `${seconds} seconds after 1970` : `${entry.replace("T", " ")} UTC`;
-}
-
 /** Reads an entry in UTC, in seconds since 1970. */
 export function readUtcEntry(text: string): ParsedNumber {
   const [, digits] = SECONDS.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
+import { countryName } from "../../../common/platform/names/country-name.ts";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { countryName } from "../../web/pages/country-entry.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";

@@ -1,8 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { countryName } from "../../../common/platform/names/country-name.ts";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { countryName } from "../../web/pages/country-entry.ts";
 import { showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
+import { countryName } from "../../../common/platform/names/country-name.ts";
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
-import { countryName } from "../../web/pages/country-entry.ts";
 import { entityTypeText } from "../../web/pages/entity-type-text.ts";
 import { type Html, showPage } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";

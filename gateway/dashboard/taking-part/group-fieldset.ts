@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import type { SaleUnits } from "../../../common/sale/words/sale-units.ts";
 import { textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { tickField } from "../base/choice-fields.ts";
@@ -6,7 +7,6 @@ import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { isCalendarEntry } from "../base/utc-entry.ts";
 import { type GroupEntry, groupFields } from "./rules-entries.ts";
 import { groupFieldLabel, groupTitle } from "./rules-labels.ts";
-import type { SaleUnits } from "./sale-units.ts";
 
 export interface GroupView {
   readonly group: GroupEntry;

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { MEMBER_COLUMNS } from "../../../common/sale/csv/member-csv.ts";
+import { amountText, type SaleUnits } from "../../../common/sale/words/sale-units.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import type { ParticipationGroup } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
@@ -10,7 +11,6 @@ import { dashboardPage, doneLine } from "../base/dashboard-page.ts";
 import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
 import { listFields } from "../base/list-upload.ts";
 import { entityIdText } from "./entity-ids.ts";
-import { amountText, type SaleUnits } from "./sale-units.ts";
 import { type TakingPartSale, takingPartCrumbs } from "./taking-part-sale.ts";
 
 export const SEARCH_FORM = "search members";

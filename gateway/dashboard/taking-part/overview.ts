@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { rulesLines } from "../../../common/sale/words/rules-lines.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type {
   GetRulesResponse,
@@ -17,7 +18,6 @@ import { permitChart } from "./permit-chart.ts";
 import { permitSeries } from "./permit-series.ts";
 import { type Requirement, requirementsOf } from "./readiness.ts";
 import { unexpiredText } from "./rules-form.ts";
-import { rulesLines } from "./rules-lines.ts";
 import { type TakingPartSale, takingPartSaleOf } from "./taking-part-sale.ts";
 
 /** Messages about the change that was just made. */

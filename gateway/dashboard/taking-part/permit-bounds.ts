@@ -1,5 +1,5 @@
+import { amountText, priceText, type SaleUnits } from "../../../common/sale/words/sale-units.ts";
 import type { PermitRecord } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { amountText, priceText, type SaleUnits } from "./sale-units.ts";
 
 /** The values of permits where there is no bound, on EVM and on Solana. */
 const UNBOUNDED: ReadonlySet<bigint> = new Set([2n ** 256n - 1n, 2n ** 64n - 1n]);

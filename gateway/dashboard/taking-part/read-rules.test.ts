@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { COUNTRY_CODES } from "../../../common/platform/names/country.ts";
+import { saleUnits } from "../../../common/sale/words/sale-units.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -12,7 +13,6 @@ import {
 import { fakeAuction } from "../../testing/fake-sales.ts";
 import { fieldOfRules, readRules } from "./read-rules.ts";
 import { entriesOfRules, withAnotherGroup } from "./rules-entries.ts";
-import { saleUnits } from "./sale-units.ts";
 
 const MAX_INTEGER = 2n ** 53n - 1n;
 

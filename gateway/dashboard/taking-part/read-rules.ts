@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { SaleUnits } from "../../../common/sale/words/sale-units.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -11,9 +12,9 @@ import { readCountries } from "../../web/pages/country-entry.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
 import type { ParsedNumber } from "../base/parsed-number.ts";
 import { readUtcEntry } from "../base/utc-entry.ts";
+import { readAmount, readPrice } from "./read-amounts.ts";
 import { type GroupEntry, groupFields, type RulesEntries } from "./rules-entries.ts";
 import { groupLabel, rulesLabel } from "./rules-labels.ts";
-import { readAmount, readPrice, type SaleUnits } from "./sale-units.ts";
 
 type RulesInit = MessageInitShape<typeof ParticipationRulesSchema>;
 type GroupInit = MessageInitShape<typeof ParticipationGroupSchema>;

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { countryName } from "../../../common/platform/names/country-name.ts";
+import { amountEntry, priceEntry, type SaleUnits } from "../../../common/sale/words/sale-units.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -8,10 +10,8 @@ import {
   PermitPayload,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { countryName } from "../../web/pages/country-entry.ts";
 import type { PageForm } from "../../web/pages/page-form.ts";
 import { utcEntry } from "../base/utc-entry.ts";
-import { amountEntry, priceEntry, type SaleUnits } from "./sale-units.ts";
 
 /** A group as entered. */
 export interface GroupEntry {

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import type { SaleUnits } from "../../../common/sale/words/sale-units.ts";
 import { hiddenFields, textField } from "../../web/pages/fields.ts";
 import type { Html } from "../../web/pages/layout.ts";
 import { areaField } from "../base/area-field.ts";
@@ -7,7 +8,6 @@ import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { groupFieldset } from "./group-fieldset.ts";
 import { GROUP_COUNT, MAX_GROUPS, type RulesEntries } from "./rules-entries.ts";
 import { groupTitle, rulesLabel } from "./rules-labels.ts";
-import type { SaleUnits } from "./sale-units.ts";
 
 export interface RulesFormView {
   readonly entries: RulesEntries;

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { html } from "hono/html";
 import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { ruleChanges } from "../../../common/sale/words/rules-lines.ts";
+import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { ParticipationRulesSchema } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
@@ -16,7 +18,6 @@ import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts
 import { fieldOfRules, readRules } from "./read-rules.ts";
 import { entriesOfRules, type RulesEntries, rulesEntriesOf, withAnotherGroup, withoutGroup } from "./rules-entries.ts";
 import { rulesForm } from "./rules-form.ts";
-import { type RulesDifference, rulesDifferences } from "./rules-lines.ts";
 import { type TakingPartSale, takingPartCrumbs, takingPartSaleOf } from "./taking-part-sale.ts";
 
 /** Largest form: the most groups, each with its longest entries. */
@@ -32,7 +33,7 @@ interface RulesView {
   /** The browser's own token. */
   readonly secret: string;
   readonly errors?: FormErrors;
-  readonly differences?: readonly RulesDifference[];
+  readonly differences?: readonly SettingChange[];
   readonly isStale?: boolean;
   readonly focus?: string | undefined;
 }
@@ -79,7 +80,7 @@ async function save(c: AuthContext, dependencies: TakingPartDependencies, view: 
     return showPage(c, rulesPage({ ...view, errors: errorsOf(updated.refusal, entries) }));
   }
   const stored = await storedRules(found, dependencies);
-  const differences = rulesDifferences(rulesOf(stored), create(ParticipationRulesSchema, rules), found.units);
+  const differences = ruleChanges(rulesOf(stored), create(ParticipationRulesSchema, rules), found.units);
   return showPage(c, rulesPage({ ...view, stored, version: stored.version, errors: CHANGED_MEANWHILE, differences }));
 }
 
@@ -158,11 +159,11 @@ function confirmation(next: string): Html {
   return html`<p class="notice"><a href="${signInUrl(new SignInRequired(next, true))}" target="_blank">Confirm that it’s you (in a new tab)</a></p>`;
 }
 
-function differenceTable(differences: readonly RulesDifference[]): Html {
+function differenceTable(differences: readonly SettingChange[]): Html {
   if (differences.length === 0) return html`<p class="notice">The stored rules are the same as your entries.</p>`;
   return html`<section class="panel" aria-labelledby="differences"><h2 id="differences">What differs</h2>
 <ul class="changes">${differences.map(
-    ({ label, before, after }) =>
-      html`<li><strong>${label}</strong><br>Stored: ${before || "–"}<br>Entered here: ${after || "–"}</li>`,
+    ({ field, before, after }) =>
+      html`<li><strong>${field}</strong><br>Stored: ${before || "–"}<br>Entered here: ${after || "–"}</li>`,
   )}</ul></section>`;
 }

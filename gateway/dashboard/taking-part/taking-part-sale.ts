@@ -1,4 +1,5 @@
 import type { CallOptions } from "@connectrpc/connect";
+import { type SaleUnits, saleUnits } from "../../../common/sale/words/sale-units.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
 import type { Crumb } from "../base/dashboard-page.ts";
@@ -6,7 +7,6 @@ import { takingPartPaths } from "../base/dashboard-paths.ts";
 import { type FounderSale, founderSaleOf } from "../base/founder.ts";
 import { saleCrumbs } from "../base/sale-crumbs.ts";
 import type { TakingPartDependencies } from "../base/taking-part-dependencies.ts";
-import { type SaleUnits, saleUnits } from "./sale-units.ts";
 
 /** A sale with what its pages about taking part need. */
 export interface TakingPartSale extends FounderSale {

@@ -1,7 +1,7 @@
 // @ts-check
 
 import { announcement, awaitedText, awaitedTime, dueText, leftText, secondsLeft } from "./countdown.js";
-import { localTime } from "./local-time.js";
+import { locale } from "./words.js";
 
 const SECOND_MS = 1_000;
 
@@ -77,4 +77,23 @@ function part(id) {
 function write(id, text) {
   const element = part(id);
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** Returns a time to the minute, in the reader's time zone. @param {string} time of ISO 8601, in UTC */
+function localTime(time) {
+  return new Date(time).toLocaleString(locale(), {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+  });
+}
+
+/** Shows the times of the founder, which the server writes in UTC, in the reader's time zone. */
+export function showLocalTimes() {
+  for (const element of document.querySelectorAll("time[data-local]")) {
+    if (element instanceof HTMLTimeElement) element.textContent = localTime(element.dateTime);
+  }
 }

@@ -3,13 +3,12 @@
 
 import { ServerClock } from "./clock.js";
 import { watchCopying } from "./copying.js";
-import { CountdownView } from "./countdown-view.js";
+import { CountdownView, showLocalTimes } from "./countdown-view.js";
 import { fetchInTime } from "./deadline.js";
 import { Feed } from "./feed.js";
 import { perToken, unitsOf } from "./figures.js";
 import { fillRow, newRow, showTiles } from "./figures-view.js";
 import { livenessText } from "./liveness.js";
-import { showLocalTimes } from "./local-time.js";
 import { paced } from "./pace.js";
 import { PageTexts } from "./page-texts.js";
 import { rowOf } from "./row-texts.js";

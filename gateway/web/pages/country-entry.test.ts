@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { COUNTRY_CODES } from "../../../common/platform/names/country.ts";
-import { countryName, readCountries, readCountry } from "./country-entry.ts";
+import { countryName } from "../../../common/platform/names/country-name.ts";
+import { readCountries, readCountry } from "./country-entry.ts";
 
 describe("countries as entered", () => {
   it("are codes or names, with commas, semicolons, line breaks or, between codes, spaces", () => {

@@ -1,12 +1,7 @@
-import {
-  DEFAULT_LANGUAGE,
-  eachLanguage,
-  LANGUAGES,
-  type Language,
-} from "../../../common/platform/language/language.ts";
+import { LANGUAGES } from "../../../common/platform/language/language.ts";
 import { COUNTRY_CODES, isCountryCode } from "../../../common/platform/names/country.ts";
+import { countryName } from "../../../common/platform/names/country-name.ts";
 
-const NAMES = eachLanguage((locale) => new Intl.DisplayNames([locale], { type: "region" }));
 const CODES_BY_NAME: ReadonlyMap<string, string> = new Map(
   LANGUAGES.flatMap((language) => COUNTRY_CODES.map((code) => [countryName(code, language).toLowerCase(), code])),
 );
@@ -16,11 +11,6 @@ export interface EnteredCountries {
   /** ISO 3166-1 alpha-2, each once, in alphabetical order. */
   readonly codes: readonly string[];
   readonly unknown: readonly string[];
-}
-
-/** Returns a country's name; the code itself for one that has none. */
-export function countryName(code: string, language: Language = DEFAULT_LANGUAGE): string {
-  return isCountryCode(code) ? (NAMES[language].of(code) ?? code) : code;
 }
 
 /** Reads one country: a code such as `DE`, in either case, or its name in any of our languages. */

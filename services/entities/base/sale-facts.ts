@@ -4,6 +4,7 @@ import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.t
 import { sourceLocation } from "../../../common/sale/definition/source-location.ts";
 import { type SaleStage, stageOf } from "../../../common/sale/state/stage.ts";
 import { type SaleStatus, statusOf } from "../../../common/sale/state/status.ts";
+import { type SaleUnits, saleUnits } from "../../../common/sale/words/sale-units.ts";
 import {
   type Sale,
   type SaleDefinition,
@@ -32,6 +33,8 @@ export interface SaleFacts {
   /** The address of the contract or of the sale account. */
   readonly contract?: string;
   readonly pricing: SalePricing;
+  /** The units in which the activity log names amounts and prices. */
+  readonly units: SaleUnits;
   /** The decimals of each payment token. */
   readonly paymentTokenDecimals: readonly number[];
 }
@@ -59,6 +62,7 @@ export function factsOf({ uuid, tenancy, status, stage, definition }: Sale): Sal
     stage: stageOf(stage) ?? "unknown",
     ...contractOf(definition),
     pricing: pricingOf(definition),
+    units: saleUnits(definition),
     paymentTokenDecimals: definition.paymentTokens.map(({ decimals }) => decimals),
   };
 }

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
+import { ruleChanges } from "../../../common/sale/words/rules-lines.ts";
 import type { EligibilityService } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { recordChange, requireRecentOwner } from "../authority/sale-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
@@ -9,7 +10,6 @@ import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { hasActiveKey } from "./active-key-store.ts";
 import { checkRules } from "./check-rules.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
-import { ruleChanges } from "./rule-changes.ts";
 import { rulesMessage, rulesOfMessage } from "./rules-message.ts";
 import { readRules, rulesChanged, writeRules } from "./rules-store.ts";
 import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
@@ -44,7 +44,7 @@ async function recordUpdate(dependencies: EntitiesContext, principal: Principal,
     return readRules(query, saleUuid);
   });
   if (version !== update.expectedVersion) throw rulesChanged();
-  const changes = ruleChanges(rules, update.rules, update.sale);
+  const changes = ruleChanges(rulesMessage(rules), rulesMessage(update.rules), update.sale.units, "brief");
   await recordChange(dependencies, principal, saleUuid, "participation", changes);
 }
 

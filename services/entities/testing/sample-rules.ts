@@ -35,6 +35,13 @@ export function sampleSale(given: Partial<SaleFacts> = {}): SaleFacts {
     chain: "base",
     contract: "0x00000000000000000000000000000000000000c0",
     pricing: { kind: "auction", floorTicks: 5n, incrementTicks: 1n },
+    units: {
+      decimals: 6,
+      money: "USDC",
+      per: "per token",
+      tick: { numerator: 1n, denominator: 1_000n },
+      isAuction: true,
+    },
     paymentTokenDecimals: [6],
     ...given,
   };

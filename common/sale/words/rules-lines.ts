@@ -1,4 +1,3 @@
-import type { DefinitionLine } from "../../../common/sale/words/definition-lines.ts";
 import { EntityType } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import {
   CountryRule,
@@ -7,48 +6,50 @@ import {
   PermitPayload,
   ScreeningFailure,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { countryName } from "../../web/pages/country-entry.ts";
-import { utcSecondsText } from "../base/utc-entry.ts";
+import { countryName } from "../../platform/names/country-name.ts";
+import type { DefinitionLine } from "./definition-lines.ts";
 import { amountText, priceText, type SaleUnits } from "./sale-units.ts";
+import type { SettingChange } from "./setting-change.ts";
+import { utcSecondsText } from "./utc-seconds.ts";
 
-/** A line that differs between two versions of the rules; empty text for one that a version doesn't have. */
-export interface RulesDifference {
-  readonly label: string;
-  readonly before: string;
-  readonly after: string;
-}
+/** How much is said: the activity log is brief. It has countries by code, and a screener by its host, as its path may hold a key. */
+export type RulesStyle = "full" | "brief";
 
 /** Returns a sale's rules as lines to read. */
-export function rulesLines(rules: ParticipationRules, units: SaleUnits): readonly DefinitionLine[] {
+export function rulesLines(
+  rules: ParticipationRules,
+  units: SaleUnits,
+  style: RulesStyle = "full",
+): readonly DefinitionLine[] {
   return [
     { label: "Who", text: typesText(rules) },
-    { label: "Countries", text: countriesText(rules) },
+    { label: "Countries", text: countriesText(rules, style) },
     { label: "Wallets", text: walletsText(rules) },
-    { label: "Screening", text: screeningText(rules) },
-    ...(rules.livenessRequired ? [{ label: "Presence", text: "is proved before the first permit" }] : []),
+    { label: "Screening", text: screeningText(rules, style) },
+    { label: "Presence", text: rules.livenessRequired ? "is proved before the first permit" : "needn’t be proved" },
     ...rules.groups.map((group) => groupLine(group, rules, units)),
     { label: "Everybody else", text: defaultText(rules) },
     { label: "In a permit", text: permitText(rules, units) },
   ];
 }
 
-/** Returns the lines in which two versions of a sale's rules differ. */
-export function rulesDifferences(
+/** Returns the lines in which two versions of a sale's rules differ, and whether taking part is on. */
+export function ruleChanges(
   before: ParticipationRules,
   after: ParticipationRules,
   units: SaleUnits,
-): readonly RulesDifference[] {
-  const [old, changed] = [textsOf(before, units), textsOf(after, units)];
-  const labels = new Set([...old.keys(), ...changed.keys()]);
-  return [...labels].flatMap((label) => {
-    const line = { label, before: old.get(label) ?? "", after: changed.get(label) ?? "" };
-    return line.before === line.after ? [] : [line];
-  });
+  style?: RulesStyle,
+): readonly SettingChange[] {
+  const [old, changed] = [textsOf(before, units, style), textsOf(after, units, style)];
+  const fields = [...new Set([...changed.keys(), ...old.keys()])];
+  return fields
+    .map((field) => ({ field, before: old.get(field) ?? "", after: changed.get(field) ?? "" }))
+    .filter((change) => change.before !== change.after);
 }
 
-function textsOf(rules: ParticipationRules, units: SaleUnits): ReadonlyMap<string, string> {
+function textsOf(rules: ParticipationRules, units: SaleUnits, style?: RulesStyle): ReadonlyMap<string, string> {
   const texts = new Map([["Taking part", rules.enabled ? "on" : "off"]]);
-  for (const { label, text, detail } of rulesLines(rules, units)) {
+  for (const { label, text, detail } of rulesLines(rules, units, style)) {
     // Groups may have the same name.
     const before = texts.get(label);
     const whole = detail === undefined ? text : `${text}; ${detail}`;
@@ -65,8 +66,9 @@ function typesText({ entityTypes }: ParticipationRules): string {
   return names.join(" and ");
 }
 
-function countriesText({ countryRule, countries }: ParticipationRules): string {
-  const names = countries.map((code) => countryName(code)).join(", ");
+function countriesText({ countryRule, countries }: ParticipationRules, style: RulesStyle): string {
+  const names =
+    style === "brief" ? countries.toSorted().join(", ") : countries.map((code) => countryName(code)).join(", ");
   if (countryRule === CountryRule.ONLY_LISTED) return countries.length === 0 ? "none" : `only ${names}`;
   return countries.length === 0 ? "all" : `all but ${names}`;
 }
@@ -77,11 +79,12 @@ function walletsText({ wallets }: ParticipationRules): string {
   return `${max === 1 ? "one" : `up to ${max}`} for each entity${linked}`;
 }
 
-function screeningText({ wallets }: ParticipationRules): string {
+function screeningText({ wallets }: ParticipationRules, style: RulesStyle): string {
   const list = wallets?.denyList ? ["the deny list"] : [];
   const url = wallets?.screenerUrl ?? "";
   const failing = wallets?.onScreeningFailure === ScreeningFailure.OPEN ? "every wallet passes" : "no wallet passes";
-  const screener = url === "" ? [] : [`${url} (if it doesn’t answer, ${failing})`];
+  const name = url === "" || style === "full" ? url : new URL(url).host;
+  const screener = name === "" ? [] : [`${name} (if it doesn’t answer, ${failing})`];
   return [...list, ...screener].join(" and ") || "none";
 }
 

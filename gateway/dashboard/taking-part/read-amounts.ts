@@ -1,0 +1,31 @@
+import { timesPowerOfTen, wholeMultiple } from "../../../common/sale/words/exact-number.ts";
+import { exactText } from "../../../common/sale/words/exact-text.ts";
+import { isNumber, readExactNumber } from "../../../common/sale/words/read-number.ts";
+import type { SaleUnits } from "../../../common/sale/words/sale-units.ts";
+import type { ParsedNumber } from "../base/parsed-number.ts";
+
+const AMOUNT_BOUND = 2n ** 256n;
+/** The greatest number that JSON holds exactly. Prices and times of permits never exceed it. */
+const MAX_JSON_INTEGER = 2n ** 53n - 1n;
+
+/** Reads an amount as people write it, in smallest units. */
+export function readAmount({ decimals }: SaleUnits, text: string): ParsedNumber {
+  const number = readExactNumber(text);
+  if (!isNumber(number)) return number;
+  const { numerator, denominator } = timesPowerOfTen(number, decimals);
+  if (denominator !== 1n) return { reason: `The payment token has ${decimals} decimals: use at most that many` };
+  if (numerator >= AMOUNT_BOUND) return { reason: "This is more than a contract can count" };
+  return { value: numerator };
+}
+
+/** Reads a price as people write it, in ticks. */
+export function readPrice({ tick }: SaleUnits, text: string): ParsedNumber {
+  const number = readExactNumber(text);
+  if (!isNumber(number)) return number;
+  const ticks = wholeMultiple(number, tick);
+  if (ticks === undefined) {
+    return { reason: `${exactText(number)} is no whole number of price ticks of ${exactText(tick)}` };
+  }
+  if (ticks > MAX_JSON_INTEGER) return { reason: "This is more price ticks than a permit can hold" };
+  return { value: ticks };
+}
