@@ -112,7 +112,10 @@ describe("the changes of rules", () => {
   });
 
   it("name the host of a screener in the log, but nothing of its path, which may hold a key", () => {
-    const screened = rulesOf({ ...after, wallets: { maxWalletsPerEntity: 1, screenerUrl: "https://screener.example/secret?key=1" } });
+    const screened = rulesOf({
+      ...after,
+      wallets: { maxWalletsPerEntity: 1, screenerUrl: "https://screener.example/secret?key=1" },
+    });
     expect(ruleChanges(rulesOf(after), screened, UNITS, "brief")).toEqual([
       {
         field: "Screening",
