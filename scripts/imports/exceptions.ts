@@ -6,12 +6,6 @@ import type { RuleException } from "./import-violations.ts";
  */
 export const EXCEPTIONS: readonly RuleException[] = [
   // Types that go down to chains or to the sale.
-  {
-    rule: 6,
-    from: "services/cli/verify/*.ts",
-    to: "services/commitments/base/*.ts",
-    reason: "half of sale-message goes down",
-  },
 
   // Later: the common reader calls the reference contract until families of contracts have an interface.
   {
