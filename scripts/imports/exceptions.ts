@@ -5,8 +5,6 @@ import type { RuleException } from "./import-violations.ts";
  * two folders.
  */
 export const EXCEPTIONS: readonly RuleException[] = [
-  // Types that go down to chains or to the sale.
-
   // Later: the common reader calls the reference contract until families of contracts have an interface.
   {
     rule: 4,
