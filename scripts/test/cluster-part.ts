@@ -78,7 +78,7 @@ function readModule(): string {
 }
 
 /** The list in the documentation of what these tests can't show, one line each. */
-export function unseen(page: string): readonly string[] {
+function unseen(page: string): readonly string[] {
   const [, after = ""] = page.split(`## ${UNSEEN}\n`);
   const [section = ""] = after.split(/^#/m);
   return Array.from(section.matchAll(/^- (.+(?:\n {2}.+)*)/gm), ([, text = ""]) => text.replaceAll(/\s+/g, " "));

@@ -9,7 +9,3 @@ it("allows two files in all under CI, whichever parts ask", () => {
 it.each([{}, { CI: "" }, { CI: "1" }])("allows none elsewhere: %j", (env) => {
   expect(Reruns.fromEnvironment(env).take(1)).toBe(false);
 });
-
-it("has nothing to run again without a failed file", () => {
-  expect(new Reruns(2).take(0)).toBe(false);
-});

@@ -4,12 +4,6 @@ import { runCommand } from "./run-command.ts";
 const limitMs = 60_000;
 
 describe("runCommand", () => {
-  it("returns stdout and stderr of a command that succeeds", async () => {
-    const result = await runCommand({ command: "sh", args: ["-c", "echo out; echo err >&2"], limitMs });
-    expect(result.ok).toBe(true);
-    expect(result.output.split("\n").sort()).toEqual(["", "err", "out"]);
-  });
-
   it("reports a failing exit code and a missing command as not ok", async () => {
     expect(await runCommand({ command: "sh", args: ["-c", "exit 3"], limitMs })).toEqual({ ok: false, output: "" });
     const absent = await runCommand({ command: "no-such-command", args: [], limitMs });
@@ -26,12 +20,5 @@ describe("runCommand", () => {
   it("doesn't wait for processes that a finished command left behind", async () => {
     const result = await runCommand({ command: "sh", args: ["-c", "sleep 1000 & echo done"], limitMs });
     expect(result).toEqual({ ok: true, output: "done\n" });
-  });
-
-  it("keeps the latest megabyte of output", async () => {
-    const script = 'head -c 1500000 /dev/zero | tr "\\0" a; echo end';
-    const { output } = await runCommand({ command: "sh", args: ["-c", script], limitMs });
-    expect(output).toHaveLength(1_000_000);
-    expect(output.endsWith("end\n")).toBe(true);
   });
 });

@@ -20,17 +20,6 @@ async function run(parts: readonly Part[], limitMs = 60_000, clock = { now: 0 })
 }
 
 describe("runParts", () => {
-  it("prints each part's name, seconds and counts, and no output of what passes", async () => {
-    const clock = { now: 0 };
-    const slow = part("slow", () => {
-      clock.now += 1_234;
-      return checkResult(true, "quiet");
-    });
-    const { counts, text } = await run([slow], 60_000, clock);
-    expect(text).toBe("slow              1.2 s  1 passed\n");
-    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 0 });
-  });
-
   it("goes on after a failure and after an error, shows both and lists them at the end", async () => {
     const failing = part("failing", () => checkResult(false, "what went wrong"));
     const throwing = part("throwing", () => {
@@ -63,21 +52,6 @@ describe("runParts", () => {
     expect(text).toMatch(/how it failed[\s\S]*passed at the second run only, in faults: a\.test\.ts > works\n/);
   });
 
-  it("prints which part took longer than its budget, and fails nothing for it", async () => {
-    const clock = { now: 0 };
-    const taking = (name: string, seconds: number) => ({
-      ...part(name, () => {
-        clock.now += seconds * 1_000;
-        return checkResult(true, "");
-      }),
-      budgetSeconds: 10,
-    });
-    const { counts, text } = await run([taking("quick", 10), taking("slow", 12)], 60_000, clock);
-    expect(counts).toEqual({ passed: 2, failed: 0, skipped: 0 });
-    expect(text).toMatch(/\nover its time: slow took 12 s instead of 10 s \(CONTRIBUTING\.md\)\n$/);
-    expect(text).not.toContain("quick took");
-  });
-
   it("bounds a part by what is left of the time for all, and fails those that come too late", async () => {
     const clock = { now: 0 };
     const limits: number[] = [];
@@ -97,12 +71,9 @@ describe("selectParts", () => {
   const parts = [passing, part("endless", () => checkResult(true, ""), "long")];
   const names = (selected: Part[]) => selected.map(({ name }) => name);
 
-  it("takes the parts of the kind of run", () => {
+  it("takes the parts of the kind of run, or named parts only, whatever their kind", () => {
     expect(names(selectParts(parts, [], "short"))).toEqual(["passing"]);
     expect(names(selectParts(parts, [], "long"))).toEqual(["endless"]);
-  });
-
-  it("takes named parts only, whatever their kind", () => {
     expect(names(selectParts(parts, ["endless", "passing"], "short"))).toEqual(["passing", "endless"]);
   });
 
