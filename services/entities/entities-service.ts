@@ -21,9 +21,9 @@ import { migrateStore, openStore } from "./base/open-store.ts";
 import { openStoredSecrets } from "./base/stored-secrets.ts";
 import type { Upstreams } from "./base/upstreams.ts";
 import { expiredRows } from "./expired-rows.ts";
+import { exportNotices } from "./notices/notice-metrics.ts";
 import { startWorks } from "./periodic-work.ts";
 import { ENTITIES_SERVICES, entitiesRoutes } from "./routes.ts";
-import { exportNotices } from "./setup/notice-metrics.ts";
 import { type WiredContext, wireContext } from "./wired-context.ts";
 import { requireReadableKeys } from "./wrapped-secrets-store.ts";
 

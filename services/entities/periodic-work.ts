@@ -1,8 +1,8 @@
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
 import { reopenAccounts } from "./accounts/reopen-accounts.ts";
+import { sendNotices } from "./notices/send-notices.ts";
 import { completeStops } from "./permits/complete-stop.ts";
 import { endApprovals } from "./setup/end-approvals.ts";
-import { sendNotices } from "./setup/send-notices.ts";
 import type { WiredContext } from "./wired-context.ts";
 
 /** Work that the service does at regular intervals, in every process. */

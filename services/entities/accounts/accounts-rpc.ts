@@ -4,7 +4,7 @@ import type { EntitiesContext } from "../base/context.ts";
 import { ensureAccount, lockAccount, storeClosed, storeErased } from "../entities/closed-accounts-store.ts";
 import { eraseEntityRows } from "../entities/delete-entity.ts";
 import { lockEntitiesOf } from "../entities/entities-store.ts";
-import { deleteNoticesOf } from "../setup/notices-store.ts";
+import { deleteNoticesOf } from "../notices/notices-store.ts";
 import { exportAccount } from "./export-account.ts";
 
 /** The methods of `EntityService` for the deletion and the export of accounts. */

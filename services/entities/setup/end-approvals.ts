@@ -5,8 +5,8 @@ import type { Entity } from "../base/entity.ts";
 import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity, updateEntityRow } from "../entities/entities-store.ts";
+import { storeNotice } from "../notices/notices-store.ts";
 import { readEndingApprovals, storeWarned } from "./approvals-store.ts";
-import { storeNotice } from "./notices-store.ts";
 
 const BATCH = 100;
 

@@ -3,10 +3,10 @@ import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { IdentityProvider, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
+import { sendNotices } from "../notices/send-notices.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { livenessUrl } from "./liveness.ts";
 import { hasLiveness } from "./liveness-store.ts";
-import { sendNotices } from "./send-notices.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const running = new AbortController().signal;

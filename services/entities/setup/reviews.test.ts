@@ -5,9 +5,9 @@ import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { expiredRows } from "../expired-rows.ts";
+import { sendNotices } from "../notices/send-notices.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { endApprovals } from "./end-approvals.ts";
-import { sendNotices } from "./send-notices.ts";
 
 const DAY_MS = 86_400_000;
 const running = new AbortController().signal;

@@ -3,9 +3,9 @@ import type { Entity } from "../base/entity.ts";
 import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { updateEntityRow } from "../entities/entities-store.ts";
+import { noticeOf } from "../notices/notice.ts";
+import { storeNotice } from "../notices/notices-store.ts";
 import { storeWarned } from "./approvals-store.ts";
-import { noticeOf } from "./notice.ts";
-import { storeNotice } from "./notices-store.ts";
 import { applyOutcome, type OutcomeSource, type SetupOutcome } from "./setup-outcome.ts";
 
 /** Stores what a provider decided about an entity, which the transaction must have locked, and the mail about it. */

@@ -6,7 +6,7 @@ import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/
 import { completeErasures } from "../../../services/auth/accounts/complete-erasures.ts";
 import { sessionBy } from "../../../services/auth/testing/passkey-holder.ts";
 import { reopenAccounts } from "../../../services/entities/accounts/reopen-accounts.ts";
-import { sendNotices } from "../../../services/entities/setup/send-notices.ts";
+import { sendNotices } from "../../../services/entities/notices/send-notices.ts";
 import type { SignedIn } from "../../support/processes/auth-fixture.ts";
 import { describeEntities } from "../../support/processes/entities-fixture.ts";
 import { ownedSale } from "../../support/sales/participation-sales.ts";

@@ -1,5 +1,5 @@
 import type { Entity } from "../base/entity.ts";
-import type { SetupOutcome } from "./setup-outcome.ts";
+import type { SetupOutcome } from "../setup/setup-outcome.ts";
 
 /** A mail to the person of an entity, which auth sends. */
 export type Notice =
