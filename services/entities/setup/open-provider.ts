@@ -1,7 +1,6 @@
 import { invalidArgument } from "../../../common/platform/errors/service-error.ts";
 import type { IdentityConfig } from "../base/identity-config.ts";
-import type { IdentityProvider } from "../base/identity-provider.ts";
-import { ownLivenessPage } from "./liveness-pages.ts";
+import type { IdentityProvider, LivenessPage, LivenessSubject } from "../base/identity-provider.ts";
 import { webhookProvider } from "./webhook-provider.ts";
 
 /** Returns the identity provider of a deployment. @param issuer `AUTH_URL` */
@@ -29,4 +28,12 @@ function reviewProvider(issuer: string): IdentityProvider {
     },
     livenessPage: (subject) => ownLivenessPage(issuer, subject),
   };
+}
+
+/** Makes the page of this deployment on which a person confirms to be present, by a recent sign-in. @param issuer `AUTH_URL` */
+function ownLivenessPage(issuer: string, { saleUuid, publicUuid }: LivenessSubject): LivenessPage {
+  const url = new URL("/account/liveness", issuer);
+  url.searchParams.set("sale", saleUuid);
+  url.searchParams.set("entity", publicUuid);
+  return { url: url.href };
 }

@@ -3,7 +3,7 @@ import type { Entity } from "../base/entity.ts";
 import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { updateEntityRow } from "../entities/entities-store.ts";
-import { noticeOf } from "../notices/notice.ts";
+import type { Notice } from "../notices/notice.ts";
 import { storeNotice } from "../notices/notices-store.ts";
 import { storeWarned } from "./approvals-store.ts";
 import { applyOutcome, type OutcomeSource, type SetupOutcome } from "./setup-outcome.ts";
@@ -24,4 +24,17 @@ export async function storeOutcome(
   const notice = noticeOf(entity, outcome);
   if (notice !== undefined) await storeNotice(transaction, entity.accountUuid, notice, nowMs);
   return after;
+}
+
+/** Returns the mail about an outcome. Only decisions are mailed. */
+function noticeOf({ label }: Pick<Entity, "label">, outcome: SetupOutcome): Notice | undefined {
+  if (outcome.kind === "progress") return undefined;
+  const refusal = outcome.kind === "refused" ? outcome : { reason: "", final: false };
+  return {
+    kind: "setup_decided",
+    label,
+    approved: outcome.kind === "approved",
+    reason: refusal.reason,
+    final: refusal.final,
+  };
 }
