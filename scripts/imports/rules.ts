@@ -14,7 +14,7 @@ export interface ImportRule {
   readonly except?: readonly string[];
   /** Everything that these files may import. */
   readonly only?: readonly string[];
-  /** What they may not import, unless `but` names it. */
+  /** Imports that are forbidden, unless `but` names them. */
   readonly never?: readonly string[];
   readonly but?: readonly string[];
 }

@@ -5,7 +5,7 @@ import { COMMANDS } from "./commands.ts";
 
 /** The rows of the table in docs/operating.md, as the code that they have. */
 const ROWS = tableRows(readRepository("docs/operating.md"), "command").map((cells) => cells.flatMap(codeSpans));
-/** What `cli.ts` answers itself. */
+/** Commands that `cli.ts` answers itself. */
 const OWN = ["completion"];
 const names = COMMANDS.map(({ name }) => name);
 

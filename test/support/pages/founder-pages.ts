@@ -19,7 +19,7 @@ export const PAGES_OF_SALE = [
   "/webhooks",
 ] as const;
 
-/** What the routing table has besides, below a sale, each with the test that visits it in a browser, or the reason why none does. */
+/** Other routes below a sale, each with the test that visits it in a browser, or the reason why none does. */
 export const OTHER_PATHS_OF_SALE: Readonly<Record<string, string>> = {
   "/applications/:client": "test/browser/dashboard.test.ts",
   "/applications/:client/security": "test/browser/dashboard.test.ts",
