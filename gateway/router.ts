@@ -77,6 +77,7 @@ import {
   continueAuthorization,
   decideConsent,
 } from "./oauth/authorize.ts";
+import { consentPreview } from "./oauth/consent-preview.ts";
 import { endpointRoutes, publishedRoute, serverRoute } from "./oauth/endpoint-route.ts";
 import { introspectToken } from "./oauth/introspection.ts";
 import { beginLogout, beginLogoutByForm, confirmLogout } from "./oauth/logout.ts";
@@ -300,7 +301,12 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [application.removeRedirectUri, "dashboard", "auth", page({ GET: redirectBack, POST: removeRedirectUri })],
     [application.logos, "dashboard", "auth", page({ GET: redirectBack, POST: setLogos })],
     [application.security, "dashboard", "auth", page({ GET: showSecurity, POST: changeSecurity })],
-    [application.preview, "dashboard", "auth", page({ GET: previewConsent })],
+    [
+      application.preview,
+      "dashboard",
+      "auth",
+      page({ GET: (c, dependencies) => previewConsent(c, dependencies, consentPreview) }),
+    ],
     [application.status, "dashboard", "auth", page({ GET: redirectBack, POST: changeApplicationStatus })],
   ];
 }

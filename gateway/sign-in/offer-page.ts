@@ -1,6 +1,5 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
-import { ADD_PASSKEY_FORM } from "../account/passkeys/passkeys-page.ts";
 import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
 import type { Page } from "../web/pages/layout.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
@@ -9,6 +8,8 @@ import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { TEXTS } from "../web/texts/texts.ts";
 import type { CarriedPurpose } from "./start-session.ts";
 
+/** Purpose of the form that adds a passkey, here and on the page of all passkeys. */
+export const ADD_PASSKEY_FORM = "add passkey";
 export const DECLINE_FORM = "decline passkey";
 
 export interface OfferView extends CarriedPurpose {

@@ -21,15 +21,6 @@ export const EXCEPTIONS: readonly RuleException[] = [
   { rule: 8, from: "services/commitments/**", to: "SQL", reason: "stores get their names" },
 
   // Surfaces of the gateway.
-  {
-    rule: 10,
-    from: "gateway/dashboard/**",
-    to: "gateway/oauth/consent-page.ts",
-    reason: "the preview becomes a function",
-  },
-  { rule: 10, from: "gateway/sign-in/*.ts", to: "gateway/account/**", reason: "the passkey form moves" },
-  { rule: 13, from: "gateway/**", to: "gateway/account", reason: "the passkey form moves" },
-  { rule: 13, from: "gateway/**", to: "gateway/account/**", reason: "the passkey form moves" },
   { rule: 10, from: "gateway/web/texts/*.ts", to: "gateway/sale-page/browser/words.js", reason: "words move" },
   { rule: 13, from: "gateway/web/texts", to: "gateway/sale-page/browser", reason: "words move" },
 ];

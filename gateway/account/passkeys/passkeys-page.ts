@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Passkey } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ADD_PASSKEY_FORM } from "../../sign-in/offer-page.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../../web/pages/fields.ts";
 import { fillHtml } from "../../web/pages/fill-html.ts";
 import type { Html, Page } from "../../web/pages/layout.ts";
@@ -11,7 +12,6 @@ import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import type { Texts } from "../../web/texts/en.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 
-export const ADD_PASSKEY_FORM = "add passkey";
 export const RENAME_PASSKEY_FORM = "rename passkey";
 export const REMOVE_PASSKEY_FORM = "remove passkey";
 

@@ -4,7 +4,7 @@ import {
   type Passkey,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { offerPage } from "../../sign-in/offer-page.ts";
+import { ADD_PASSKEY_FORM, offerPage } from "../../sign-in/offer-page.ts";
 import { passkeyProblem } from "../../sign-in/passkey-texts.ts";
 import { answerQuestion } from "../../sign-in/question.ts";
 import { purposeOf, targetOf } from "../../sign-in/start-session.ts";
@@ -22,7 +22,6 @@ import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
 import { accountUrl } from "../account-url.ts";
 import {
-  ADD_PASSKEY_FORM,
   PASSKEY_CHANGES,
   type PasskeyChange,
   type PasskeysView,

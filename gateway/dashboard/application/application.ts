@@ -1,13 +1,11 @@
-import { create } from "@bufbuild/protobuf";
 import { html } from "hono/html";
 import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { RequestingClientSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
+import { type Client, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { type ConsentView, consentPage } from "../../oauth/consent-page.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { guardedFormOf } from "../../web/pages/form-guard.ts";
-import { showPage } from "../../web/pages/layout.ts";
+import { type Page, showPage } from "../../web/pages/layout.ts";
 import { peerOf } from "../../web/sessions/request-peer.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
@@ -172,35 +170,27 @@ export async function changeApplicationStatus(c: AuthContext, dependencies: Dash
   return backTo(c, found, disables ? "disabled" : "enabled");
 }
 
+/** Returns the page that users of an application see when it asks for their consent. */
+export type ConsentPreview = (
+  previewed: {
+    readonly client: Client;
+    readonly sale: { readonly uuid: string; readonly name: string };
+    readonly account: { readonly uuid: string; readonly email: string };
+    readonly sessionToken: string;
+  },
+  language: Language,
+) => Page;
+
 /** `GET …/preview`: the consent page as users see it; its buttons do nothing here. */
-export async function previewConsent(c: AuthContext, dependencies: DashboardDependencies) {
+export async function previewConsent(
+  c: AuthContext,
+  dependencies: DashboardDependencies,
+  consentPreview: ConsentPreview,
+) {
   const { client, sale, founder } = await applicationOf(c, dependencies);
-  const { name = "", scopes = [], redirectUris = [] } = client.definition ?? {};
-  const view: ConsentView = {
-    authorizationHandle: "preview",
-    accountUuid: founder.account.uuid,
-    email: founder.account.email,
-    sessionToken: founder.sessionToken,
-    choice: { kind: "none" },
-    identifies: false,
-    client: create(RequestingClientSchema, {
-      clientUuid: client.uuid,
-      name,
-      saleUuid: sale.uuid,
-      saleName: sale.definition?.name ?? "",
-      testTenancy: client.testTenancy,
-      squareLogo: client.squareLogo,
-      wideLogo: client.wideLogo,
-      redirectHost: hostOf(redirectUris[0]),
-    }),
-    scopes: scopes.map(({ scope, required }) => ({
-      $typeName: "tidemark.auth.v1.ConsentScope" as const,
-      scope,
-      required,
-      granted: required,
-    })),
-  };
-  const page = consentPage(view, requestLanguage(c.env.incoming));
+  const { account, sessionToken } = founder;
+  const named = { uuid: sale.uuid, name: sale.definition?.name ?? "" };
+  const page = consentPreview({ client, sale: named, account, sessionToken }, requestLanguage(c.env.incoming));
   const { application } = applicationPaths(sale.uuid, client.uuid);
   return showPage(c, {
     ...page,
@@ -263,8 +253,4 @@ function errorsOf(refusal: ServiceError): FormErrors {
 
 function backTo(c: AuthContext, { sale, client }: FoundApplication, done: string) {
   return c.redirect(`${applicationPaths(sale.uuid, client.uuid).application}?done=${done}`, 303);
-}
-
-function hostOf(uri: string | undefined): string {
-  return uri === undefined ? "your application" : new URL(uri).host;
 }
