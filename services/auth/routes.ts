@@ -9,10 +9,10 @@ import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_servic
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { clientMethods, openingMethods, originMethods } from "./applications/applications-rpc.ts";
 import { authorizationMethods, consentMethods } from "./authorization/authorization-rpc.ts";
-import { logoutMethods } from "./authorization/logout-rpc.ts";
 import type { AuthMetrics } from "./base/auth-metrics.ts";
 import { jwksMethods, keyMethods } from "./keys/keys-rpc.ts";
 import { wrappedKeys } from "./keys/wrapped-keys-store.ts";
+import { logoutMethods } from "./logout/logout-rpc.ts";
 import { membershipMethods } from "./memberships/memberships-rpc.ts";
 import { recordingRefusals } from "./memberships/record-refusals.ts";
 import { passkeyMethods } from "./passkeys/passkeys-rpc.ts";

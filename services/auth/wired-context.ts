@@ -1,23 +1,23 @@
 import { keyEncryptionKeyId } from "../../common/platform/secrets/key-id.ts";
 import { eraseAccount as eraseKnownNetworks } from "./accounts/erase-account.ts";
-import { SendPace } from "./accounts/send-pace.ts";
-import { eraseAccount as eraseConsents } from "./authorization/erase-account.ts";
 import { requestingApplication } from "./authorization/requesting-application.ts";
 import type { AuthConfig } from "./base/config.ts";
 import type { AuthContext } from "./base/context.ts";
 import { UsedJwtIds } from "./base/used-jwt-ids.ts";
+import { eraseAccount as eraseConsents } from "./consents/erase-account.ts";
 import { DpopNonces } from "./dpop/nonces.ts";
 import type { KeyRings } from "./keys/key-rings.ts";
+import { SendPace } from "./mailed-codes/send-pace.ts";
 import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
 import { readSalesRequiringPasskeys } from "./memberships/passkey-rule-store.ts";
 import { eraseAccount as erasePasskeys } from "./passkeys/erase-account.ts";
 import { eraseAccount as eraseRecovery } from "./recovery/erase-account.ts";
 import { ActorTokens } from "./sessions/actor-tokens.ts";
 import { eraseCodeSessions, eraseAccount as eraseSessions } from "./sessions/erase-account.ts";
-import { AccessTokens } from "./tokens/access-tokens.ts";
+import { AccessTokens } from "./signed-tokens/access-tokens.ts";
+import { IdTokens } from "./signed-tokens/id-tokens.ts";
 import { revokeCodeSignIns } from "./tokens/code-sign-ins-store.ts";
 import { eraseAccount as eraseTokens } from "./tokens/erase-account.ts";
-import { IdTokens } from "./tokens/id-tokens.ts";
 
 /** The context of the use cases, and the keys that only the RPCs about keys use. */
 export interface WiredContext extends AuthContext, KeyRings {

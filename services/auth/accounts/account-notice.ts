@@ -1,8 +1,8 @@
 import { fill } from "../../../common/platform/language/message.ts";
 import type { MailContent } from "../base/mailer.ts";
+import { browserName, type MailBrowser } from "../mail/browser-name.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
-import { browserName, type MailBrowser } from "./browser-name.ts";
 
 /** The mail to the previous address after it was replaced. @param tokensEnded whether the tokens of all applications have ended too */
 export function emailChangedNotice(browser: MailBrowser, tokensEnded: boolean): MailContent {

@@ -5,7 +5,7 @@ import { lockRowsStatement } from "../../../common/platform/db/sql/lock-rows.ts"
 import { executeNamed } from "../../../common/platform/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AccountTable, AuthSchema } from "../base/schema.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Account } from "./account.ts";

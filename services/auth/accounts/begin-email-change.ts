@@ -4,10 +4,10 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
+import { browserOf } from "../mail/browser-name.ts";
+import { emailChangeMail } from "../mailed-codes/code-mail.ts";
+import { sendCode } from "../mailed-codes/send-code.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
-import { browserOf } from "./browser-name.ts";
-import { emailChangeMail } from "./code-mail.ts";
-import { sendCode } from "./send-code.ts";
 
 export function beginEmailChange(context: AuthContext): ServiceImpl<typeof AccountService>["beginEmailChange"] {
   const { database, clock, rateLimits, issuer } = context;

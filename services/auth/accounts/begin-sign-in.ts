@@ -4,11 +4,11 @@ import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
-import { browserOf } from "./browser-name.ts";
-import { signInMail } from "./code-mail.ts";
-import { isKnownBrowser } from "./known-browser.ts";
-import { isKnownNetwork, networkMac } from "./known-networks-store.ts";
-import { type AskerTraits, sendSignInCode } from "./send-code.ts";
+import { browserOf } from "../mail/browser-name.ts";
+import { signInMail } from "../mailed-codes/code-mail.ts";
+import { isKnownBrowser } from "../mailed-codes/known-browser.ts";
+import { isKnownNetwork, networkMac } from "../mailed-codes/known-networks-store.ts";
+import { type AskerTraits, sendSignInCode } from "../mailed-codes/send-code.ts";
 
 export function beginSignIn(context: AuthContext): ServiceImpl<typeof AccountService>["beginSignIn"] {
   const { rateLimits, issuer, requestingApplication } = context;

@@ -1,13 +1,13 @@
 import type { Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { storeKnownNetwork } from "../mailed-codes/known-networks-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { endSessionByToken, readSession, startSession } from "../sessions/sessions-store.ts";
 import type { Account } from "./account.ts";
 import { findAccount } from "./accounts-store.ts";
-import { storeKnownNetwork } from "./known-networks-store.ts";
 
 /** A person who has just proven to own an account, in a browser. */
 export interface ProvenPerson {

@@ -1,11 +1,16 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import type { AuthDatabase } from "../base/schema.ts";
+import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
+import { checkEnteredCode, rejectedCodeResponse } from "../mailed-codes/check-entered-code.ts";
+import { withKnownAddress } from "../mailed-codes/known-browser.ts";
+import { deleteKnownNetworks, networkMac, storeKnownNetwork } from "../mailed-codes/known-networks-store.ts";
+import { takeSignIn } from "../mailed-codes/sign-ins-store.ts";
 import { requirePasskeySession } from "../sessions/passkey-session.ts";
 import { requireSession, requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
@@ -14,13 +19,8 @@ import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { emailChangedNotice } from "./account-notice.ts";
 import { changeEmail, findAccount, lockAccount } from "./accounts-store.ts";
-import { browserOf } from "./browser-name.ts";
-import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import { endApplicationTokens } from "./end-application-tokens.ts";
-import { withKnownAddress } from "./known-browser.ts";
-import { deleteKnownNetworks, networkMac, storeKnownNetwork } from "./known-networks-store.ts";
 import { deletePasses } from "./recovery-passes-store.ts";
-import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeEmailChange(context: AuthContext): ServiceImpl<typeof AccountService>["completeEmailChange"] {
   const { database, clock, derivedKeys } = context;

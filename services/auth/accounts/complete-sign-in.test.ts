@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthDatabase } from "../base/schema.ts";
+import { insertSignIn } from "../mailed-codes/sign-ins-store.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { openWatchedDatabase } from "../testing/watched-database.ts";
 import { storeEmailChange } from "./complete-email-change.ts";
 import { storeSignIn } from "./complete-sign-in.ts";
-import { insertSignIn } from "./sign-ins-store.ts";
 
 const NOW = 1_800_000_000_000n;
 

@@ -1,22 +1,22 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import { checkEnteredCode, rejectedCodeResponse } from "../mailed-codes/check-entered-code.ts";
+import { withKnownAddress } from "../mailed-codes/known-browser.ts";
+import { networkMac } from "../mailed-codes/known-networks-store.ts";
+import { takeSignIn } from "../mailed-codes/sign-ins-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { findAccount, findOrCreateAccount, lockAccountOf } from "./accounts-store.ts";
 import { findSignedIn, type ProvenPerson, startBrowserSession } from "./browser-session.ts";
-import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
-import { withKnownAddress } from "./known-browser.ts";
-import { networkMac } from "./known-networks-store.ts";
 import { findPass, insertPass } from "./recovery-passes-store.ts";
-import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeSignIn(context: AuthContext): ServiceImpl<typeof AccountService>["completeSignIn"] {
   const { database, clock, derivedKeys } = context;

@@ -1,5 +1,5 @@
 import type { AuthMetrics } from "../base/auth-metrics.ts";
-import type { SendPace } from "./send-pace.ts";
+import type { SendPace } from "../mailed-codes/send-pace.ts";
 
 /** Counts the sends that are imitated: codes that nobody receives. */
 export function countedPace(

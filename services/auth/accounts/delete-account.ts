@@ -1,16 +1,16 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
+import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
-import { browserOf } from "./browser-name.ts";
 import { storeErasure } from "./erasures-store.ts";
 
 export function deleteAccount(context: AuthContext): ServiceImpl<typeof AccountService>["deleteAccount"] {

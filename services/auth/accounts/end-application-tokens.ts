@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { revokeFamiliesOf } from "../tokens/token-families-store.ts";
 import { lockAccount } from "./accounts-store.ts";

@@ -1,5 +1,5 @@
 import type { EraseAccount } from "../base/erase-account.ts";
-import { deleteKnownNetworks } from "./known-networks-store.ts";
+import { deleteKnownNetworks } from "../mailed-codes/known-networks-store.ts";
 import { deletePasses } from "./recovery-passes-store.ts";
 
 /** Deletes the networks from which a person has signed in, and the passes of codes that signed nobody in. */

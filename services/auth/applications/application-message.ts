@@ -11,10 +11,10 @@ import {
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { Client } from "./application.ts";
-import type { EnteredDefinition } from "./application-definition.ts";
 import { obstaclesOf, openingRequirements } from "./application-readiness.ts";
-import type { ClientSecurity } from "./application-security.ts";
-import type { EnteredSecurity } from "./application-security-rules.ts";
+import type { EnteredDefinition } from "./definition/application-definition.ts";
+import type { ClientSecurity } from "./definition/application-security.ts";
+import type { EnteredSecurity } from "./definition/application-security-rules.ts";
 
 export function clientMessage(client: Client): ClientMessage {
   const { definition } = client;

@@ -2,7 +2,7 @@ import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { ClientTable } from "../base/schema.ts";
 import type { Client } from "./application.ts";
-import { type ClientSecurity, DEFAULT_SECURITY } from "./application-security.ts";
+import { type ClientSecurity, DEFAULT_SECURITY } from "./definition/application-security.ts";
 
 /** The row of a client, without the column that only `raiseTokenGeneration` changes. */
 export function encodeClient(client: Client): Omit<ClientTable, "token_generation"> {

@@ -1,6 +1,6 @@
-import type { ClientScope } from "../base/scope.ts";
+import type { ClientScope } from "../base/oauth/scope.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
-import type { ClientSecurity } from "./application-security.ts";
+import type { ClientSecurity } from "./definition/application-security.ts";
 
 /** The settings of a client that a founder decides. */
 export interface ClientDefinition {

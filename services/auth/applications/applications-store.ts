@@ -3,7 +3,7 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import type { Client } from "./application.ts";
 import { decodeClient, encodeClient } from "./application-rows.ts";
-import { originKey } from "./redirect-uri.ts";
+import { originKey } from "./definition/redirect-uri.ts";
 
 /** The maximum of one sale. */
 export const MAX_CLIENTS = 20;

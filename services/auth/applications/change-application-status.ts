@@ -1,8 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
+import { founderEvent } from "../audit/founder-event.ts";
 import type { AuthContext } from "../base/context.ts";
-import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
 import { observeSale } from "../memberships/read-sale.ts";

@@ -3,22 +3,22 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ClientService, CreateClientRequest } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
+import { founderEvent } from "../audit/founder-event.ts";
 import type { AuthContext } from "../base/context.ts";
-import { founderEvent } from "../base/founder-event.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { requireSale, type SaleSummary } from "../memberships/read-sale.ts";
 import { requireActor, requireRole } from "../memberships/require-role.ts";
 import { ensureSaleAccess, lockSale, requireNotWithdrawn } from "../memberships/sale-access-store.ts";
 import type { Client } from "./application.ts";
-import { checkClientDefinition } from "./application-definition.ts";
 import { clientMessage, definitionOf } from "./application-message.ts";
 import { findClient, insertClient, MAX_CLIENTS, readClientsOf } from "./applications-store.ts";
+import { checkClientDefinition } from "./definition/application-definition.ts";
+import { sensitiveChange } from "./definition/sensitive-change.ts";
 import { isAsCreated, newClient } from "./new-application.ts";
 import { notifyOfChange } from "./notify-of-change.ts";
 import { requireChanger } from "./require-changer.ts";
-import { sensitiveChange } from "./sensitive-change.ts";
 
 export function createClient(context: AuthContext): ServiceImpl<typeof ClientService>["createClient"] {
   const { database, clock } = context;

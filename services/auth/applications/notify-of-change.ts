@@ -3,9 +3,9 @@ import type { AuthContext } from "../base/context.ts";
 import type { Member } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
 import type { Client, ClientDefinition } from "./application.ts";
-import { securityChanges } from "./application-changes.ts";
-import { DEFAULT_SECURITY } from "./application-security.ts";
-import { sensitiveChange } from "./sensitive-change.ts";
+import { securityChanges } from "./definition/application-changes.ts";
+import { DEFAULT_SECURITY } from "./definition/application-security.ts";
+import { sensitiveChange } from "./definition/sensitive-change.ts";
 
 /** A change of a client that is stored. */
 export interface NotifiedChange {

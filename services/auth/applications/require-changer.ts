@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { requireRecentRole, requireRole } from "../memberships/require-role.ts";
-import type { SensitiveChange } from "./sensitive-change.ts";
+import type { SensitiveChange } from "./definition/sensitive-change.ts";
 
 /**
  * Checks that a person may change a client of a sale: as an editor, with a recent sign-in if e-mail addresses become

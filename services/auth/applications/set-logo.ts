@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { checkLogoImage } from "../../../common/platform/images/logo-image.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
+import { founderEvent } from "../audit/founder-event.ts";
 import type { AuthContext } from "../base/context.ts";
-import { founderEvent } from "../base/founder-event.ts";
 import { observeSale } from "../memberships/read-sale.ts";
 import { requireRole } from "../memberships/require-role.ts";
 import { clientMessage, shapeOf } from "./application-message.ts";

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { type CountedRows, HOUR_MS, type HourCount } from "../../../common/platform/db/hour-counts.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { firstEventId } from "../base/audit-store.ts";
+import { firstEventId } from "../audit/audit-store.ts";
 import { SIGN_IN_COUNT_DAYS } from "../base/lifetimes.ts";
 import type { AuthSchema } from "../base/schema.ts";
 

@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
+import { founderEvent } from "../audit/founder-event.ts";
 import type { AuthContext } from "../base/context.ts";
-import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { observeSale } from "../memberships/read-sale.ts";
 import type { Client, ClientDefinition } from "./application.ts";
-import { clientChanges } from "./application-changes.ts";
-import { checkClientDefinition } from "./application-definition.ts";
 import { clientMessage, definitionOf } from "./application-message.ts";
 import { changeClient } from "./change-application.ts";
+import { clientChanges } from "./definition/application-changes.ts";
+import { checkClientDefinition } from "./definition/application-definition.ts";
+import { sensitiveChange } from "./definition/sensitive-change.ts";
 import { notifyOfChange } from "./notify-of-change.ts";
 import { requestedClient } from "./requested-application.ts";
 import { requireChanger } from "./require-changer.ts";
-import { sensitiveChange } from "./sensitive-change.ts";
 
 export function updateClient(context: AuthContext): ServiceImpl<typeof ClientService>["updateClient"] {
   const { database, clock } = context;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { CONSENT_WORDS_VERSION } from "../consents/consent.ts";
 import { decideAuthorization, judgeSession } from "./authorization-decision.ts";
-import { CONSENT_WORDS_VERSION } from "./consent.ts";
 
 const requested = [{ scope: "read", required: true }];
 const CONSENTED = { granted: ["read"], declined: [], wordsVersion: CONSENT_WORDS_VERSION };

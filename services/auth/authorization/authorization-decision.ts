@@ -1,13 +1,13 @@
-import { type ClientScope, OPENID } from "../base/scope.ts";
-import type { Session } from "../sessions/session.ts";
-import { type AuthorizationRequest, returnsToLoopback } from "./authorization-request.ts";
+import { type ClientScope, OPENID } from "../base/oauth/scope.ts";
 import {
   CONSENT_WORDS_VERSION,
   type ConsentScope,
   consentScopes,
   grantWithoutAsking,
   type WordedConsent,
-} from "./consent.ts";
+} from "../consents/consent.ts";
+import type { Session } from "../sessions/session.ts";
+import { type AuthorizationRequest, returnsToLoopback } from "./authorization-request.ts";
 
 /** The next step for a user who has signed in: a consent page, or a code for these scopes. */
 export type AuthorizationDecision =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../applications/application.ts";
-import { DEFAULT_SECURITY } from "../applications/application-security.ts";
-import { OAuthParameters } from "../base/oauth-parameters.ts";
+import { DEFAULT_SECURITY } from "../applications/definition/application-security.ts";
+import { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import {
   echoedState,
   readAuthorizationParameters,

@@ -1,11 +1,11 @@
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { Client } from "../applications/application.ts";
 import { obstaclesOf } from "../applications/application-readiness.ts";
-import { matchesRedirectUri } from "../applications/redirect-uri.ts";
+import { matchesRedirectUri } from "../applications/definition/redirect-uri.ts";
 import { isBase64urlOf32Bytes } from "../base/base64url.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import { OPENID, parseScope, requestedScopes } from "../base/scope.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
+import { OPENID, parseScope, requestedScopes } from "../base/oauth/scope.ts";
 import { isCodeChallenge } from "../tokens/pkce.ts";
 import { OPENID_PARAMETERS, type OpenIdParameters, readOpenIdParameters } from "./openid-parameters.ts";
 

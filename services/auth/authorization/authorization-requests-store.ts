@@ -3,9 +3,9 @@ import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_MS, AUTHORIZATION_REQUEST_RETENTION_MS } from "../base/lifetimes.ts";
+import { scopesOfText, scopeText } from "../base/oauth/scope.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
-import { scopesOfText, scopeText } from "../base/scope.ts";
 import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
 import type { AuthorizationRequest, Prompt } from "./authorization-request.ts";
 

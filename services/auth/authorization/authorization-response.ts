@@ -1,4 +1,4 @@
-import type { OAuthError } from "../base/oauth-error.ts";
+import type { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 
 /** The redirect URI of a response, with the parameters that every response has. */

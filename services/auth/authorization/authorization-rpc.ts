@@ -4,18 +4,18 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
 import { PUSHED_REQUEST_LIFETIME_MS } from "../base/lifetimes.ts";
-import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
-import { OAuthParameters } from "../base/oauth-parameters.ts";
+import { caughtOAuthErrorMessage } from "../base/oauth/oauth-error-message.ts";
+import { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
+import { listConsentedClients } from "../consents/consented-applications-store.ts";
+import { withdrawConsent } from "../consents/withdraw-consent.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { listConsentedClients } from "./consented-applications-store.ts";
 import { continueAuthorization } from "./continue-authorization.ts";
 import { decideConsent } from "./decide-consent.ts";
 import { openAuthorization } from "./open-authorization.ts";
 import { pushRequest } from "./push-request.ts";
-import { withdrawConsent } from "./withdraw-consent.ts";
 
 /** The methods of `AuthorizationService` that lead a browser through an authorization. */
 export function authorizationMethods(

@@ -1,6 +1,6 @@
-import type { OAuthError } from "../base/oauth-error.ts";
+import type { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { ConsentScope } from "../consents/consent.ts";
 import type { ReturnTarget } from "./authorization-request.ts";
-import type { ConsentScope } from "./consent.ts";
 
 /** The reason for an error page. */
 export type ErrorReason = "untrusted" | "refused" | "expired" | "other_browser" | "answered";

@@ -1,8 +1,9 @@
 import type { MapError } from "../../../common/platform/rpc/error-interceptor.ts";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import { OPENID, requestedScopes } from "../base/scope.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
+import { OPENID, requestedScopes } from "../base/oauth/scope.ts";
+import { findConsent } from "../consents/consents-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { type AuthorizationDecision, decideAuthorization } from "./authorization-decision.ts";
@@ -11,7 +12,6 @@ import type { AuthorizationRequest, ReturnTarget } from "./authorization-request
 import { findAuthorizationRequest, insertAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
-import { findConsent } from "./consents-store.ts";
 import { faultError } from "./fault-error.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn, type UnfitVerdict } from "./judge-sign-in.ts";

@@ -1,12 +1,12 @@
 import type { AuthContext } from "../base/context.ts";
-import { OPENID } from "../base/scope.ts";
+import { OPENID } from "../base/oauth/scope.ts";
+import { type ConsentScope, consentScopes } from "../consents/consent.ts";
+import { findConsent } from "../consents/consents-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { decideAuthorization } from "./authorization-decision.ts";
 import { codeUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
-import { type ConsentScope, consentScopes } from "./consent.ts";
-import { findConsent } from "./consents-store.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn } from "./judge-sign-in.ts";
 import { answeredStep, type ResumedAuthorization, resumeAuthorization, sessionStep } from "./resume-authorization.ts";

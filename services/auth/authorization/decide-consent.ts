@@ -1,13 +1,13 @@
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import { OPENID } from "../base/scope.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import { OPENID } from "../base/oauth/scope.ts";
+import { chosenScopes, consentAfter } from "../consents/consent.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
-import { chosenScopes, consentAfter } from "./consent.ts";
 import { type AuthorizationInBrowser, askForConsent } from "./continue-authorization.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn } from "./judge-sign-in.ts";

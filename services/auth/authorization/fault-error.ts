@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { MapError } from "../../../common/platform/rpc/error-interceptor.ts";
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 
 /**
  * Returns the error for a client whose request failed through no fault of its own (RFC 6749 section 4.1.2.1).

@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { lockAccountOf } from "../accounts/accounts-store.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
+import { OPENID, scopeText } from "../base/oauth/scope.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { OPENID, scopeText } from "../base/scope.ts";
+import { type Consent, keptScopes, type WordedConsent } from "../consents/consent.ts";
+import { findConsent, putConsent } from "../consents/consents-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { hasSession } from "../sessions/sessions-store.ts";
 import { insertCode } from "../tokens/authorization-codes-store.ts";
 import { narrowGrants } from "../tokens/narrowed-grants-store.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
-import { type Consent, keptScopes, type WordedConsent } from "./consent.ts";
-import { findConsent, putConsent } from "./consents-store.ts";
 
 export interface CodeGrant {
   readonly target: ReturnTarget;

@@ -1,6 +1,6 @@
 import type { AuthContext } from "../base/context.ts";
 import type { Session } from "../sessions/session.ts";
-import { findSubject } from "../tokens/subjects-store.ts";
+import { findSubject } from "../signed-tokens/subjects-store.ts";
 import { judgeSession } from "./authorization-decision.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 

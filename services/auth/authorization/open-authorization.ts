@@ -1,6 +1,6 @@
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { type AuthorizationBeginning, beginAuthorization } from "./begin-authorization.ts";
 import { continueAuthorization } from "./continue-authorization.ts";

@@ -1,5 +1,5 @@
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import type { Prompt } from "./authorization-request.ts";
 
 /** The parameters of OpenID Connect Core section 3.1.2.1 that Tidemark follows. */

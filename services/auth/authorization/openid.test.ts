@@ -1,10 +1,10 @@
 import { decodeJwt } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
 import { updateClient } from "../applications/applications-store.ts";
+import { accessTokenHash } from "../signed-tokens/id-tokens.ts";
 import { type Application, answerOf, newToken, type SentParameters, tokensIn } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
 import { sampleClient, sampleDefinition, sampleSecurity } from "../testing/sample-application.ts";
-import { accessTokenHash } from "../tokens/id-tokens.ts";
 
 const REQUIRED = "openid read_entities sale_eligibility_check";
 const OPTIONAL_ONLY = sampleDefinition({ scopes: [{ scope: "contact_email", required: false }] });

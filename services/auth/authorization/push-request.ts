@@ -1,7 +1,7 @@
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import { type OAuthParameter, OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { type PresentedProof, presentedProof, useProof } from "../dpop/presented-proof.ts";
 import { requestedRedirectUri } from "./authorization-parameters.ts";
 import { keptParameters } from "./pushed-request.ts";

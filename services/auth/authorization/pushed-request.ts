@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Client } from "../applications/application.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameter, OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import { KNOWN_PARAMETERS } from "./authorization-parameters.ts";
 

@@ -1,8 +1,8 @@
 import type { Client } from "../applications/application.ts";
 import { findClient } from "../applications/applications-store.ts";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { readClientCredentials } from "../client-authentication/client-credentials.ts";
 import { missingAssertion } from "../client-authentication/invalid-assertion.ts";

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import { type ClientScope, requestedScopes } from "../base/oauth/scope.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
-import { type ClientScope, requestedScopes } from "../base/scope.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { findAuthorizationRequest, type PendingAuthorization } from "./authorization-requests-store.ts";
 import { errorUrl, type ResponseAddress } from "./authorization-response.ts";

@@ -1,8 +1,8 @@
 import { obstaclesOf } from "../applications/application-readiness.ts";
 import { findClient } from "../applications/applications-store.ts";
-import { matchesRedirectUri } from "../applications/redirect-uri.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import { matchesRedirectUri } from "../applications/definition/redirect-uri.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { requestedClientUuid, requestedRedirectUri } from "./authorization-parameters.ts";
 import type { ReturnTarget } from "./authorization-request.ts";

@@ -1,6 +1,6 @@
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { requestedClientUuid } from "./authorization-parameters.ts";
 import type { PushedRequest } from "./pushed-request.ts";
 import { findPushedRequest, markPushedRequestUsed } from "./pushed-requests-store.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { ClientCredentials } from "./client-credentials.ts";
 import { readClientKeys } from "./client-keys-store.ts";
 import { invalidAssertion, missingAssertion } from "./invalid-assertion.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { parametersOf, type SentParameters } from "../testing/application.ts";
 import { readClientCredentials } from "./client-credentials.ts";
 

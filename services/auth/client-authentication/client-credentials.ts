@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { invalidAssertion } from "./invalid-assertion.ts";
 
 /** The client that a request names, and how it authenticates. Nothing is verified yet. */

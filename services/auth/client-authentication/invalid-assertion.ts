@@ -1,4 +1,4 @@
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 
 /** @param rule what the assertion must fulfil and doesn't: printable ASCII without `"` and `\` */
 export function invalidAssertion(rule: string): OAuthError {

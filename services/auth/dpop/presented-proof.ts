@@ -2,7 +2,7 @@ import { verifyProof } from "../../../common/access-tokens/dpop-proof.ts";
 import { ProofError } from "../../../common/access-tokens/proof-error.ts";
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { NONCE_LIFETIME_MS } from "./nonces.ts";
 
 /** A proof whose content was verified, and which was not yet used. */

@@ -5,7 +5,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
 import { verifySignedToken } from "../../../common/platform/jwt/signed-token.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import { recordEvent, type SecurityEvent } from "../base/audit-store.ts";
+import { recordEvent, type SecurityEvent } from "../audit/audit-store.ts";
 import { KEY_RING_AGE_MS, KEY_RING_OUTAGE_MS } from "../base/lifetimes.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import {

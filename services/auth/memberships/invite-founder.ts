@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { storeFounder } from "./founders-store.ts";
 

@@ -5,17 +5,17 @@ import {
   Role as RoleMessage,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
+import { listSaleEvents } from "../sale-log/list-sale-events.ts";
+import { recordSaleChange } from "../sale-log/record-sale-change.ts";
 import { admitRemoval } from "./admit-removal.ts";
 import { isPasskeyMissing } from "./check-role.ts";
 import { inviteFounder } from "./invite-founder.ts";
 import { judgeAttempt } from "./judge-attempt.ts";
-import { listSaleEvents } from "./list-sale-events.ts";
 import { memberMessage, roleMessage, roleOfMessage } from "./member-message.ts";
 import { readMembers, readMemberships, readRoles, roleOf } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
 import { methodOfMessage } from "./named-actor.ts";
 import { readPasskeyHolders, requiresPasskeys } from "./passkey-rule-store.ts";
-import { recordSaleChange } from "./record-sale-change.ts";
 import { checkRegistration, registerSale } from "./register-sale.ts";
 import { removeMember } from "./remove-member.ts";
 import { requireActor, requirePerson, requireRole } from "./require-role.ts";

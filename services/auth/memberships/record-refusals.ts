@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { isWithinLimit } from "../base/within-limit.ts";
 import { type RefusedAttempt, RoleRefusal } from "./role-refusal.ts";

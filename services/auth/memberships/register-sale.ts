@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { isFounder } from "./founders-store.ts";

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
+import { founderEvent } from "../audit/founder-event.ts";
 import type { AuthContext } from "../base/context.ts";
-import { founderEvent } from "../base/founder-event.ts";
 import { changeMembers } from "./change-members.ts";
 import { deleteMember } from "./members-store.ts";
 import { checkMembers, withoutMember } from "./membership.ts";

@@ -6,10 +6,10 @@ import {
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
-import { browserOf } from "../accounts/browser-name.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { AuthDatabase } from "../base/schema.ts";
+import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { requireUnended } from "../sessions/require-session.ts";

@@ -5,10 +5,10 @@ import {
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { accountMessage } from "../accounts/account-message.ts";
-import { browserOf } from "../accounts/browser-name.ts";
-import { withKnownAddress } from "../accounts/known-browser.ts";
 import type { AuthContext } from "../base/context.ts";
+import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
+import { withKnownAddress } from "../mailed-codes/known-browser.ts";
 import { recoveryStoppedNotice } from "../recovery/recovery-notice.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { parseAssertion } from "./credential.ts";

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { parseUserAgent } from "../../../common/platform/http/user-agent.ts";
 import { brokenNameRules } from "../../../common/platform/names/name-rules.ts";
-import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
+import { browserName, type MailBrowser } from "../mail/browser-name.ts";
 
 const MAX_CHARACTERS = 64;
 

@@ -1,6 +1,6 @@
 import { fill } from "../../../common/platform/language/message.ts";
-import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
 import type { MailContent } from "../base/mailer.ts";
+import { browserName, type MailBrowser } from "../mail/browser-name.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import { plainName } from "../mail/plain-text.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";

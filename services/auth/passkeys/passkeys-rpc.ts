@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthContext } from "../base/context.ts";
 import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";

@@ -1,4 +1,4 @@
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { PasskeyChallengeTable } from "../base/schema.ts";
 import { isWithinLimit } from "../base/within-limit.ts";

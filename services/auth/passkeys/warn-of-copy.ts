@@ -1,8 +1,8 @@
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { findAccount } from "../accounts/accounts-store.ts";
-import { browserOf } from "../accounts/browser-name.ts";
 import type { AuthContext } from "../base/context.ts";
 import { isWithinLimit } from "../base/within-limit.ts";
+import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
 import type { Passkey } from "./passkey.ts";
 import { copySuspectedNotice } from "./passkey-notice.ts";

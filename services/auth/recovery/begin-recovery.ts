@@ -5,11 +5,11 @@ import { withCallSignal } from "../../../common/platform/concurrency/call-signal
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
-import { browserOf } from "../accounts/browser-name.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { browserOf } from "../mail/browser-name.ts";
 import { sessionEnded } from "../sessions/require-session.ts";
 import { requireRecentCode } from "./account-proof.ts";
 import { deleteRecovery, findRecovery, insertRecovery } from "./recoveries-store.ts";

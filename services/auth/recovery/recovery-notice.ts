@@ -1,8 +1,8 @@
 import { eachLanguage, type Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import { accountChangeNotice } from "../accounts/account-notice.ts";
-import { browserName, type MailBrowser } from "../accounts/browser-name.ts";
 import type { MailContent } from "../base/mailer.ts";
+import { browserName, type MailBrowser } from "../mail/browser-name.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import type { Recovery, RecoveryNotice } from "./recovery.ts";

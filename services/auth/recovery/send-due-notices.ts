@@ -1,4 +1,4 @@
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { claimNotice, type PendingNotice, readDueNotices, storeSentNotice } from "./due-notices-store.ts";
 import { deleteRecovery } from "./recoveries-store.ts";

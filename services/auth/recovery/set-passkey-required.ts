@@ -1,12 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
-import { browserOf } from "../accounts/browser-name.ts";
 import { requiresPasskey, storePasskeyRequirement } from "../accounts/passkey-requirement-store.ts";
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
+import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
 import {
   checkPasskeySession,

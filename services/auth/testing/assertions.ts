@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
-import type { PublicJwk } from "../applications/public-jwk.ts";
+import type { PublicJwk } from "../applications/definition/public-jwk.ts";
 import { ISSUER } from "./auth-context.ts";
 
 /** A key pair of a confidential client. */

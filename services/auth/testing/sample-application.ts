@@ -1,6 +1,6 @@
 import type { Client } from "../applications/application.ts";
 import { securityMessage } from "../applications/application-message.ts";
-import { type ClientSecurity, DEFAULT_SECURITY } from "../applications/application-security.ts";
+import { type ClientSecurity, DEFAULT_SECURITY } from "../applications/definition/application-security.ts";
 
 /** A client that is ready for the opening of its sale, with some changes. */
 export function sampleClient(change: Partial<Client> = {}): Client {

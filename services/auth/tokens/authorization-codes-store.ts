@@ -6,9 +6,9 @@ import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { type AuthenticationMethod, authenticationMethod } from "../base/authentication-method.ts";
 import { AUTHORIZATION_CODE_LIFETIME_MS, AUTHORIZATION_CODE_RETENTION_MS } from "../base/lifetimes.ts";
+import { scopesOfText, scopeText } from "../base/oauth/scope.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationCodeTable, AuthSchema } from "../base/schema.ts";
-import { scopesOfText, scopeText } from "../base/scope.ts";
 import { thumbprintBytes, thumbprintOfBytes } from "../dpop/key-thumbprint.ts";
 import type { IssuedCode } from "./code-redemption.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
-import { eventsStatement, recordEvent } from "../base/audit-store.ts";
+import { eventsStatement, recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";

@@ -1,5 +1,5 @@
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { PresentedProof } from "../dpop/presented-proof.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { requireDemandedProof, requireKey } from "./key-binding.ts";

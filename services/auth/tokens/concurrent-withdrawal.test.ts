@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { deleteConsents } from "../authorization/consents-store.ts";
+import { deleteConsents } from "../consents/consents-store.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { type Application, answerOf, errorIn } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";

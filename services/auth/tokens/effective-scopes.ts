@@ -1,4 +1,4 @@
-import { OPENID } from "../base/scope.ts";
+import { OPENID } from "../base/oauth/scope.ts";
 import type { TokenHolder } from "./token-holder.ts";
 
 type Holder = Pick<TokenHolder, "clientScopes" | "consentedScopes">;

@@ -1,8 +1,8 @@
 import type { AuthContext } from "../base/context.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
+import { pairwiseSubject } from "../signed-tokens/pairwise-subject.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { liveAccessToken } from "./live-access-token.ts";
-import { pairwiseSubject } from "./pairwise-subject.ts";
 import { isValid } from "./refresh-rotation.ts";
 import { findPresentedRefreshToken } from "./refresh-tokens-store.ts";
 import type { TokenIntrospection } from "./token-parameters.ts";

@@ -1,4 +1,4 @@
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { PresentedProof } from "../dpop/presented-proof.ts";
 import type { TokenHolder } from "./token-holder.ts";
 

@@ -1,4 +1,4 @@
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import type { ClientCredentials } from "../client-authentication/client-credentials.ts";
 import { readClientKeys } from "../client-authentication/client-keys-store.ts";

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { OPENID, scopesOfText, scopeText } from "../base/oauth/scope.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { OPENID, scopesOfText, scopeText } from "../base/scope.ts";
 
 /** The account that has granted something to a client. */
 interface GrantKey {

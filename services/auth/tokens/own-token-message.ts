@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { OwnTokenSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
-import { scopeText } from "../base/scope.ts";
+import { scopeText } from "../base/oauth/scope.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { OwnToken } from "./introspect-own-token.ts";
 

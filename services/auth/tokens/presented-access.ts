@@ -5,8 +5,8 @@ import {
   OAuthErrorSchema,
 } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
-import { caughtOAuthErrorMessage } from "../base/oauth-error-message.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import { caughtOAuthErrorMessage } from "../base/oauth/oauth-error-message.ts";
 import { presentedProof, useProof } from "../dpop/presented-proof.ts";
 import type { LiveAccessToken } from "./live-access-token.ts";
 import { rateLimitKey } from "./token-holder.ts";

@@ -1,6 +1,6 @@
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { REFRESH_GRACE_MS, REFRESH_TOKEN_IDLE_MS, TOKEN_FAMILY_LIFETIME_MS } from "../base/lifetimes.ts";
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { PresentedProof } from "../dpop/presented-proof.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { requireDemandedProof, requireKey } from "./key-binding.ts";

@@ -1,6 +1,6 @@
-import { recordEvent } from "../base/audit-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
-import { OAuthError } from "../base/oauth-error.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { requireNamedClient } from "./named-client.ts";
 import { familyOfRefreshToken } from "./refresh-tokens-store.ts";

@@ -1,6 +1,6 @@
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { scopesOfText } from "../base/oauth/scope.ts";
 import type { ClientTable, Int64 } from "../base/schema.ts";
-import { scopesOfText } from "../base/scope.ts";
 import type { TokenHolder } from "./token-holder.ts";
 
 /** The columns of a holder, in a query that joins codes or families with them. */

@@ -1,5 +1,5 @@
 import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
-import type { ClientScope } from "../base/scope.ts";
+import type { ClientScope } from "../base/oauth/scope.ts";
 
 /** The account and the client of a code or a token, as they are now. */
 export interface TokenHolder {

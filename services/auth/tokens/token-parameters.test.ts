@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 import { readRevocation, readTokenParameters } from "./token-parameters.ts";
 
 const UUID = "22222222-2222-4222-8222-222222222222";

@@ -1,6 +1,6 @@
-import { OAuthError } from "../base/oauth-error.ts";
-import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import { parseScope } from "../base/scope.ts";
+import { OAuthError } from "../base/oauth/oauth-error.ts";
+import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
+import { parseScope } from "../base/oauth/scope.ts";
 import {
   CLIENT_PARAMETERS,
   type ClientCredentials,

@@ -3,7 +3,7 @@ import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { executeAndCommit } from "../../../common/platform/db/sql/statement-batch.ts";
 import { macOf } from "../../../common/platform/secrets/mac.ts";
-import { eventsStatement, recordEvent } from "../base/audit-store.ts";
+import { eventsStatement, recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { type PresentedProof, useProof } from "../dpop/presented-proof.ts";

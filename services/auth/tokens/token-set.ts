@@ -1,5 +1,5 @@
 import type { AuthContext } from "../base/context.ts";
-import { OPENID, scopeText } from "../base/scope.ts";
+import { OPENID, scopeText } from "../base/oauth/scope.ts";
 import type { TokenFamily } from "./refresh-rotation.ts";
 
 /** A successful token response (RFC 6749 section 5.1). */

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { Env } from "../../../common/platform/config/env.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { DEFAULT_SECURITY } from "../../../services/auth/applications/application-security.ts";
+import { DEFAULT_SECURITY } from "../../../services/auth/applications/definition/application-security.ts";
 import { storeConfig } from "../../../services/auth/base/config.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import { openStore } from "../../../services/auth/base/open-store.ts";

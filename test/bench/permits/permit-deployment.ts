@@ -6,11 +6,11 @@ import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audienc
 import { SaleStage, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { IssuePermitRequestSchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { findOrCreateAccount } from "../../../services/auth/accounts/accounts-store.ts";
-import { putConsent } from "../../../services/auth/authorization/consents-store.ts";
 import { storeConfig as authStoreConfig } from "../../../services/auth/base/config.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import { openStore as openAuthStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
+import { putConsent } from "../../../services/auth/consents/consents-store.ts";
 import { parametersOf, seedClient, tokensIn } from "../../../services/auth/testing/application.ts";
 import { sampleClient } from "../../../services/auth/testing/sample-application.ts";
 import { storeConfig } from "../../../services/entities/base/config.ts";

@@ -8,7 +8,7 @@ import { deriveKeys } from "../../../services/auth/base/derived-keys.ts";
 import { KEY_LEAD_MS } from "../../../services/auth/base/lifetimes.ts";
 import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import { KeyRing } from "../../../services/auth/keys/key-ring.ts";
-import { AccessTokens } from "../../../services/auth/tokens/access-tokens.ts";
+import { AccessTokens } from "../../../services/auth/signed-tokens/access-tokens.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import {
   type AuthFixture,

@@ -30,8 +30,8 @@ const SALE_RULES = [
   "common/sale/definition/typed-address.ts",
 ];
 const CLIENT_RULES = [
-  "services/auth/applications/application-name.ts",
-  "services/auth/applications/application-scopes.ts",
+  "services/auth/applications/definition/application-name.ts",
+  "services/auth/applications/definition/application-scopes.ts",
   "services/auth/applications/application-readiness.ts",
   "common/platform/names/email-address.ts",
   "common/platform/images/image.ts",
@@ -41,7 +41,7 @@ const CLIENT_RULES = [
   "services/auth/memberships/check-role.ts",
   "services/auth/applications/application-not-found.ts",
   "services/auth/sessions/session.ts",
-  "services/auth/applications/redirect-uri.ts",
+  "services/auth/applications/definition/redirect-uri.ts",
 ];
 
 /** Sentences that no page of one installation shows, by the reason. */

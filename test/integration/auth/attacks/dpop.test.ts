@@ -1,8 +1,8 @@
 import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testProver } from "../../../../common/platform/testing/test-prover.ts";
-import { DEFAULT_SECURITY } from "../../../../services/auth/applications/application-security.ts";
 import { updateClient } from "../../../../services/auth/applications/applications-store.ts";
+import { DEFAULT_SECURITY } from "../../../../services/auth/applications/definition/application-security.ts";
 import { sampleDefinition } from "../../../../services/auth/testing/sample-application.ts";
 import { DpopApplication, type ProofChanges } from "../../../support/applications/dpop-application.ts";
 import { allow, answerOf, queryOf, tokensIn, type WebTokens } from "../../../support/applications/web-application.ts";

@@ -7,9 +7,9 @@ import { Role } from "../../../../proto/gen/tidemark/auth/v1/membership_service_
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { changeEmail, lockAccount } from "../../../../services/auth/accounts/accounts-store.ts";
 import { storeSignIn } from "../../../../services/auth/accounts/complete-sign-in.ts";
-import { insertSignIn } from "../../../../services/auth/accounts/sign-ins-store.ts";
 import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
 import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
+import { insertSignIn } from "../../../../services/auth/mailed-codes/sign-ins-store.ts";
 import { givePasskey, sessionBy } from "../../../../services/auth/testing/passkey-holder.ts";
 import { SoftwareAuthenticator } from "../../../../services/auth/testing/software-authenticator.ts";
 import { tokensIn } from "../../../support/applications/web-application.ts";

@@ -1,0 +1,51 @@
+import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
+import { CONTACT_EMAIL } from "../../base/oauth/scope.ts";
+import type { Tenancy } from "../../memberships/read-sale.ts";
+import type { ClientDefinition } from "../application.ts";
+import { clientNameViolations, trimmedClientName } from "./application-name.ts";
+import { clientScopeViolations } from "./application-scopes.ts";
+import { DEFAULT_SECURITY } from "./application-security.ts";
+import { checkSecurity, type EnteredSecurity } from "./application-security-rules.ts";
+import { redirectUriViolations } from "./redirect-uri.ts";
+
+/** A definition as a founder enters it. */
+export interface EnteredDefinition extends Omit<ClientDefinition, "security"> {
+  /** Undefined to keep the settings that the client has; a new client gets the default ones. */
+  readonly security?: EnteredSecurity | undefined;
+}
+
+/**
+ * Checks a definition and normalises it for the store. It may be incomplete; the client can't sign users in then.
+ *
+ * @param before the definition that it replaces
+ * @throws ServiceError `invalid_argument` that names each wrong field and its rule
+ */
+export function checkClientDefinition(
+  entered: EnteredDefinition,
+  tenancy: Tenancy,
+  before?: ClientDefinition,
+): ClientDefinition {
+  const { name, redirectUris, scopes } = entered;
+  const kept = { security: before?.security ?? DEFAULT_SECURITY, violations: [] };
+  const { security, violations: wrongSecurity } =
+    entered.security === undefined ? kept : checkSecurity(entered.security, tenancy);
+  const violations = [
+    ...clientNameViolations(name, before?.name),
+    ...redirectUriViolations(redirectUris, tenancy, "definition.redirect_uris"),
+    ...clientScopeViolations(scopes),
+    ...wrongSecurity,
+  ];
+  if (violations.length > 0) throw invalidArgument(violations);
+  return { name: trimmedClientName(name), redirectUris, scopes, security };
+}
+
+/** Whether users must give an application their e-mail addresses. */
+export function requiresEmail({ scopes }: Pick<ClientDefinition, "scopes">): boolean {
+  return scopes.some(({ scope, required }) => scope === CONTACT_EMAIL && required);
+}
+
+/** Whether two definitions have different redirect URIs, in whatever order. */
+export function changesRedirectUris(before: ClientDefinition, after: ClientDefinition): boolean {
+  const uris = new Set(before.redirectUris);
+  return after.redirectUris.length !== uris.size || after.redirectUris.some((uri) => !uris.has(uri));
+}

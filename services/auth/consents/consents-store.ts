@@ -1,0 +1,68 @@
+import type { Kysely, Transaction } from "kysely";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
+import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { scopesOfText, scopeText } from "../base/oauth/scope.ts";
+import type { AuthSchema, ConsentTable } from "../base/schema.ts";
+import { CONSENT_WORDS_VERSION, type Consent, NO_CONSENT, type WordedConsent } from "./consent.ts";
+
+/** The account and the client of a consent. */
+export interface ConsentKey {
+  readonly accountUuid: string;
+  readonly clientUuid: string;
+}
+
+const CONSENT_TARGET = tableTarget<ConsentTable>("consent", {
+  account: "key",
+  client: "key",
+  granted: "value",
+  declined: "value",
+  updated_at_ms: "value",
+  words_version: "value",
+});
+
+/** Returns the consent of an account, which is empty before the first decision. */
+export async function findConsent(
+  query: Kysely<AuthSchema>,
+  { accountUuid, clientUuid }: ConsentKey,
+): Promise<WordedConsent> {
+  const row = await query
+    .selectFrom("consent")
+    .select(["granted", "declined", "words_version"])
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("client", "=", bytesOfHex(clientUuid))
+    .executeTakeFirst();
+  if (row === undefined) return { ...NO_CONSENT, wordsVersion: 0 };
+  const { granted, declined, words_version: wordsVersion } = row;
+  return { granted: scopesOfText(granted), declined: scopesOfText(declined), wordsVersion: wordsVersion ?? 0 };
+}
+
+/** Stores a consent, given to the present words, in place of the previous one. */
+export async function putConsent(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  { accountUuid, clientUuid }: ConsentKey,
+  { granted, declined }: Consent,
+  nowMs: bigint,
+): Promise<void> {
+  const row: ConsentTable = {
+    account: bytesOfHex(accountUuid),
+    client: bytesOfHex(clientUuid),
+    granted: scopeText(granted),
+    declined: scopeText(declined),
+    updated_at_ms: nowMs,
+    words_version: CONSENT_WORDS_VERSION,
+  };
+  await upsertRows(transaction, dialect, CONSENT_TARGET, [row]);
+}
+
+/** Deletes the consents of an account, for one client or all. @returns whether there was one. */
+export async function deleteConsents(
+  transaction: Transaction<AuthSchema>,
+  { accountUuid, clientUuid }: { readonly accountUuid: string; readonly clientUuid?: string | undefined },
+): Promise<boolean> {
+  const ofAccount = transaction.deleteFrom("consent").where("account", "=", bytesOfHex(accountUuid));
+  const query = clientUuid === undefined ? ofAccount : ofAccount.where("client", "=", bytesOfHex(clientUuid));
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+}

@@ -1,0 +1,39 @@
+import { fill } from "../../../common/platform/language/message.ts";
+import type { RequestingApplication } from "../base/context.ts";
+import type { MailContent } from "../base/mailer.ts";
+import { browserName, type MailBrowser } from "../mail/browser-name.ts";
+import { mailContent } from "../mail/mail-content.ts";
+import type { MailSubject } from "../mail/mail-subject.ts";
+import { plainName } from "../mail/plain-text.ts";
+import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
+import { formatOneTimeCode } from "./one-time-code.ts";
+
+/** The contents of a mail with a code, and the browser that requested it. */
+export interface CodeMail extends MailBrowser {
+  readonly code: string;
+  /** The host of `AUTH_URL`, the only site where the code may be entered. */
+  readonly host: string;
+}
+
+/** The mail with a code for a sign-in. */
+export function signInMail(mail: CodeMail, application?: RequestingApplication): MailContent {
+  const { subject, asked, askedByApplication, ignore } = MAIL_TEXTS[mail.language].signIn;
+  const names = application && { application: plainName(application.name), sale: plainName(application.saleName) };
+  return codeMail(mail, subject, { asked: names ? fill(askedByApplication, names) : asked, ignore });
+}
+
+/** The mail to a new address. Its code proves that the account's owner can read mails there. */
+export function emailChangeMail(mail: CodeMail): MailContent {
+  const { subject, ...texts } = MAIL_TEXTS[mail.language].emailChange;
+  return codeMail(mail, subject, texts);
+}
+
+function codeMail(
+  { code, host, userAgent, language }: CodeMail,
+  subject: MailSubject,
+  { asked, ignore }: { readonly asked: string; readonly ignore: string },
+): MailContent {
+  const { place, warning } = MAIL_TEXTS[language].code;
+  const where = fill(place, { host, browser: browserName(userAgent, language) });
+  return mailContent(subject, [asked, { code: formatOneTimeCode(code) }, where, `${ignore} ${warning}`], language);
+}
