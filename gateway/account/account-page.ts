@@ -20,6 +20,7 @@ import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import type { Texts } from "../web/texts/en.ts";
 import { scopeText } from "../web/texts/scope-text.ts";
 import { TEXTS } from "../web/texts/texts.ts";
+import type { AccountChange } from "./base/account-url.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { passkeysSection } from "./passkeys/passkeys-section.ts";
 import { recoveryLine } from "./recovery/sign-in-rules-section.ts";
@@ -28,19 +29,6 @@ import { userAgentText } from "./user-agent-text.ts";
 export const END_SESSION_FORM = "end session";
 export const END_OTHERS_FORM = "end other sessions";
 export const WITHDRAW_FORM = "withdraw";
-
-/** Changes that the account page confirms, as its address names them. */
-export const ACCOUNT_CHANGES = [
-  "session-ended",
-  "others-ended",
-  "withdrawn",
-  "email-changed",
-  "passkey-added",
-  "recovered",
-  "passkey-required",
-  "passkey-not-required",
-] as const;
-export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
 export interface AccountView {
   readonly email: string;

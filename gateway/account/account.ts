@@ -11,15 +11,8 @@ import { signInRulesOf } from "../web/sessions/passkey-session.ts";
 import { peerOf } from "../web/sessions/request-peer.ts";
 import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
-import {
-  ACCOUNT_CHANGES,
-  type AccountChange,
-  accountPage,
-  END_OTHERS_FORM,
-  END_SESSION_FORM,
-  WITHDRAW_FORM,
-} from "./account-page.ts";
-import { accountUrl } from "./account-url.ts";
+import { accountPage, END_OTHERS_FORM, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
+import { ACCOUNT_CHANGES, type AccountChange, accountUrl } from "./base/account-url.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 import { orRecovery } from "./recovery/operator-recovery.ts";
 

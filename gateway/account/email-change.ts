@@ -14,7 +14,7 @@ import { peerOf } from "../web/sessions/request-peer.ts";
 import { orSignIn, requireSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { accountUrl } from "./account-url.ts";
+import { accountUrl } from "./base/account-url.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, type EmailCodeView, emailCodePage, emailPage } from "./email-page.ts";
 import { isDuringOperatorRecovery } from "./recovery/operator-recovery.ts";
 

@@ -8,8 +8,9 @@ import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_s
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import { accountMethods } from "./accounts/accounts-rpc.ts";
 import { clientMethods, openingMethods, originMethods } from "./applications/applications-rpc.ts";
-import { authorizationMethods, consentMethods } from "./authorization/authorization-rpc.ts";
+import { authorizationMethods } from "./authorization/authorization-rpc.ts";
 import type { AuthMetrics } from "./base/auth-metrics.ts";
+import { consentMethods } from "./consents/consents-rpc.ts";
 import { jwksMethods, keyMethods } from "./keys/keys-rpc.ts";
 import { wrappedKeys } from "./keys/wrapped-keys-store.ts";
 import { logoutMethods } from "./logout/logout-rpc.ts";
@@ -17,6 +18,7 @@ import { membershipMethods } from "./memberships/memberships-rpc.ts";
 import { recordingRefusals } from "./memberships/record-refusals.ts";
 import { passkeyMethods } from "./passkeys/passkeys-rpc.ts";
 import { recoveryMethods } from "./recovery/recovery-rpc.ts";
+import { saleLogMethods } from "./sale-log/sale-log-rpc.ts";
 import { sessionMethods } from "./sessions/sessions-rpc.ts";
 import { tokenMethods } from "./tokens/tokens-rpc.ts";
 import type { WiredContext } from "./wired-context.ts";
@@ -49,7 +51,7 @@ export function authRoutes(context: WiredContext, metrics: AuthMetrics): (router
       ...originMethods(context),
     });
     router.service(ClientService, recordingRefusals(context, clientMethods(context)));
-    const memberships = { ...membershipMethods(context), ...openingMethods(context) };
+    const memberships = { ...membershipMethods(context), ...saleLogMethods(context), ...openingMethods(context) };
     router.service(MembershipService, recordingRefusals(context, memberships));
     router.service(KeyService, keyMethods(context, metrics));
     router.service(SecretService, secretMethods({ keyId: context.keyEncryptionKeyId, kinds: wrappedKeys(context) }));

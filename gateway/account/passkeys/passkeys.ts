@@ -20,7 +20,7 @@ import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
-import { accountUrl } from "../account-url.ts";
+import { accountUrl } from "../base/account-url.ts";
 import {
   PASSKEY_CHANGES,
   type PasskeyChange,

@@ -7,7 +7,7 @@ import { requirePasskeySession } from "../../web/sessions/passkey-session.ts";
 import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
-import { accountUrl } from "../account-url.ts";
+import { accountUrl } from "../base/account-url.ts";
 import { orRecovery } from "./operator-recovery.ts";
 import { PASSKEY_RULE_FORM, passkeyRulePage } from "./passkey-rule-page.ts";
 

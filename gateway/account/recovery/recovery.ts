@@ -13,7 +13,7 @@ import { peerOf } from "../../web/sessions/request-peer.ts";
 import { orSignIn, requireRecentSession, requireSession, SignInRequired } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
 import { TEXTS } from "../../web/texts/texts.ts";
-import { accountUrl } from "../account-url.ts";
+import { accountUrl } from "../base/account-url.ts";
 import {
   RECOVERY_CHANGES,
   RECOVERY_FORM,

@@ -1,16 +1,5 @@
-import type { ClientScope } from "../base/oauth/scope.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
-import type { ClientSecurity } from "./definition/application-security.ts";
-
-/** The settings of a client that a founder decides. */
-export interface ClientDefinition {
-  /** 1 to 100 characters, shown to users. */
-  readonly name: string;
-  /** Compared as exact strings (RFC 9700 section 2.1). */
-  readonly redirectUris: readonly string[];
-  readonly scopes: readonly ClientScope[];
-  readonly security: ClientSecurity;
-}
+import type { ClientDefinition } from "./definition/application-definition.ts";
 
 /** An application that may sign users in to a sale. */
 export interface Client {

@@ -2,8 +2,9 @@ import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { Member } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
-import type { Client, ClientDefinition } from "./application.ts";
+import type { Client } from "./application.ts";
 import { securityChanges } from "./definition/application-changes.ts";
+import type { ClientDefinition } from "./definition/application-definition.ts";
 import { DEFAULT_SECURITY } from "./definition/application-security.ts";
 import { sensitiveChange } from "./definition/sensitive-change.ts";
 

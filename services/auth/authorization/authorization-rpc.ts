@@ -1,15 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { errorMapper } from "../../../common/platform/rpc/error-interceptor.ts";
-import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
 import { PUSHED_REQUEST_LIFETIME_MS } from "../base/lifetimes.ts";
 import { caughtOAuthErrorMessage } from "../base/oauth/oauth-error-message.ts";
 import { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
-import { timestampOf } from "../base/timestamp-message.ts";
-import { listConsentedClients } from "../consents/consented-applications-store.ts";
-import { withdrawConsent } from "../consents/withdraw-consent.ts";
-import { requireSession } from "../sessions/require-session.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { continueAuthorization } from "./continue-authorization.ts";
@@ -57,29 +52,6 @@ export function authorizationMethods(
     async chooseAccount({ authorizationHandle: handle, browserToken, sessionToken, accountUuid }) {
       const choice = { handle, browserToken, sessionToken, accountUuid: accountUuid.toLowerCase() };
       return { step: authorizationStepMessage(await chooseAccount(context, choice)) };
-    },
-  };
-}
-
-/** The methods of `AccountService` for the consents that a person has given. */
-export function consentMethods(
-  context: AuthContext,
-): Pick<ServiceImpl<typeof AccountService>, "listConsents" | "withdrawConsent"> {
-  return {
-    withdrawConsent: withdrawConsent(context),
-
-    async listConsents({ sessionToken }) {
-      const { accountUuid } = await requireSession(context, sessionToken);
-      const clients = await context.database.read((query) => listConsentedClients(query, accountUuid));
-      return {
-        consents: clients.map(({ granted, declined, updatedAtMs, squareLogo = "", ...client }) => ({
-          ...client,
-          grantedScopes: [...granted],
-          declinedScopes: [...declined],
-          updatedAt: timestampOf(updatedAtMs),
-          squareLogo,
-        })),
-      };
     },
   };
 }

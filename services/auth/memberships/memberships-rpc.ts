@@ -5,8 +5,6 @@ import {
   Role as RoleMessage,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
-import { listSaleEvents } from "../sale-log/list-sale-events.ts";
-import { recordSaleChange } from "../sale-log/record-sale-change.ts";
 import { admitRemoval } from "./admit-removal.ts";
 import { isPasskeyMissing } from "./check-role.ts";
 import { inviteFounder } from "./invite-founder.ts";
@@ -24,21 +22,22 @@ import { setSalePasskeyRule } from "./set-sale-passkey-rule.ts";
 
 const UUID_HEX_DIGITS = 32;
 
-/** The methods of `MembershipService` but those that depend on the clients of a sale. */
+/** The methods of `MembershipService` but those that depend on the applications of a sale, and those of its activity log. */
 export function membershipMethods(
   context: AuthContext,
-): Omit<ServiceImpl<typeof MembershipService>, "admitOpening" | "completeRemoval"> {
+): Omit<
+  ServiceImpl<typeof MembershipService>,
+  "admitOpening" | "completeRemoval" | "listSaleEvents" | "recordSaleChange"
+> {
   const { database } = context;
   return {
     setMember: setMember(context),
     setSalePasskeyRule: setSalePasskeyRule(context),
     removeMember: removeMember(context),
-    listSaleEvents: listSaleEvents(context),
     inviteFounder: inviteFounder(context),
     registerSale: registerSale(context),
     checkRegistration: checkRegistration(context),
     admitRemoval: admitRemoval(context),
-    recordSaleChange: recordSaleChange(context),
 
     async listMembers(request, call) {
       const actor = requireActor(call);

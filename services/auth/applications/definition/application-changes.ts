@@ -1,6 +1,6 @@
 import type { SettingChange } from "../../../../common/sale/words/setting-change.ts";
 import { POST_LOGOUT_FIELD } from "../../memberships/owner-notice.ts";
-import type { ClientDefinition } from "../application.ts";
+import type { ClientDefinition } from "./application-definition.ts";
 import type { ClientSecurity } from "./application-security.ts";
 import { jwkThumbprint, type PublicJwk } from "./public-jwk.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClientDefinition } from "../application.ts";
+import type { ClientDefinition } from "./application-definition.ts";
 import { changesRedirectUris, checkClientDefinition, type EnteredDefinition } from "./application-definition.ts";
 import { DEFAULT_SECURITY } from "./application-security.ts";
 

@@ -1,12 +1,22 @@
 import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
+import type { ClientScope } from "../../base/oauth/scope.ts";
 import { CONTACT_EMAIL } from "../../base/oauth/scope.ts";
 import type { Tenancy } from "../../memberships/read-sale.ts";
-import type { ClientDefinition } from "../application.ts";
 import { clientNameViolations, trimmedClientName } from "./application-name.ts";
 import { clientScopeViolations } from "./application-scopes.ts";
-import { DEFAULT_SECURITY } from "./application-security.ts";
+import { type ClientSecurity, DEFAULT_SECURITY } from "./application-security.ts";
 import { checkSecurity, type EnteredSecurity } from "./application-security-rules.ts";
 import { redirectUriViolations } from "./redirect-uri.ts";
+
+/** The settings of a client that a founder decides. */
+export interface ClientDefinition {
+  /** 1 to 100 characters, shown to users. */
+  readonly name: string;
+  /** Compared as exact strings (RFC 9700 section 2.1). */
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly ClientScope[];
+  readonly security: ClientSecurity;
+}
 
 /** A definition as a founder enters it. */
 export interface EnteredDefinition extends Omit<ClientDefinition, "security"> {

@@ -1,4 +1,4 @@
-import type { ClientDefinition } from "../application.ts";
+import type { ClientDefinition } from "./application-definition.ts";
 import { changesRedirectUris, requiresEmail } from "./application-definition.ts";
 import { DEFAULT_SECURITY } from "./application-security.ts";
 import { weakensSecurity } from "./application-security-rules.ts";
