@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { codeError, enteredCode } from "../sign-in/code-entry.ts";
+import { codeError, enteredCode } from "../sign-in/code-page.ts";
 import { wantsTokensEnded } from "../sign-in/end-tokens-field.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { isEmailLike } from "../web/pages/email-entry.ts";

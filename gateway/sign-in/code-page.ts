@@ -1,8 +1,11 @@
 import { html } from "hono/html";
 import type { Language } from "../../common/platform/language/language.ts";
+import { fillCounted } from "../../common/platform/language/message.ts";
+import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { errorSummary, hiddenFields, textField, titleWith } from "../web/pages/fields.ts";
 import { fillHtml } from "../web/pages/fill-html.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import { PASSKEY_SCRIPT } from "../web/pages/passkey-form.ts";
 import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-application.ts";
 import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
@@ -92,4 +95,23 @@ ${isOver ? "" : html`<p class="quiet">${code.none}</p>`}
 ${email && html`<form method="post" action="${AUTH_PATHS.signIn}">${fields}<button class="${isOver ? "primary" : "link"}">${code.sendAgain}</button></form>`}
 <p><a href="${signInAddress({ authorization, next })}">${code.otherAddress}</a></p>
 </div>`;
+}
+
+/** Bound of the contract. */
+const MAX_CODE_CHARACTERS = 64;
+
+/** Returns the entered code. One that is too long for a code is cut, which makes it a wrong one. */
+export function enteredCode(form: PageForm): string {
+  return form.text("code").slice(0, MAX_CODE_CHARACTERS);
+}
+
+/** Returns the error that a page shows about a wrong code. */
+export function codeError(
+  { result, triesLeft }: { readonly result: CodeResult; readonly triesLeft: number },
+  language: Language,
+) {
+  const { code } = TEXTS[language];
+  return result === CodeResult.WRONG && triesLeft > 0
+    ? { error: fillCounted(code.wrong, triesLeft, language, {}), isOver: false }
+    : { error: code.over, isOver: true };
 }

@@ -6,7 +6,7 @@ import type { AuthContext } from "./base/context.ts";
 import { UsedJwtIds } from "./base/used-jwt-ids.ts";
 import { eraseAccount as eraseConsents } from "./consents/erase-account.ts";
 import { DpopNonces } from "./dpop/nonces.ts";
-import type { KeyRings } from "./keys/key-rings.ts";
+import type { KeyRings } from "./keys/key-ring.ts";
 import { SendPace } from "./mailed-codes/send-pace.ts";
 import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
 import { readSalesRequiringPasskeys } from "./memberships/passkey-rule-store.ts";

@@ -1,9 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EmptySite } from "../support/pages/browser.ts";
-import { launchChromium, serveEmptySite } from "../support/pages/browser.ts";
-import type { EmbeddedTidemark } from "../support/processes/embedded.ts";
-import { DEMO_SALE_UUID, startEmbedded } from "../support/processes/embedded.ts";
+import { type EmptySite, launchChromium, serveEmptySite } from "../support/pages/browser.ts";
+import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../support/processes/embedded.ts";
 
 interface FetchOptions {
   method?: string;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import type { EmbeddedTidemark } from "../support/processes/embedded.ts";
-import { DEMO_SALE_UUID, startEmbedded } from "../support/processes/embedded.ts";
+import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../support/processes/embedded.ts";
 
 describe.each(["node", "deno"] as const)("the embedded start on %s", (runtime) => {
   let tidemark: EmbeddedTidemark;

@@ -1,5 +1,4 @@
-import type { CallOptions } from "@connectrpc/connect";
-import { Code } from "@connectrpc/connect";
+import { type CallOptions, Code } from "@connectrpc/connect";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import type { ServiceErrorCode } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";

@@ -5,8 +5,7 @@ import {
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ADD_PASSKEY_FORM, offerPage } from "../../sign-in/offer-page.ts";
-import { passkeyProblem } from "../../sign-in/passkey-texts.ts";
-import { answerQuestion } from "../../sign-in/question.ts";
+import { answerQuestion, passkeyProblem } from "../../sign-in/passkey-sign-in.ts";
 import { purposeOf, targetOf } from "../../sign-in/start-session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { showPage } from "../../web/pages/layout.ts";

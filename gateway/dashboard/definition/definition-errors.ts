@@ -1,7 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type SaleDefinition, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { isRefused } from "../../web/sessions/auth-failure.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthContext } from "../base/context.ts";
+import type { SendPace } from "../mailed-codes/send-pace.ts";
 import { requireSession, sessionEnded } from "../sessions/require-session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { listAccountEvents } from "./account-events.ts";
@@ -11,7 +12,6 @@ import { beginEmailChange } from "./begin-email-change.ts";
 import { beginSignIn } from "./begin-sign-in.ts";
 import { completeEmailChange } from "./complete-email-change.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
-import { countedPace } from "./counted-pace.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { notifyAccount } from "./notify-account.ts";
 import { signOut } from "./sign-out.ts";
@@ -73,5 +73,19 @@ function countResults(
     const response = await handler(request, call);
     signInAttempts.inc({ result: RESULT_LABELS.get(response.result) ?? "new_code_required" });
     return response;
+  };
+}
+
+/** Counts the sends that are imitated: codes that nobody receives. */
+function countedPace(
+  pace: Pick<SendPace, "send" | "imitate">,
+  { codesWithheld }: Pick<AuthMetrics, "codesWithheld">,
+): Pick<SendPace, "send" | "imitate"> {
+  return {
+    send: (work) => pace.send(work),
+    imitate: () => {
+      codesWithheld.inc();
+      return pace.imitate();
+    },
   };
 }

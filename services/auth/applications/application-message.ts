@@ -13,8 +13,7 @@ import { timestampOf } from "../base/timestamp-message.ts";
 import type { Client } from "./application.ts";
 import { obstaclesOf, openingRequirements } from "./application-readiness.ts";
 import type { EnteredDefinition } from "./definition/application-definition.ts";
-import type { ClientSecurity } from "./definition/application-security.ts";
-import type { EnteredSecurity } from "./definition/application-security-rules.ts";
+import type { ClientSecurity, EnteredSecurity } from "./definition/application-security.ts";
 
 export function clientMessage(client: Client): ClientMessage {
   const { definition } = client;

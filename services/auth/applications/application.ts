@@ -1,3 +1,4 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
 import type { ClientDefinition } from "./definition/application-definition.ts";
 
@@ -18,4 +19,9 @@ export interface Client {
   /** Rises by one with each change. */
   readonly version: bigint;
   readonly createdAtMs: bigint;
+}
+
+/** The error for a client that doesn't exist, and for one of a sale of which the person is no member: both read the same. */
+export function clientNotFound(clientUuid: string): ServiceError {
+  return new ServiceError("not_found", `there is no client ${clientUuid}`);
 }

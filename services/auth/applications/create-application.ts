@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
@@ -16,7 +17,6 @@ import { clientMessage, definitionOf } from "./application-message.ts";
 import { findClient, insertClient, MAX_CLIENTS, readClientsOf } from "./applications-store.ts";
 import { checkClientDefinition } from "./definition/application-definition.ts";
 import { sensitiveChange } from "./definition/sensitive-change.ts";
-import { isAsCreated, newClient } from "./new-application.ts";
 import { notifyOfChange } from "./notify-of-change.ts";
 import { requireChanger } from "./require-changer.ts";
 
@@ -94,4 +94,20 @@ async function requireRoom(transaction: Transaction<AuthSchema>, saleUuid: strin
   const clients = await readClientsOf(transaction, saleUuid, MAX_CLIENTS + 1);
   if (clients.length <= MAX_CLIENTS) return;
   throw new ServiceError("failed_precondition", `a sale has at most ${MAX_CLIENTS} clients`);
+}
+
+/** A new client: without logos, at version 1. */
+function newClient(
+  fields: Pick<Client, "uuid" | "saleUuid" | "saleName" | "tenancy" | "definition" | "createdAtMs">,
+): Client {
+  return { ...fields, status: "active", version: 1n };
+}
+
+/** Whether an existing client equals the one that a repeated call would create. Logos may have been set since. */
+function isAsCreated(existing: Client, created: Client): boolean {
+  return (
+    existing.saleUuid === created.saleUuid &&
+    existing.status === created.status &&
+    isDeepStrictEqual(existing.definition, created.definition)
+  );
 }

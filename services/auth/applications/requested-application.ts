@@ -3,8 +3,7 @@ import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { AuthContext } from "../base/context.ts";
 import { requireActor, requireRole } from "../memberships/require-role.ts";
 import type { Role } from "../memberships/role.ts";
-import type { Client } from "./application.ts";
-import { clientNotFound } from "./application-not-found.ts";
+import { type Client, clientNotFound } from "./application.ts";
 import { readClient } from "./applications-store.ts";
 
 /** The client of a request, and the person who makes the request. */

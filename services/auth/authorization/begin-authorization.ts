@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import type { MapError } from "../../../common/platform/rpc/error-interceptor.ts";
 import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
@@ -12,7 +13,6 @@ import type { AuthorizationRequest, ReturnTarget } from "./authorization-request
 import { findAuthorizationRequest, insertAuthorizationRequest } from "./authorization-requests-store.ts";
 import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
-import { faultError } from "./fault-error.ts";
 import { grantCode } from "./grant-code.ts";
 import { judgeSignIn, type UnfitVerdict } from "./judge-sign-in.ts";
 import { wantsNoPage } from "./openid-parameters.ts";
@@ -168,4 +168,17 @@ async function pageStep(
   const user = { handle, target, accountUuid: session.accountUuid, email: session.email };
   if (decision.kind === "choose_account") return { kind: "choose_account", ...user };
   return { kind: "consent", ...user, scopes: decision.scopes, identifies: request.scopes.includes(OPENID) };
+}
+
+/**
+ * Returns the error for a client whose request failed through no fault of its own (RFC 6749 section 4.1.2.1).
+ *
+ * @param mapError logs an internal error under the ID that its message then has.
+ */
+function faultError(fault: unknown, mapError: MapError): OAuthError {
+  const { code, rawMessage } = mapError(fault);
+  if (code === Code.ResourceExhausted)
+    return new OAuthError("temporarily_unavailable", "too many requests, try again later");
+  if (code === Code.Internal) return new OAuthError("server_error", rawMessage);
+  return new OAuthError("server_error", "the request can't be decided now, try again later");
 }

@@ -1,12 +1,16 @@
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import type { Client } from "../applications/application.ts";
+import { findClient } from "../applications/applications-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth/oauth-parameters.ts";
+import { authenticateClient } from "../client-authentication/authenticate-client.ts";
+import { readClientCredentials } from "../client-authentication/client-credentials.ts";
+import { missingAssertion } from "../client-authentication/invalid-assertion.ts";
 import { type PresentedProof, presentedProof, useProof } from "../dpop/presented-proof.ts";
 import { requestedRedirectUri } from "./authorization-parameters.ts";
 import { keptParameters } from "./pushed-request.ts";
 import { insertPushedRequest } from "./pushed-requests-store.ts";
-import { pushingClient } from "./pushing-client.ts";
 import { readRequest } from "./read-request.ts";
 
 /**
@@ -48,4 +52,23 @@ function boundParameters(
   if (named === keyThumbprint) return sent;
   if (named !== undefined) throw new OAuthError("invalid_request", "dpop_jkt must be the key of the DPoP proof");
   return [...sent.filter(({ name }) => name !== "dpop_jkt"), { name: "dpop_jkt", value: keyThumbprint }];
+}
+
+/**
+ * Returns the client that pushes a request, authenticated as at the token endpoint (RFC 9126 section 2.1).
+ *
+ * @throws OAuthError `invalid_client`; `invalid_request` if the request names no client
+ */
+async function pushingClient(context: AuthContext, parameters: OAuthParameters): Promise<Client> {
+  const credentials = readClientCredentials(parameters);
+  const { clientUuid, assertion } = credentials;
+  if (clientUuid === undefined) throw new OAuthError("invalid_request", "client_id is missing");
+  if (assertion !== undefined) await authenticateClient(context, credentials);
+  const client = await findClient(context.database, clientUuid);
+  if (client?.status !== "active") {
+    throw new OAuthError("invalid_client", "client_id is unknown, or the client is disabled");
+  }
+  const isConfidential = client.definition.security.tokenEndpointAuthMethod !== "none";
+  if (isConfidential && assertion === undefined) throw missingAssertion();
+  return client;
 }

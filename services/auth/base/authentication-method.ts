@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 /** How a person has signed in: with a code from an e-mail, or with a passkey. */
 export type AuthenticationMethod = "code" | "passkey";
 
@@ -5,3 +6,6 @@ export type AuthenticationMethod = "code" | "passkey";
 export function authenticationMethod(column: AuthenticationMethod | null): AuthenticationMethod {
   return column ?? "code";
 }
+
+/** The condition on rows with the column `authenticated_by`, which `authenticationMethod` reads, for people who had a code. */
+export const SIGNED_IN_WITH_CODE = sql<boolean>`(authenticated_by is null or authenticated_by = 'code')`;

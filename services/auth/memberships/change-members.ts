@@ -1,16 +1,24 @@
-import type { HandlerContext } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { findOrCreateAccount, lockAccount } from "../accounts/accounts-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
+import { founderEvent } from "../audit/founder-event.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { isPasskeyMissing } from "./check-role.ts";
 import { invitationMail } from "./invitation-mail.ts";
-import type { Member } from "./members-store.ts";
-import { readMembers } from "./members-store.ts";
+import { memberMessage, roleOfMessage } from "./member-message.ts";
+import { deleteMember, type Member, readMembers, storeMember } from "./members-store.ts";
+import { checkMembers, withMember, withoutMember } from "./membership.ts";
 import { emailOf, notifyOwners } from "./notify-owners.ts";
 import { requiresPasskeys } from "./passkey-rule-store.ts";
 import { requireSale, saleNameOf } from "./read-sale.ts";
+import { requireActor, requireRecentRole } from "./require-role.ts";
 import { ensureSaleAccess, isSaleKnown, lockSale } from "./sale-access-store.ts";
 
 export interface MemberChange {
@@ -65,4 +73,64 @@ export async function changeMembers(
   const by = emailOf(members, actor);
   const needsPasskey = isPasskeyMissing({ role, passkeysRequired }, undefined);
   void notify(context, [email], invitationMail({ saleUuid, saleName, role, email, by, needsPasskey, issuer }));
+}
+
+export function setMember(context: AuthContext): ServiceImpl<typeof MembershipService>["setMember"] {
+  const { database, clock, rateLimits } = context;
+  const { dialect } = database;
+  return async (request, call) => {
+    const actor = requireActor(call);
+    const saleUuid = request.saleUuid.toLowerCase();
+    const email = parseEmailAddress(request.email);
+    const role = roleOfMessage(request.role);
+    if (actor !== undefined) await rateLimits.take("invite_account", actor.accountUuid);
+    let member: Member | undefined;
+    await changeMembers(context, call, {
+      saleUuid,
+      actor,
+      async change(transaction, members) {
+        await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
+        const { uuid: accountUuid } = await findOrCreateAccount(transaction, dialect, email, clock());
+        if (!(await lockAccount(transaction, dialect, accountUuid))) throw accountGone();
+        member = { accountUuid, email, role };
+        if (members.some((one) => one.accountUuid === accountUuid && one.role === role)) return undefined;
+        checkMembers(members, withMember(members, member));
+        await storeMember(transaction, dialect, saleUuid, member);
+        const event = { event: "member.changed", saleUuid, accountUuid, details: { role } } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+        return member;
+      },
+    });
+    return member === undefined ? {} : { member: memberMessage(member) };
+  };
+}
+
+function accountGone(): ServiceError {
+  return new ServiceError("aborted", "the account was deleted meanwhile; try again");
+}
+
+/** Removing a person who is no member is no error, so that the call can be repeated. */
+export function removeMember(context: AuthContext): ServiceImpl<typeof MembershipService>["removeMember"] {
+  const { clock } = context;
+  return async (request, call) => {
+    const actor = requireActor(call);
+    const saleUuid = request.saleUuid.toLowerCase();
+    const accountUuid = request.accountUuid.toLowerCase();
+    await changeMembers(context, call, {
+      saleUuid,
+      actor,
+      async change(transaction, members) {
+        const role = actor?.accountUuid === accountUuid ? "viewer" : "owner";
+        await requireRecentRole(transaction, actor, saleUuid, role, clock());
+        const removed = members.find((member) => member.accountUuid === accountUuid);
+        if (removed === undefined) return undefined;
+        checkMembers(members, withoutMember(members, accountUuid));
+        await deleteMember(transaction, saleUuid, accountUuid);
+        const event = { event: "member.changed", saleUuid, accountUuid, details: { role: "none" } } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+        return { email: removed.email };
+      },
+    });
+    return {};
+  };
 }

@@ -2,8 +2,8 @@ import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import type { AuthContext } from "../base/context.ts";
 import { type RoleInSale, refusalOfRole, saleNotFound } from "./check-role.ts";
 import { recordRefusal } from "./record-refusals.ts";
+import { RoleRefusal } from "./require-role.ts";
 import type { Role } from "./role.ts";
-import { RoleRefusal } from "./role-refusal.ts";
 
 /** An attempt of a person at another service. */
 export interface RoleAttempt {

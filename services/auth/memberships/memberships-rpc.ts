@@ -6,6 +6,7 @@ import {
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
 import { admitRemoval } from "./admit-removal.ts";
+import { removeMember, setMember } from "./change-members.ts";
 import { isPasskeyMissing } from "./check-role.ts";
 import { inviteFounder } from "./invite-founder.ts";
 import { judgeAttempt } from "./judge-attempt.ts";
@@ -15,9 +16,7 @@ import { compareMembers } from "./membership.ts";
 import { methodOfMessage } from "./named-actor.ts";
 import { readPasskeyHolders, requiresPasskeys } from "./passkey-rule-store.ts";
 import { checkRegistration, registerSale } from "./register-sale.ts";
-import { removeMember } from "./remove-member.ts";
 import { requireActor, requirePerson, requireRole } from "./require-role.ts";
-import { setMember } from "./set-member.ts";
 import { setSalePasskeyRule } from "./set-sale-passkey-rule.ts";
 
 const UUID_HEX_DIGITS = 32;

@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { isWithinLimit } from "../base/within-limit.ts";
-import { type RefusedAttempt, RoleRefusal } from "./role-refusal.ts";
+import { type RefusedAttempt, RoleRefusal } from "./require-role.ts";
 
 type Handler = (request: never, call: HandlerContext) => unknown;
 

@@ -8,7 +8,6 @@ import type { AuthSchema } from "../base/schema.ts";
 import { isPasskeyMissing, refusalOfRole, saleNotFound } from "./check-role.ts";
 import { readRoles, roleOf } from "./members-store.ts";
 import type { Role } from "./role.ts";
-import { RoleRefusal } from "./role-refusal.ts";
 
 type CallContext = Pick<HandlerContext, "values">;
 
@@ -80,4 +79,25 @@ export async function requireRecentRole(
 ): Promise<void> {
   await requireRole(query, actor, saleUuid, needed);
   if (actor !== undefined) checkRecentSignIn(actor, nowMs);
+}
+
+/** An attempt on a sale by a person whose role in it doesn't allow it. */
+export interface RefusedAttempt {
+  readonly accountUuid: string;
+  readonly saleUuid: string;
+  /** Undefined for a person who is no member. */
+  readonly role: Role | undefined;
+  readonly needed: Role;
+  /** Whether only the passkey was missing that the sale requires. */
+  readonly passkeyMissing?: boolean;
+}
+
+/** The error of such an attempt. The caller sees only code, message and rule. */
+export class RoleRefusal extends ServiceError {
+  readonly attempt: RefusedAttempt;
+
+  constructor({ code, message, violations }: ServiceError, attempt: RefusedAttempt) {
+    super(code, message, { violations });
+    this.attempt = attempt;
+  }
 }

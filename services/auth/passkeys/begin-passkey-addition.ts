@@ -6,10 +6,9 @@ import { requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { sessionEnded } from "../sessions/require-session.ts";
 import { newChallenge } from "./challenges-store.ts";
 import { MAX_PASSKEYS } from "./passkey.ts";
-import { listPasskeys } from "./passkeys-store.ts";
+import { ensureUserHandle, listPasskeys } from "./passkeys-store.ts";
 import { additionQuestion } from "./question.ts";
 import { relyingPartyOf } from "./relying-party.ts";
-import { ensureUserHandle } from "./user-handles-store.ts";
 
 export function beginPasskeyAddition(context: AuthContext): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
   const { database, clock, rateLimits, issuer } = context;

@@ -4,14 +4,19 @@ import {
   type CompletePasskeySignInRequest,
   PasskeyResult,
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { accountMessage } from "../accounts/account-message.ts";
+import { findAccount } from "../accounts/accounts-store.ts";
 import type { AuthContext } from "../base/context.ts";
+import { isWithinLimit } from "../base/within-limit.ts";
 import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
 import { withKnownAddress } from "../mailed-codes/known-browser.ts";
 import { recoveryStoppedNotice } from "../recovery/recovery-notice.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { parseAssertion } from "./credential.ts";
+import type { Passkey } from "./passkey.ts";
+import { copySuspectedNotice } from "./passkey-notice.ts";
 import { type RefusalReason, refusalResult } from "./passkey-outcome.ts";
 import { findPasskey, type PasskeyWithHandle } from "./passkeys-store.ts";
 import { recordRefusedAnswer } from "./record-refused-answer.ts";
@@ -19,7 +24,6 @@ import { relyingPartyOf } from "./relying-party.ts";
 import { storePasskeySignIn } from "./store-passkey-sign-in.ts";
 import { takeAnswer } from "./take-answer.ts";
 import { type SignedState, verifyAssertion } from "./verify-answer.ts";
-import { warnOfCopy } from "./warn-of-copy.ts";
 
 export function completePasskeySignIn(
   context: AuthContext,
@@ -86,4 +90,17 @@ async function proveAnswer(
   if (userHandle !== passkey.userHandle) return { reason: "user_handle" };
   const state = await verifyAssertion(response, passkey, { ...taken, relyingParty });
   return state === undefined ? { reason: "verification" } : { passkey, state };
+}
+
+/** Mails the owner of a passkey that there may be a copy of it, within the limits of the rate. */
+async function warnOfCopy(
+  context: AuthContext,
+  { accountUuid, name }: Pick<Passkey, "accountUuid" | "name">,
+  peer: Peer | undefined,
+): Promise<void> {
+  const { database } = context;
+  // Beyond it the owner has mails enough about it; the refusal itself isn't limited.
+  if (!(await isWithinLimit(context, "copy_warning_account", accountUuid))) return;
+  const account = await database.read((query) => findAccount(query, accountUuid));
+  if (account !== undefined) void notify(context, [account.email], copySuspectedNotice(name, browserOf(peer)));
 }

@@ -1,9 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { AuthSchema, PasskeyTable } from "../base/schema.ts";
 import { MAX_PASSKEYS, type Passkey } from "./passkey.ts";
+
+const USER_HANDLE_BYTES = 32;
 
 /** Inserts a passkey. @throws an error for which `isDuplicateKey` is true if the credential is stored already */
 export async function insertPasskey(transaction: Transaction<AuthSchema>, passkey: Passkey): Promise<void> {
@@ -142,4 +144,29 @@ function passkeyOfRow(row: PasskeyTable): Passkey {
 
 function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
+}
+
+/**
+ * Returns the bytes by which passkeys name an account, and makes them where there are none. They are random, so that an
+ * authenticator, which shows them to whoever holds it, reveals no UUID of ours (WebAuthn section 14.6.1).
+ *
+ * @returns base64url; undefined for an account that was deleted
+ */
+export async function ensureUserHandle(
+  transaction: Transaction<AuthSchema>,
+  accountUuid: string,
+): Promise<string | undefined> {
+  const account = bytesOfHex(accountUuid);
+  await transaction
+    .updateTable("account")
+    .set({ user_handle: randomBytes(USER_HANDLE_BYTES) })
+    .where("account", "=", account)
+    .where("user_handle", "is", null)
+    .execute();
+  const row = await transaction
+    .selectFrom("account")
+    .select("user_handle")
+    .where("account", "=", account)
+    .executeTakeFirst();
+  return row?.user_handle ? Buffer.from(row.user_handle).toString("base64url") : undefined;
 }

@@ -3,11 +3,10 @@ import type { Kysely, Transaction } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { type AuthenticationMethod, authenticationMethod } from "../base/authentication-method.ts";
+import { type AuthenticationMethod, authenticationMethod, SIGNED_IN_WITH_CODE } from "../base/authentication-method.ts";
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from "../base/lifetimes.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SessionTable } from "../base/schema.ts";
-import { SIGNED_IN_WITH_CODE } from "../base/signed-in-with-code.ts";
 import { isLive, needsTouch, type Session } from "./session.ts";
 
 /**

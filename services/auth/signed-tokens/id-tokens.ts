@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import { AUTHENTICATION_CLASSES } from "../../../common/platform/jwt/authentication-class.ts";
 import { fitsAlgorithm, type SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
+import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import type { IdTokenGrant, IdTokenHint } from "../base/issued-tokens.ts";
 import { ID_TOKEN_LIFETIME_S } from "../base/lifetimes.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { authenticationClaims } from "./authentication-claims.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";
 
 export interface IdTokensOptions {
@@ -87,4 +88,21 @@ export function accessTokenHash(accessToken: string): string {
 
 function seconds(timeMs: bigint): number {
   return Number(timeMs / 1_000n);
+}
+
+/** The claims of an ID token about how its user has signed in (OpenID Connect Core section 2). */
+interface AuthenticationClaims {
+  readonly acr: string;
+  /** Names of RFC 8176. */
+  readonly amr: readonly string[];
+}
+
+/** A passkey proves possession of a key, and its device verifies the user: two factors. */
+const METHODS: Readonly<Record<AuthenticationMethod, readonly string[]>> = {
+  code: ["otp"],
+  passkey: ["pop", "user", "mfa"],
+};
+
+function authenticationClaims(method: AuthenticationMethod): AuthenticationClaims {
+  return { acr: AUTHENTICATION_CLASSES[method], amr: METHODS[method] };
 }

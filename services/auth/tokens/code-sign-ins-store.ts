@@ -1,6 +1,6 @@
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { SIGNED_IN_WITH_CODE } from "../base/authentication-method.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
-import { SIGNED_IN_WITH_CODE } from "../base/signed-in-with-code.ts";
 
 /** Revokes the codes and tokens of an account for which its owner had signed in with a code from an e-mail. */
 export const revokeCodeSignIns: EraseAccount = async (transaction, accountUuid, { nowMs }) => {

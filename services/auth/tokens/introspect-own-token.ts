@@ -1,4 +1,8 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { OwnTokenSchema } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
+import { scopeText } from "../base/oauth/scope.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { pairwiseSubject } from "../signed-tokens/pairwise-subject.ts";
 import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
@@ -62,4 +66,25 @@ async function ownRefreshToken({ database, clock }: AuthContext, token: string):
   const { clientUuid } = holder;
   const subject = pairwiseSubject(holder.subjectSalt, holder.accountUuid);
   return { kind: "refresh_token", clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs };
+}
+
+/** Encodes a token that was introspected. */
+export function ownTokenMessage(
+  token: OwnToken,
+  { accessTokenAudience }: AuthContext,
+): MessageInitShape<typeof OwnTokenSchema> {
+  const { kind, clientUuid, subject, scopes, issuedAtMs, expiresAtMs, authenticatedAtMs } = token;
+  const { tokenId = "", keyThumbprint = "" } = token;
+  return {
+    isAccessToken: kind === "access_token",
+    clientUuid,
+    subject,
+    scope: scopeText(scopes),
+    issuedAt: timestampOf(issuedAtMs),
+    expiresAt: timestampOf(expiresAtMs),
+    authenticatedAt: timestampOf(authenticatedAtMs),
+    tokenId,
+    keyThumbprint,
+    audience: kind === "access_token" ? accessTokenAudience : "",
+  };
 }

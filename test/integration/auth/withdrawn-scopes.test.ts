@@ -1,7 +1,6 @@
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
-import type { Application } from "../../../services/auth/testing/application.ts";
-import { answerOf, errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
+import { type Application, answerOf, errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
 import { definitionInit } from "../../../services/auth/testing/sample-application.ts";
 import { type UserOfApplication, userOfApplication } from "../../support/applications/auth-application.ts";
 import { describeAuth } from "../../support/processes/auth-fixture.ts";

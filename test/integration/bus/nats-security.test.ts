@@ -9,8 +9,7 @@ import {
   SALE_UPDATED_SUBJECTS,
   saleUpdatedSubject,
 } from "../../../common/internal-api/commitment-subjects.ts";
-import type { NatsConfig } from "../../../common/platform/bus/config.ts";
-import { natsConfig } from "../../../common/platform/bus/config.ts";
+import { type NatsConfig, natsConfig } from "../../../common/platform/bus/config.ts";
 import { NatsBus } from "../../../common/platform/bus/nats-bus.ts";
 import { matchesSubject } from "../../../common/platform/bus/subject.ts";
 import { Env } from "../../../common/platform/config/env.ts";

@@ -1,13 +1,10 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import type { AddressInfo, Socket } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { RunningProcess } from "../../support/processes/child-process.ts";
-import { startProcess, startService } from "../../support/processes/child-process.ts";
-import type { TemporaryFolder } from "../../support/processes/temporary-folder.ts";
-import { temporaryFolder } from "../../support/processes/temporary-folder.ts";
+import { type RunningProcess, startProcess, startService } from "../../support/processes/child-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";
 
 const CHILD_PROCESS = JSON.stringify(new URL("../../support/processes/child-process.ts", import.meta.url).href);
 const READY_AND_WAIT = 'console.log("ready"); setInterval(() => {}, 1e6);';

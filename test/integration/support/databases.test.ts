@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { createConnection } from "mysql2/promise";
 import { expect, it } from "vitest";
-import type { TestDatabase } from "../../support/databases/databases.ts";
-import { describeEachDatabase } from "../../support/databases/databases.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 
 describeEachDatabase("an empty test database", (variant) => {
   it("takes statements and shares nothing with the next one", async () => {

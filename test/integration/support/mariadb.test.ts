@@ -1,7 +1,6 @@
 import { createConnection } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MariaDb } from "../../support/databases/mariadb.ts";
-import { startMariaDb } from "../../support/databases/mariadb.ts";
+import { type MariaDb, startMariaDb } from "../../support/databases/mariadb.ts";
 import { findProgram } from "../../support/processes/program.ts";
 
 describe.skipIf(findProgram("mariadbd") === undefined)("startMariaDb (mariadbd)", () => {

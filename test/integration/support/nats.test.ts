@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Nats } from "../../support/processes/nats.ts";
-import { startNats } from "../../support/processes/nats.ts";
+import { type Nats, startNats } from "../../support/processes/nats.ts";
 import { findProgram } from "../../support/processes/program.ts";
 
 describe.skipIf(findProgram("nats-server") === undefined)("startNats (nats-server)", () => {

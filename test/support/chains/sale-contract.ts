@@ -1,5 +1,4 @@
-import type { Abi, Address, Hex } from "viem";
-import { encodeDeployData, hexToBytes } from "viem";
+import { type Abi, type Address, encodeDeployData, type Hex, hexToBytes } from "viem";
 import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import { auctionSale } from "../../contracts/artefacts/auction-sale.ts";
 import { manyPerEntitySale } from "../../contracts/artefacts/many-per-entity-sale.ts";

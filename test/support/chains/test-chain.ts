@@ -1,5 +1,15 @@
-import type { Abi, Address, Hex, TransactionReceipt } from "viem";
-import { createTestClient, encodeFunctionData, getContractAddress, http, publicActions, walletActions } from "viem";
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  http,
+  publicActions,
+  type TransactionReceipt,
+  walletActions,
+} from "viem";
 import { POLL_TIMEOUT_MS } from "../repository/polling.ts";
 import type { Anvil } from "./anvil.ts";
 

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
-import { chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { requireProgram } from "../processes/program.ts";
 
 /** Chromium as root, without its own calls to the network. */

@@ -1,5 +1,4 @@
-import type { RunningProcess } from "./child-process.ts";
-import { startProcess } from "./child-process.ts";
+import { type RunningProcess, startProcess } from "./child-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The demo sale's UUID: an open auction with several hundred commitments. */

@@ -1,5 +1,4 @@
-import type { ProcessOptions, RunningProcess } from "./child-process.ts";
-import { startProcess } from "./child-process.ts";
+import { type ProcessOptions, type RunningProcess, startProcess } from "./child-process.ts";
 
 /** A server for tests that can be killed and started again on the same data and the same port. */
 export class RestartableServer {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ClientDefinition } from "./application-definition.ts";
-import { changesRedirectUris, checkClientDefinition, type EnteredDefinition } from "./application-definition.ts";
+import {
+  type ClientDefinition,
+  changesRedirectUris,
+  checkClientDefinition,
+  type EnteredDefinition,
+} from "./application-definition.ts";
 import { DEFAULT_SECURITY } from "./application-security.ts";
 
 const definition: ClientDefinition = {

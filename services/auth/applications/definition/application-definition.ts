@@ -1,12 +1,11 @@
-import { invalidArgument } from "../../../../common/platform/errors/service-error.ts";
-import type { ClientScope } from "../../base/oauth/scope.ts";
-import { CONTACT_EMAIL } from "../../base/oauth/scope.ts";
+import { invalidArgument, type Violation } from "../../../../common/platform/errors/service-error.ts";
+import { brokenNameRules } from "../../../../common/platform/names/name-rules.ts";
+import { type ClientScope, CONTACT_EMAIL, isKnownScope, KNOWN_SCOPES } from "../../base/oauth/scope.ts";
 import type { Tenancy } from "../../memberships/read-sale.ts";
-import { clientNameViolations, trimmedClientName } from "./application-name.ts";
-import { clientScopeViolations } from "./application-scopes.ts";
-import { type ClientSecurity, DEFAULT_SECURITY } from "./application-security.ts";
-import { checkSecurity, type EnteredSecurity } from "./application-security-rules.ts";
+import { type ClientSecurity, checkSecurity, DEFAULT_SECURITY, type EnteredSecurity } from "./application-security.ts";
 import { redirectUriViolations } from "./redirect-uri.ts";
+
+const MAX_NAME_CHARACTERS = 100;
 
 /** The settings of a client that a founder decides. */
 export interface ClientDefinition {
@@ -58,4 +57,32 @@ export function requiresEmail({ scopes }: Pick<ClientDefinition, "scopes">): boo
 export function changesRedirectUris(before: ClientDefinition, after: ClientDefinition): boolean {
   const uris = new Set(before.redirectUris);
   return after.redirectUris.length !== uris.size || after.redirectUris.some((uri) => !uris.has(uri));
+}
+
+/** The name of a client as it is stored: without surrounding white space. */
+function trimmedClientName(name: string): string {
+  return name.trim();
+}
+
+/**
+ * Returns the violations of the name of a client, which users see on the pages of an authorization and in mails.
+ *
+ * @param kept the name that the client has, which may be older than the rule about links
+ */
+function clientNameViolations(name: string, kept?: string): readonly Violation[] {
+  const broken = brokenNameRules(trimmedClientName(name), { maxCharacters: MAX_NAME_CHARACTERS, kept });
+  return broken.map((rule) => ({ field: "definition.name", ...rule }));
+}
+
+/** Returns the violations of the scopes in a client's definition. */
+function clientScopeViolations(scopes: readonly ClientScope[]): readonly Violation[] {
+  const names = scopes.map(({ scope }) => scope);
+  return names.flatMap((name, index) => {
+    const field = `definition.scopes[${index}].scope`;
+    if (!isKnownScope(name)) {
+      return [{ field, rule: "scope.unknown", message: `must be one of ${KNOWN_SCOPES.join(", ")}` }];
+    }
+    if (names.indexOf(name) < index) return [{ field, rule: "scope.doubled", message: "is there twice" }];
+    return [];
+  });
 }

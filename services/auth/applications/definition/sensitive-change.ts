@@ -1,7 +1,5 @@
-import type { ClientDefinition } from "./application-definition.ts";
-import { changesRedirectUris, requiresEmail } from "./application-definition.ts";
-import { DEFAULT_SECURITY } from "./application-security.ts";
-import { weakensSecurity } from "./application-security-rules.ts";
+import { type ClientDefinition, changesRedirectUris, requiresEmail } from "./application-definition.ts";
+import { DEFAULT_SECURITY, weakensSecurity } from "./application-security.ts";
 
 /** The parts of a change of a client that need more than the role of an editor, and are mailed to the owners. */
 export interface SensitiveChange {

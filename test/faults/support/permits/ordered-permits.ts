@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { Recorded } from "./recording-order.ts";
-import type { Phase } from "./sale-phase.ts";
-import { BOUNDS } from "./sale-phase.ts";
+import { BOUNDS, type Phase } from "./sale-phase.ts";
 import type { StoredPermit } from "./stored-permits.ts";
 
 /** The state that permits of a sale depend on, at a point of the recording order. */

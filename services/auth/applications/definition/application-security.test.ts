@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type ClientSecurity, DEFAULT_SECURITY } from "./application-security.ts";
-import { checkSecurity, weakensSecurity } from "./application-security-rules.ts";
+import { type ClientSecurity, checkSecurity, DEFAULT_SECURITY, weakensSecurity } from "./application-security.ts";
 import { readJwks } from "./public-jwk.ts";
 
 const jwksOf = (kid: string) => {
