@@ -1,8 +1,7 @@
 import { TtlCache } from "../web/http/ttl-cache.ts";
+import { JWKS_TTL_MS } from "../web/lifetimes.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { authorizationServerMetadata } from "./metadata.ts";
-
-const JWKS_TTL_MS = 10_000;
 
 /** Returns a function that gives the authorization server's metadata as JSON. */
 export function metadataDocument({ config }: Pick<AuthDependencies, "config">): () => Promise<string> {

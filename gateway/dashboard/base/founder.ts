@@ -8,16 +8,11 @@ import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../common/platform/rp
 import { type Member, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { RECENT_SIGN_IN_MS } from "../../web/lifetimes.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import { signInRulesOf } from "../../web/sessions/passkey-session.ts";
-import {
-  type CurrentSession,
-  orSignIn,
-  RECENT_MS,
-  requireSession,
-  SignInRequired,
-} from "../../web/sessions/session.ts";
+import { type CurrentSession, orSignIn, requireSession, SignInRequired } from "../../web/sessions/session.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { isPasskeyMissing, passkeyNeeded, SALE_DEMAND } from "./passkey-needed.ts";
 
@@ -58,7 +53,7 @@ export async function founderOf(c: AuthContext, dependencies: DashboardDependenc
 
 /** Whether a sign-in is recent enough for important changes. */
 export function isRecentSession({ session: { authenticatedAt } }: CurrentSession): boolean {
-  return authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_MS;
+  return authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_SIGN_IN_MS;
 }
 
 /**

@@ -6,19 +6,17 @@ import { AddressLimits } from "../http/address-limits.ts";
 import { ownText } from "../http/own-text.ts";
 import { type PublicError, unavailable } from "../http/public-error.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
+import { LOGO_TTL_MS, MISSING_LOGO_TTL_MS } from "../lifetimes.ts";
 import { isRefused } from "../sessions/auth-failure.ts";
 
 const LOGO_HASH = /^[0-9a-f]{64}$/;
 const LOGO_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp"]);
-const LOGO_TTL_MS = 600_000;
 /** Logos held, of 200 KB at most each. */
 const MAX_LOGOS = 64;
 /** Logos loaded at once. */
 const MAX_LOADS = 32;
 /** The same for one address: more than one page shows at first. */
 const MAX_LOADS_PER_ADDRESS = 12;
-/** How long it is remembered that nobody has a logo. It is stored before a page refers to it. */
-const MISSING_MS = 5_000;
 /** Hashes held that nobody has, of some 200 bytes each. */
 const MAX_MISSING = 10_000;
 
@@ -86,7 +84,7 @@ export class Logos {
       return logo;
     } catch (error) {
       if (!isRefused(error, Code.NotFound, Code.Unimplemented)) throw error;
-      this.#missing.set(own, this.#now() + MISSING_MS);
+      this.#missing.set(own, this.#now() + MISSING_LOGO_TTL_MS);
       return undefined;
     } finally {
       leave?.();

@@ -1,6 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { getCookie, setCookie } from "hono/cookie";
 import type { AuthContext } from "../http/hono-context.ts";
+import {
+  BROWSER_COOKIE_S,
+  DECLINED_PASSKEY_COOKIE_S,
+  KNOWN_BROWSER_COOKIE_S,
+  PENDING_SIGN_IN_COOKIE_S,
+  RECOVERY_PASS_COOKIE_S,
+} from "../lifetimes.ts";
 
 /** The sign-in that the code page is for. */
 export interface PendingSignIn {
@@ -13,14 +20,7 @@ const TOKEN_BYTES = 32;
 const MAX_PENDING_CHARACTERS = 512;
 /** The contract's form of `known_browser`. */
 const KNOWN_BROWSER = /^[A-Za-z0-9_.-]{1,512}$/;
-const KNOWN_BROWSER_SECONDS = 90 * 86_400;
 const DECLINED = "declined";
-const DECLINED_SECONDS = 90 * 86_400;
-const BROWSER_SECONDS = 30 * 86_400;
-/** Lifetime of a one-time code. */
-const PENDING_SECONDS = 600;
-/** Lifetime of a recovery pass. */
-const PASS_SECONDS = 600;
 
 /**
  * The gateway's cookies: host-only, `HttpOnly`, `SameSite=Lax`. On https `Secure` with the prefix `__Host-`, so that no
@@ -44,7 +44,7 @@ export class BrowserCookies {
   /** Returns the browser's own token, and makes one where there is none. Its cookie lasts another 30 days. */
   ensureBrowserToken(c: AuthContext): string {
     const token = this.browserToken(c) ?? randomBytes(TOKEN_BYTES).toString("base64url");
-    this.#set(c, "browser", token, BROWSER_SECONDS);
+    this.#set(c, "browser", token, BROWSER_COOKIE_S);
     return token;
   }
 
@@ -69,7 +69,7 @@ export class BrowserCookies {
   }
 
   setPendingSignIn(c: AuthContext, { handle, email }: PendingSignIn): void {
-    this.#set(c, "sign-in", `${handle} ${email}`, PENDING_SECONDS);
+    this.#set(c, "sign-in", `${handle} ${email}`, PENDING_SIGN_IN_COOKIE_S);
   }
 
   clearPendingSignIn(c: AuthContext): void {
@@ -84,7 +84,7 @@ export class BrowserCookies {
 
   /** Keeps `known_browser` of a response; an auth service of the version before sends none. */
   setKnownBrowser(c: AuthContext, text: string): void {
-    if (text !== "") this.#set(c, "known", text, KNOWN_BROWSER_SECONDS);
+    if (text !== "") this.#set(c, "known", text, KNOWN_BROWSER_COOKIE_S);
   }
 
   clearKnownBrowser(c: AuthContext): void {
@@ -98,7 +98,7 @@ export class BrowserCookies {
 
   /** Keeps for 90 days that no passkey is wanted in this browser. */
   setDeclinedPasskey(c: AuthContext): void {
-    this.#set(c, "passkey-offer", DECLINED, DECLINED_SECONDS);
+    this.#set(c, "passkey-offer", DECLINED, DECLINED_PASSKEY_COOKIE_S);
   }
 
   /** Returns the pass of a correct code that didn't sign in. */
@@ -107,7 +107,7 @@ export class BrowserCookies {
   }
 
   setRecoveryPass(c: AuthContext, pass: string): void {
-    this.#set(c, "recovery", pass, PASS_SECONDS);
+    this.#set(c, "recovery", pass, RECOVERY_PASS_COOKIE_S);
   }
 
   clearRecoveryPass(c: AuthContext): void {

@@ -3,13 +3,12 @@ import { LRUCache } from "lru-cache";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import { ownText } from "../http/own-text.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
+import { ORIGIN_PREFLIGHT_S, ORIGIN_TTL_MS } from "../lifetimes.ts";
 import type { AuthDependencies } from "./auth-dependencies.ts";
 
-const ORIGIN_TTL_MS = 30_000;
 const MAX_ORIGINS = 1_000;
 /** Unregistered origins held, apart, so that they displace no registered one. Anybody can name some. */
 const MAX_STRANGERS = 10_000;
-const PREFLIGHT_MAX_AGE_SECONDS = "600";
 /** An origin (RFC 6454) as browsers write it, in ASCII. Only such origins can be registered. */
 const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
 
@@ -58,6 +57,6 @@ export function preflight(c: AuthContext, methods: string): Response {
   return c.body(null, 204, {
     "Access-Control-Allow-Methods": methods,
     "Access-Control-Allow-Headers": "authorization, content-type, dpop",
-    "Access-Control-Max-Age": PREFLIGHT_MAX_AGE_SECONDS,
+    "Access-Control-Max-Age": String(ORIGIN_PREFLIGHT_S),
   });
 }

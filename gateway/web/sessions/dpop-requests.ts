@@ -3,12 +3,11 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { DpopProofSchema } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
+import { DPOP_NONCE_TTL_MS } from "../lifetimes.ts";
 import type { AuthDependencies } from "./auth-dependencies.ts";
 
 type DpopProof = MessageInitShape<typeof DpopProofSchema>;
 
-/** The time for which a nonce is supplied. Auth accepts it for two minutes at least. */
-const NONCE_TTL_MS = 10_000;
 const NONCE = "nonce";
 
 /** Whether a request has a proof (RFC 9449 section 4.1). */
@@ -25,7 +24,7 @@ export class DpopRequests {
     this.#logger = logger;
     this.#nonces = new TtlCache({
       load: async () => (await clients.authorization.getDpopNonce({})).nonce,
-      ttlMs: NONCE_TTL_MS,
+      ttlMs: DPOP_NONCE_TTL_MS,
       maxEntries: 1,
       now,
     });

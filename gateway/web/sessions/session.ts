@@ -2,6 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import type { Account, Session } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import { RECENT_SIGN_IN_MS } from "../lifetimes.ts";
 import type { AuthDependencies } from "./auth-dependencies.ts";
 import { isRefused } from "./auth-failure.ts";
 import { AUTH_PATHS } from "./auth-paths.ts";
@@ -61,12 +62,6 @@ export function signInUrl({
   return query.size === 0 ? AUTH_PATHS.signIn : `${AUTH_PATHS.signIn}?${query}`;
 }
 
-/**
- * Age at which a sign-in is no longer recent. The auth service allows ten minutes; one less leaves the user time to
- * act.
- */
-export const RECENT_MS = 9 * 60_000;
-
 export interface CurrentSession {
   readonly sessionToken: string;
   readonly session: Session;
@@ -94,7 +89,7 @@ export async function requireRecentSession(
 ): Promise<CurrentSession> {
   const found = await requireSession(c, dependencies, next);
   const { authenticatedAt } = found.session;
-  const isRecent = authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_MS;
+  const isRecent = authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_SIGN_IN_MS;
   if (!isRecent) throw new SignInRequired(next, true);
   return found;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { knownLanguage, type Language } from "../../../common/platform/language/language.ts";
+import { ASKED_LANGUAGE_COOKIE_S, CHOSEN_LANGUAGE_COOKIE_S } from "../lifetimes.ts";
 import { acceptedLanguage } from "./preferred-language.ts";
 
 /** The parameter with which the switch of a page asks for a language, at the page's own address. */
@@ -9,9 +10,6 @@ export const SWITCH_PARAMETER = "set_language";
 const CHOSEN = "tidemark-language";
 /** Cookie with the language that an application asked for in its authorization request. */
 const ASKED = "tidemark-ui-locale";
-const CHOSEN_SECONDS = 365 * 86_400;
-/** An authorization has to be finished within half an hour. */
-const ASKED_SECONDS = 3_600;
 /** A cookie's value of this size at most is a tag of ours. */
 const COOKIE = /(?:^|;[ ]*)(tidemark-language|tidemark-ui-locale)=([\w-]{2,35})(?=;|$)/g;
 
@@ -30,12 +28,12 @@ export function requestLanguage({ headers }: Pick<IncomingMessage, "headers">): 
 
 /** Returns the `Set-Cookie` header that keeps a chosen language for a year. @param isSecure whether the site is https */
 export function chosenCookie(language: Language, isSecure: boolean): string {
-  return cookieOf(CHOSEN, language, CHOSEN_SECONDS, isSecure);
+  return cookieOf(CHOSEN, language, CHOSEN_LANGUAGE_COOKIE_S, isSecure);
 }
 
 /** Returns the `Set-Cookie` header that keeps the language of an authorization; without a language, the one that forgets it. */
 export function askedCookie(language: Language | undefined, isSecure: boolean): string {
-  return cookieOf(ASKED, language ?? "", language === undefined ? 0 : ASKED_SECONDS, isSecure);
+  return cookieOf(ASKED, language ?? "", language === undefined ? 0 : ASKED_LANGUAGE_COOKIE_S, isSecure);
 }
 
 /** Whether a request has the cookie of an authorization's language. */
