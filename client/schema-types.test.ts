@@ -63,7 +63,7 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 const AUTH = { publicBaseUrl: "https://tidemark.example", authUrl: "https://tidemark.example" };
 const SCHEMAS = (
-  openApiDocument({ pathPrefix: "svc", auth: AUTH, participates: true })["components"] as { schemas: Schemas }
+  openApiDocument({ pathPrefix: "svc", auth: AUTH, hasPublicCalls: true })["components"] as { schemas: Schemas }
 ).schemas;
 
 /** Returns a schema as a TypeScript type. */

@@ -36,7 +36,7 @@ import { type AuthSurfaceConfig, ownOriginOf } from "./web/sessions/auth-config.
 import type { AuthClients } from "./web/sessions/auth-dependencies.ts";
 import { AUTH_PATHS, DASHBOARD_PATH } from "./web/sessions/auth-paths.ts";
 import { BrowserCookies } from "./web/sessions/browser-cookies.ts";
-import type { ParticipationClients } from "./web/sessions/entities-upstream.ts";
+import type { EntitiesUpstream } from "./web/sessions/entities-upstream.ts";
 import { addressOfRequest } from "./web/sessions/request-peer.ts";
 
 /**
@@ -68,7 +68,7 @@ export interface GatewayAuth {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
   /** The clients of the entities service, without which nobody takes part through this gateway. */
-  readonly participation?: ParticipationClients | undefined;
+  readonly participation?: EntitiesUpstream | undefined;
   /** Services of the founder's pages; without them there are no such pages. */
   readonly dashboard?: DashboardServices | undefined;
 }
@@ -180,7 +180,7 @@ function surfacesOf(
     apiPages: createApiPages({
       pathPrefix,
       auth: auth?.config,
-      participates: auth?.participation !== undefined,
+      hasPublicCalls: auth?.participation !== undefined,
       logger,
     }),
     errors,

@@ -38,7 +38,7 @@ import {
   type EntitiesUpstreamConfig,
   entitiesUpstreamConfig,
 } from "./web/sessions/auth-config.ts";
-import { participationClients } from "./web/sessions/entities-upstream.ts";
+import { entitiesUpstream } from "./web/sessions/entities-upstream.ts";
 
 const SERVICE = "gateway";
 const SIGNED_IN_TIMEOUT_MS = 10_000;
@@ -117,7 +117,7 @@ function authOf(env: Env, registry: Registry, dashboard: DashboardServices): Gat
       clients: createClient(ClientService, transport),
       memberships: createClient(MembershipService, transport),
     },
-    participation: entities && participationClients(signedInTransport(entities, registry)),
+    participation: entities && entitiesUpstream(signedInTransport(entities, registry)),
     dashboard,
   };
 }

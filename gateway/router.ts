@@ -180,7 +180,7 @@ function authRoutes(
   const founderPage = dashboard ? DASHBOARD_PATH : AUTH_PATHS.account;
   return [
     ...callRoutes({ ...auth, tokenRequests: requests, dpopRequests: proofs }, pathPrefix).map(
-      ([path, route]): GatewayRoute => [path, "participation", "public", route],
+      ([path, route]): GatewayRoute => [path, "public-calls", "public", route],
     ),
     [AUTH_PATHS.authorize, "oauth", "auth", page({ GET: beginAuthorization, POST: beginAuthorizationByForm })],
     [AUTH_PATHS.continue, "oauth", "auth", page({ GET: continueAuthorization })],

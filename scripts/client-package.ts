@@ -12,7 +12,7 @@ const DOCUMENT_ORIGIN = "https://tidemark.example";
 /** Returns what the mock answers from: the OpenAPI document of everything public, and the element's script. */
 export function mockFiles(): { readonly document: string; readonly element: string } {
   const auth = { authUrl: DOCUMENT_ORIGIN, publicBaseUrl: DOCUMENT_ORIGIN };
-  const document = JSON.stringify(openApiDocument({ pathPrefix: "svc", auth, participates: true }));
+  const document = JSON.stringify(openApiDocument({ pathPrefix: "svc", auth, hasPublicCalls: true }));
   return { document, element: saleScript() };
 }
 

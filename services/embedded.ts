@@ -24,7 +24,7 @@ import { tracingConfig } from "../common/platform/tracing/otlp/tracing-config.ts
 import { startGateway } from "../gateway/composition.ts";
 import { openHttpServer } from "../gateway/server.ts";
 import { createCounters } from "../gateway/web/http/counters.ts";
-import { participationClients } from "../gateway/web/sessions/entities-upstream.ts";
+import { entitiesUpstream } from "../gateway/web/sessions/entities-upstream.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -158,7 +158,7 @@ runMain(SERVICE, async () => {
         clients: createClient(ClientService, authTransport),
         memberships: createClient(MembershipService, authTransport),
       },
-      participation: participationClients(transportOf("gateway", entitiesRpc.url, ENTITIES_AUDIENCE)),
+      participation: entitiesUpstream(transportOf("gateway", entitiesRpc.url, ENTITIES_AUDIENCE)),
       dashboard: {
         sales: clientOf("gateway").sales,
         webhooks: clientOf("gateway").webhooks,
@@ -174,7 +174,7 @@ runMain(SERVICE, async () => {
   const { issuer } = auth.service;
   // Loaded only if the demo is on.
   const prepareDemo = config.demo ? (await import("./demo/demo.ts")).prepareDemo : undefined;
-  const participation = participationClients(transportOf("operator", entitiesRpc.url, ENTITIES_AUDIENCE));
+  const participation = entitiesUpstream(transportOf("operator", entitiesRpc.url, ENTITIES_AUDIENCE));
   const publicServer = { url: auth.surface.publicBaseUrl, prefix: config.gateway.publicPathPrefix };
   const demoClients = { ...clientOf("operator"), clients, participation };
   const demo = await prepareDemo?.({ ...config, ...demoClients, issuer, publicServer, logger });

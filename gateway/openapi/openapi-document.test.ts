@@ -15,13 +15,13 @@ const documentOf = (site: Parameters<typeof openApiDocument>[0]): OpenApi =>
   JSON.parse(JSON.stringify(openApiDocument(site)));
 
 const whole = documentOf({ pathPrefix: "svc", auth: AUTH });
-const participating = documentOf({ pathPrefix: "svc", auth: AUTH, participates: true });
+const withPublicCalls = documentOf({ pathPrefix: "svc", auth: AUTH, hasPublicCalls: true });
 const publicOnly = documentOf({ pathPrefix: "live" });
 
 describe.each([
   ["with sign-in", whole],
   ["without", publicOnly],
-  ["with taking part", participating],
+  ["with taking part", withPublicCalls],
 ])("the OpenAPI document %s", (_, document) => {
   const schemas = new DocumentSchemas(document);
   const operations = operationsOf(document);
@@ -98,7 +98,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("has the calls for a user at both of their paths only where users take part", () => {
-    const added = Object.keys(participating.paths).filter((path) => !(path in whole.paths));
+    const added = Object.keys(withPublicCalls.paths).filter((path) => !(path in whole.paths));
     expect(added).toHaveLength(14);
     for (const path of added) expect(path).toMatch(/^\/(svc\/v1\/[a-z-]+|externalapi\.\w+)$/);
     expect(Object.keys(whole.paths)).toContain("/oauth.RefreshAccessToken");

@@ -2,8 +2,8 @@ import type { AuthSurfaceConfig } from "../web/sessions/auth-config.ts";
 import { INTROSPECTION_SCHEMAS } from "./introspection-schemas.ts";
 import { oauthOperations, securitySchemes } from "./oauth-operations.ts";
 import { OAUTH_SCHEMAS } from "./oauth-schemas.ts";
-import { participationOperations, tokenOperations } from "./public-call-operations.ts";
-import { PARTICIPATION_SCHEMAS, TOKEN_CALL_SCHEMAS } from "./public-call-schemas.ts";
+import { publicCallOperations, tokenOperations } from "./public-call-operations.ts";
+import { PUBLIC_CALL_SCHEMAS, TOKEN_CALL_SCHEMAS } from "./public-call-schemas.ts";
 import { publicReadOperations } from "./public-read-operations.ts";
 import type { Json } from "./schema-parts.ts";
 import { PUBLIC_READ_SCHEMAS } from "./schemas.ts";
@@ -14,7 +14,7 @@ export interface ApiSite {
   /** Origins of sign-in and public read; without sign-in the document has the public read only. */
   readonly auth?: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl"> | undefined;
   /** Whether users take part in sales through this gateway, for which it needs `auth`. */
-  readonly participates?: boolean;
+  readonly hasPublicCalls?: boolean;
 }
 
 const OVERVIEW = `The live read side of token sales, and the sign-in that goes with it.
@@ -24,7 +24,7 @@ Amounts, prices and their parts are strings of decimal digits, as they can be la
 The public read needs no sign-in, and answers any web page (CORS), errors included. Beside what is described here there are pages for people: \`/sales/{SaleUUID}\` of each sale`;
 
 /** Returns the OpenAPI 3.1 document of the gateway's public operations. */
-export function openApiDocument({ pathPrefix, auth, participates = false }: ApiSite): Json {
+export function openApiDocument({ pathPrefix, auth, hasPublicCalls = false }: ApiSite): Json {
   const pages = auth === undefined ? "." : ", and `/account` and `/dashboard` for those who have signed in.";
   return {
     openapi: "3.1.1",
@@ -39,18 +39,18 @@ export function openApiDocument({ pathPrefix, auth, participates = false }: ApiS
     tags: [
       { name: "Public read", description: "What anyone may see of a sale." },
       ...(auth === undefined ? [] : [{ name: "Sign-in", description: "OAuth 2.0: authorization code with PKCE." }]),
-      ...(participates ? [{ name: "Taking part", description: "Calls for a user, with an access token." }] : []),
+      ...(hasPublicCalls ? [{ name: "Taking part", description: "Calls for a user, with an access token." }] : []),
     ],
     paths: {
       ...publicReadOperations(pathPrefix),
       ...(auth && { ...oauthOperations(auth.authUrl), ...tokenOperations() }),
-      ...(participates && participationOperations(pathPrefix)),
+      ...(hasPublicCalls && publicCallOperations(pathPrefix)),
     },
     components: {
       schemas: {
         ...PUBLIC_READ_SCHEMAS,
         ...(auth && { ...OAUTH_SCHEMAS, ...INTROSPECTION_SCHEMAS, ...TOKEN_CALL_SCHEMAS }),
-        ...(participates && PARTICIPATION_SCHEMAS),
+        ...(hasPublicCalls && PUBLIC_CALL_SCHEMAS),
       },
       ...(auth && { securitySchemes: securitySchemes(auth.authUrl) }),
     },

@@ -109,7 +109,7 @@ function tokenAnswers(): Json {
 }
 
 /** Returns the paths of the calls for a user. @param prefix first segment of the public paths */
-export function participationOperations(prefix: string): Json {
+export function publicCallOperations(prefix: string): Json {
   return pathItems(prefix, (operation) => "scope" in operation, "Taking part");
 }
 

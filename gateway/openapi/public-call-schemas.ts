@@ -19,7 +19,7 @@ const oneOf = (names: ReadonlyMap<number, string>, description: string): Json =>
 });
 
 /** Requests and answers of the calls for a user. */
-export const PARTICIPATION_SCHEMAS: Readonly<Record<string, Json>> = {
+export const PUBLIC_CALL_SCHEMAS: Readonly<Record<string, Json>> = {
   NoFields: { type: "object", description: "`{}`. Unknown fields are ignored." },
   Profile: object(
     "The user.",

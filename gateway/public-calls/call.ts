@@ -4,7 +4,7 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import type { JsonObject } from "../web/http/json-body.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import type { DpopRequests } from "../web/sessions/dpop-requests.ts";
-import type { ParticipationClients } from "../web/sessions/entities-upstream.ts";
+import type { EntitiesUpstream } from "../web/sessions/entities-upstream.ts";
 import type { TokenRequests } from "../web/sessions/token-requests.ts";
 import { presentedToken } from "./access-token.ts";
 import { callBody } from "./call-body.ts";
@@ -25,7 +25,7 @@ export interface UserCall {
   /** The part of RPCs that holds the user's access token, with its proof where it was sent as `DPoP`. */
   readonly access: MessageInitShape<typeof ApplicationAccessSchema>;
   readonly body: JsonObject;
-  readonly clients: ParticipationClients;
+  readonly clients: EntitiesUpstream;
 }
 
 /**

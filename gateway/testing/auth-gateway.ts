@@ -5,7 +5,7 @@ import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
 import type { DashboardServices } from "../dashboard/base/dashboard-dependencies.ts";
 import { authSurfaceConfig } from "../web/sessions/auth-config.ts";
-import type { ParticipationClients } from "../web/sessions/entities-upstream.ts";
+import type { EntitiesUpstream } from "../web/sessions/entities-upstream.ts";
 import { FakeAuth } from "./fake-auth.ts";
 import { FakeCommitments } from "./fake-commitments.ts";
 import { silentLogger as logger, openGatewayPort } from "./gateway-parts.ts";
@@ -30,7 +30,7 @@ export interface AuthGateway {
 export async function startAuthGateway(
   variables: Readonly<Record<string, string>> = {},
   dashboard?: DashboardServices,
-  participation?: ParticipationClients,
+  participation?: EntitiesUpstream,
 ): Promise<AuthGateway> {
   const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables });
   const [fake, commitments, lifecycle] = [new FakeAuth(), new FakeCommitments(), new Lifecycle({ logger })];

@@ -13,7 +13,7 @@ import {
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { EntityService } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { participationClients } from "../web/sessions/entities-upstream.ts";
+import { entitiesUpstream } from "../web/sessions/entities-upstream.ts";
 import { SALE } from "./fake-commitments.ts";
 
 /** The access token that the fake auth service issues. */
@@ -104,7 +104,7 @@ export class FakeEntities {
       },
       { transport: { interceptors: [noting] } },
     );
-    return participationClients(transport);
+    return entitiesUpstream(transport);
   }
 
   #permit(wallet: string) {

@@ -17,7 +17,7 @@ import {
   type ExportedSaleEntitySchema,
 } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { WalletService } from "../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
-import { type ParticipationClients, participationClients } from "../web/sessions/entities-upstream.ts";
+import { type EntitiesUpstream, entitiesUpstream } from "../web/sessions/entities-upstream.ts";
 
 export const OWN_PERSON = "31313131-3131-4131-8131-313131313131";
 export const OWN_ORGANIZATION = "31313131-3131-4131-8131-313131313132";
@@ -56,14 +56,14 @@ export class FakeOwnEntities {
   /** Errors by the method that fails with them. */
   readonly failures = new Map<string, ConnectError>();
   readonly calls: { readonly method: string; readonly message: unknown }[] = [];
-  readonly clients: ParticipationClients = this.#connect();
+  readonly clients: EntitiesUpstream = this.#connect();
 
   /** Returns the requests of a method. */
   asked(method: string): readonly unknown[] {
     return this.calls.filter((call) => call.method === method).map(({ message }) => message);
   }
 
-  #connect(): ParticipationClients {
+  #connect(): EntitiesUpstream {
     const noting: Interceptor = (next) => async (request) => {
       this.calls.push({ method: request.method.name, message: request.stream ? undefined : request.message });
       const failure = this.failures.get(request.method.name);
@@ -74,7 +74,7 @@ export class FakeOwnEntities {
       this.#serveEntities(router);
       this.#serveWallets(router);
     };
-    return participationClients(createRouterTransport(serve, { transport: { interceptors: [noting] } }));
+    return entitiesUpstream(createRouterTransport(serve, { transport: { interceptors: [noting] } }));
   }
 
   #serveEntities({ service }: Parameters<Parameters<typeof createRouterTransport>[0]>[0]): void {

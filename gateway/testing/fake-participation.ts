@@ -26,7 +26,7 @@ import {
   type PermitRecord,
   PermitService,
 } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { type ParticipationClients, participationClients } from "../web/sessions/entities-upstream.ts";
+import { type EntitiesUpstream, entitiesUpstream } from "../web/sessions/entities-upstream.ts";
 
 /** Returns the rules of a sale that has none yet. */
 export function noRules(): ParticipationRules {
@@ -64,7 +64,7 @@ export class FakeParticipation {
   /** Every call with its request, the last one last. */
   readonly calls: { readonly method: string; readonly message: unknown }[] = [];
 
-  readonly clients: ParticipationClients = this.#connect();
+  readonly clients: EntitiesUpstream = this.#connect();
 
   /** Returns the requests of a method. */
   asked(method: string): readonly unknown[] {
@@ -93,7 +93,7 @@ export class FakeParticipation {
     throw new ConnectError("given up", Code.Canceled);
   }
 
-  #connect(): ParticipationClients {
+  #connect(): EntitiesUpstream {
     const noting: Interceptor = (next) => async (request) => {
       this.calls.push({ method: request.method.name, message: request.stream ? undefined : request.message });
       const failure = this.failures.get(request.method.name);
@@ -109,7 +109,7 @@ export class FakeParticipation {
       },
       { transport: { interceptors: [noting] } },
     );
-    return participationClients(transport);
+    return entitiesUpstream(transport);
   }
 
   #serveRules({ service }: Parameters<Parameters<typeof createRouterTransport>[0]>[0]): void {

@@ -1,4 +1,4 @@
-import type { ParticipationClients } from "../../web/sessions/entities-upstream.ts";
+import type { EntitiesUpstream } from "../../web/sessions/entities-upstream.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 
 /** Gives out places for imports of files. */
@@ -15,5 +15,5 @@ export interface ImportDependencies extends DashboardDependencies {
 
 /** Dependencies of the pages about who takes part: those of founders and those of reviewers. */
 export interface TakingPartDependencies extends ImportDependencies {
-  readonly participation: ParticipationClients;
+  readonly participation: EntitiesUpstream;
 }

@@ -6,7 +6,7 @@ import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_s
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { BrowserCookies } from "./browser-cookies.ts";
-import type { ParticipationClients } from "./entities-upstream.ts";
+import type { EntitiesUpstream } from "./entities-upstream.ts";
 
 /** The clients of the auth service. Their transport sets the deadline. */
 export interface AuthClients {
@@ -21,7 +21,7 @@ export interface AuthDependencies {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
   /** The clients of the entities service; without them nobody takes part through this gateway. */
-  readonly participation?: ParticipationClients | undefined;
+  readonly participation?: EntitiesUpstream | undefined;
   readonly cookies: BrowserCookies;
   /** Whether this gateway serves the founder's pages. */
   readonly hasDashboard: boolean;

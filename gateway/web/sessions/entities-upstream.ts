@@ -5,7 +5,7 @@ import { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_se
 import { WalletService } from "../../../proto/gen/tidemark/entities/v1/wallet_service_pb.ts";
 
 /** The clients of the entities service. Their transport sets the deadline. */
-export interface ParticipationClients {
+export interface EntitiesUpstream {
   readonly entities: Client<typeof EntityService>;
   readonly wallets: Client<typeof WalletService>;
   readonly eligibility: Client<typeof EligibilityService>;
@@ -13,7 +13,7 @@ export interface ParticipationClients {
 }
 
 /** Creates the clients. They connect with their first call. */
-export function participationClients(transport: Transport): ParticipationClients {
+export function entitiesUpstream(transport: Transport): EntitiesUpstream {
   return {
     entities: createClient(EntityService, transport),
     wallets: createClient(WalletService, transport),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRpcTransport } from "../../../common/platform/rpc/client/client.ts";
 import { ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import { operatorKeyPath } from "../../../common/platform/rpc/identity/operator-key-path.ts";
-import { participationClients } from "../../../gateway/web/sessions/entities-upstream.ts";
+import { entitiesUpstream } from "../../../gateway/web/sessions/entities-upstream.ts";
 import { ContractKnowledge, PermitKeyStatus } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { AUCTION_CONTRACT } from "../../../services/demo/chain/deploy-auction.ts";
 import { findAnvil } from "../../../services/demo/chain/find-anvil.ts";
@@ -155,7 +155,7 @@ async function participationOf({ process }: EmbeddedTidemark, dataDir: string) {
   const [, baseUrl = ""] = await process.waitForLine(/of entities: (http:\/\/[\d.:]+)/);
   const key = Buffer.from(await readFile(operatorKeyPath(dataDir), "utf8"), "base64url");
   const caller = { name: "operator", key, audience: ENTITIES_AUDIENCE };
-  return participationClients(createRpcTransport({ baseUrl, caller, defaultTimeoutMs: 10_000 }));
+  return entitiesUpstream(createRpcTransport({ baseUrl, caller, defaultTimeoutMs: 10_000 }));
 }
 
 /** A data folder whose chain has the contract of the versions before purchase permits, which was deployed in the same way. */
