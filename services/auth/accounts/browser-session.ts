@@ -36,8 +36,8 @@ export async function startBrowserSession(
   { account, network, previousToken, ...proven }: ProvenPerson,
   nowMs: bigint,
 ): Promise<SignedIn> {
-  const known = network && { network, accountUuid: account.uuid };
-  if (known !== undefined) await storeKnownNetwork(transaction, dialect, known, nowMs);
+  const knownNetwork = network && { network, accountUuid: account.uuid };
+  if (knownNetwork !== undefined) await storeKnownNetwork(transaction, dialect, knownNetwork, nowMs);
   await endPrevious(transaction, previousToken, nowMs);
   const session = await startSession(transaction, { ...proven, account }, nowMs);
   const details = { session: session.uuid, address: proven.address, by: proven.authenticatedBy };

@@ -84,8 +84,8 @@ export async function storeEmailChange(
     if (!(await changeEmail(transaction, database.dialect, accountUuid, email))) throw emailTaken();
     // They are bound to the previous address, to which the account no longer signs in.
     await deleteKnownNetworks(transaction, accountUuid);
-    const known = network && { network, accountUuid };
-    if (known !== undefined) await storeKnownNetwork(transaction, database.dialect, known, nowMs);
+    const knownNetwork = network && { network, accountUuid };
+    if (knownNetwork !== undefined) await storeKnownNetwork(transaction, database.dialect, knownNetwork, nowMs);
     await endOtherSessionsOf(transaction, accountUuid, sessionUuid);
     // They were given for codes that went to the previous address.
     await deletePasses(transaction, accountUuid);

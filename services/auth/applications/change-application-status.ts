@@ -27,11 +27,11 @@ export async function changeClientStatus(
   status: Client["status"],
 ): Promise<Client> {
   const { database, clock } = context;
-  const { client: seen, actor } = await requestedClient(context, request, call, "editor");
+  const { client: storedClient, actor } = await requestedClient(context, request, call, "editor");
   let members: readonly Member[] = [];
   const changed = await changeClient(database, {
-    seen,
-    observation: await observeSale(context, seen.saleUuid, call),
+    storedClient,
+    observation: await observeSale(context, storedClient.saleUuid, call),
     async decide(transaction, client) {
       if (status === "active") await requireRole(transaction, actor, client.saleUuid, "editor");
       else await requireRecentRole(transaction, actor, client.saleUuid, "editor", clock());

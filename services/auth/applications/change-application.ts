@@ -9,7 +9,7 @@ import { checkOpeningIsOver } from "./check-opening-is-over.ts";
 
 export interface ClientChange {
   /** The client as it was read before the transaction, which names its sale. */
-  readonly seen: Client;
+  readonly storedClient: Client;
   /** The state of the sale, observed before the transaction begins. */
   readonly observation: SaleObservation;
   /** Returns the changed client, or the same object if nothing changes. `changeClient` sets its version. */
@@ -27,20 +27,20 @@ export interface ClientChange {
  */
 export async function changeClient(
   database: AuthDatabase,
-  { seen, observation, decide, stored }: ClientChange,
+  { storedClient, observation, decide, stored }: ClientChange,
 ): Promise<Client> {
-  return database.writeExclusive(seen.saleUuid, async (transaction) => {
-    const openingAtMs = await lockSale(transaction, database.dialect, seen.saleUuid);
-    await requireNotWithdrawn(transaction, seen.saleUuid);
-    const clients = await readClientsOf(transaction, seen.saleUuid);
-    const before = clients.find(({ uuid }) => uuid === seen.uuid);
-    if (before === undefined) throw clientNotFound(seen.uuid);
+  return database.writeExclusive(storedClient.saleUuid, async (transaction) => {
+    const openingAtMs = await lockSale(transaction, database.dialect, storedClient.saleUuid);
+    await requireNotWithdrawn(transaction, storedClient.saleUuid);
+    const clients = await readClientsOf(transaction, storedClient.saleUuid);
+    const before = clients.find(({ uuid }) => uuid === storedClient.uuid);
+    if (before === undefined) throw clientNotFound(storedClient.uuid);
     const decided = await decide(transaction, before);
     if (decided === before) return before;
     const after = { ...decided, saleName: observation.saleName ?? before.saleName, version: before.version + 1n };
     if (isWeaker(clients, after) && mayBeOpen(openingAtMs, observation)) {
       checkOpeningIsOver(openingAtMs ?? 0n, observation);
-      await storeOpening(transaction, seen.saleUuid, undefined);
+      await storeOpening(transaction, storedClient.saleUuid, undefined);
     }
     await updateClient(transaction, after);
     await stored(transaction, before, after);

@@ -17,12 +17,12 @@ export function setLogo(context: AuthContext): ServiceImpl<typeof ClientService>
   const { database, clock } = context;
   const { dialect } = database;
   return async (request, call) => {
-    const { client: seen, actor } = await requestedClient(context, request, call, "editor");
+    const { client: storedClient, actor } = await requestedClient(context, request, call, "editor");
     const shape = shapeOf(request.shape);
     const image = checkLogoImage(request.image, shape);
     const changed = await changeClient(database, {
-      seen,
-      observation: await observeSale(context, seen.saleUuid, call),
+      storedClient,
+      observation: await observeSale(context, storedClient.saleUuid, call),
       async decide(transaction, client) {
         await requireRole(transaction, actor, client.saleUuid, "editor");
         const logo = await storeLogo(transaction, dialect, image);

@@ -20,19 +20,19 @@ import { requireChanger } from "./require-changer.ts";
 export function updateClient(context: AuthContext): ServiceImpl<typeof ClientService>["updateClient"] {
   const { database, clock } = context;
   return async (request, call) => {
-    const { client: seen, actor } = await requestedClient(context, request, call, "editor");
-    const definition = checkClientDefinition(definitionOf(request), seen.tenancy, seen.definition);
+    const { client: storedClient, actor } = await requestedClient(context, request, call, "editor");
+    const definition = checkClientDefinition(definitionOf(request), storedClient.tenancy, storedClient.definition);
     let members: readonly Member[] = [];
-    let before: ClientDefinition = seen.definition;
+    let before: ClientDefinition = storedClient.definition;
     const changed = await changeClient(database, {
-      seen,
-      observation: await observeSale(context, seen.saleUuid, call),
+      storedClient,
+      observation: await observeSale(context, storedClient.saleUuid, call),
       async decide(transaction, client) {
         const change = sensitiveChange(client.definition, definition);
         await requireChanger(transaction, actor, client.saleUuid, change, clock());
         requireVersion(client, request.expectedVersion);
         // Security settings that the request leaves out were taken from it.
-        requireVersion(seen, request.expectedVersion);
+        requireVersion(storedClient, request.expectedVersion);
         return isDeepStrictEqual(client.definition, definition) ? client : { ...client, definition };
       },
       async stored(transaction, client, { uuid, saleUuid, version }) {

@@ -71,8 +71,8 @@ async function keepConsent(
   if (consentAfter === undefined) return requireGranted(before, scopes);
   const after = consentAfter(before);
   await putConsent(transaction, database.dialect, key, after, nowMs);
-  const kept = keptScopes(before, after);
-  if (kept !== undefined) await narrowGrants(transaction, key, kept);
+  const remainingScopes = keptScopes(before, after);
+  if (remainingScopes !== undefined) await narrowGrants(transaction, key, remainingScopes);
   const details = { scope: scopeText(scopes) };
   await recordEvent(transaction, { event: "consent.granted", ...key, saleUuid: client.saleUuid, details }, nowMs);
 }

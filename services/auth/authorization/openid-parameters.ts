@@ -75,8 +75,8 @@ function refuseUnsupported(parameters: OAuthParameters): void {
 
 function readPrompts(parameters: OAuthParameters): readonly string[] {
   const prompts = parameters.optional("prompt")?.split(" ") ?? [];
-  const known: readonly string[] = ["none", ...PROMPTS];
-  if (!prompts.every((prompt) => known.includes(prompt))) {
+  const knownPrompts: readonly string[] = ["none", ...PROMPTS];
+  if (!prompts.every((prompt) => knownPrompts.includes(prompt))) {
     throw new OAuthError("invalid_request", `prompt must be names with one space between two, of ${known.join(", ")}`);
   }
   if (prompts.includes("none") && prompts.length > 1) {

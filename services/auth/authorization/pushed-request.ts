@@ -48,8 +48,8 @@ export function authorizationHandleOf(requestUri: string): string {
  * @throws OAuthError `invalid_request` if they are too long together
  */
 export function keptParameters(sent: readonly OAuthParameter[], clientUuid: string): readonly OAuthParameter[] {
-  const kept = sent.filter(({ name }) => name !== "client_id" && KNOWN_PARAMETERS.includes(name));
-  const parameters = [{ name: "client_id", value: clientUuid }, ...kept];
+  const knownParameters = sent.filter(({ name }) => name !== "client_id" && KNOWN_PARAMETERS.includes(name));
+  const parameters = [{ name: "client_id", value: clientUuid }, ...knownParameters];
   if (JSON.stringify(parameters).length <= MAX_KEPT_CHARACTERS) return parameters;
   throw new OAuthError("invalid_request", `the request is longer than ${MAX_KEPT_CHARACTERS} characters`);
 }

@@ -255,9 +255,9 @@ export class KeyRing {
     const { database, clock, wrapKeys } = this.#options;
     const readAtMs = clock();
     const stored = await database.read((query) => readSigningKeys(query, this.#algorithm));
-    const known = this.#loaded?.usable;
+    const usableKeys = this.#loaded?.usable;
     const usable = await Promise.all(
-      stored.map(async (key) => known?.get(key.keyId) ?? usableKey(key, this.#algorithm, wrapKeys)),
+      stored.map(async (key) => usableKeys?.get(key.keyId) ?? usableKey(key, this.#algorithm, wrapKeys)),
     );
     const byId = new Map(stored.map(({ keyId }, index) => [keyId, usable[index]] as const));
     this.#loaded = { readAtMs, stored, usable: byId as ReadonlyMap<string, UsableKey> };

@@ -54,11 +54,11 @@ export async function sendSignInCode(
 ): Promise<SentCode> {
   const { database, clock } = context;
   const { email } = code.signIn;
-  const known = [
+  const knownAllowances = [
     { key: counterKey(context, "mail known browser", email), isAllowed: isKnownBrowser },
     { key: counterKey(context, "mail known network", email), isAllowed: isKnownNetwork },
   ];
-  const { counted } = await countSend(database, strangersOf(context, email), known, clock());
+  const { counted } = await countSend(database, strangersOf(context, email), knownAllowances, clock());
   return counted === undefined ? imitateDelivery(context, code) : deliver(context, code, counted);
 }
 

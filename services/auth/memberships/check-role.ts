@@ -16,22 +16,22 @@ export interface RoleInSale {
  * Returns the error for a person who hasn't at least the role `needed` in a sale, or hasn't signed in with a passkey that the
  * sale requires; undefined for one who has.
  *
- * @param found undefined for a person who is no member
+ * @param membership undefined for a person who is no member
  * @param absent the error for such a person, who may not learn whether the sale exists
  * @returns `absent`; `permission_denied` for a member whose role allows less; `failed_precondition` without the passkey
  */
 export function refusalOfRole(
-  found: RoleInSale | undefined,
+  membership: RoleInSale | undefined,
   needed: Role,
   method: AuthenticationMethod | undefined,
   absent: ServiceError,
 ): ServiceError | undefined {
-  if (found === undefined) return absent;
-  const { role } = found;
+  if (membership === undefined) return absent;
+  const { role } = membership;
   if (!includesRole(role, needed)) {
     return new ServiceError("permission_denied", `the role ${needed} of the sale is needed, not ${role}`);
   }
-  return isPasskeyMissing(found, method) ? passkeyRefusal() : undefined;
+  return isPasskeyMissing(membership, method) ? passkeyRefusal() : undefined;
 }
 
 /** Whether a sale requires a passkey of a member who signed in without one. Viewers need none. */

@@ -10,7 +10,7 @@ export interface RoleAttempt {
   readonly accountUuid: string;
   readonly saleUuid: string;
   /** Undefined for a person who is no member. */
-  readonly found: RoleInSale | undefined;
+  readonly membership: RoleInSale | undefined;
   readonly method: AuthenticationMethod;
 }
 
@@ -22,12 +22,12 @@ export interface RoleAttempt {
  */
 export async function judgeAttempt(
   context: AuthContext,
-  { accountUuid, saleUuid, found, method }: RoleAttempt,
+  { accountUuid, saleUuid, membership, method }: RoleAttempt,
   needed: Role,
 ): Promise<void> {
-  const refusal = refusalOfRole(found, needed, method, saleNotFound(saleUuid));
+  const refusal = refusalOfRole(membership, needed, method, saleNotFound(saleUuid));
   if (refusal === undefined) return;
-  const attempt = { accountUuid, saleUuid, role: found?.role, needed };
+  const attempt = { accountUuid, saleUuid, role: membership?.role, needed };
   if (refusal.code === "failed_precondition") throw new RoleRefusal(refusal, { ...attempt, passkeyMissing: true });
   await recordRefusal(context, attempt);
 }

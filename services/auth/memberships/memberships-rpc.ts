@@ -61,10 +61,10 @@ export function membershipMethods(
       const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
       const page = await database.read((query) => readMemberships(query, accountUuid, { after, limit }));
       return {
-        memberships: page.map(({ saleUuid, ...found }) => ({
+        memberships: page.map(({ saleUuid, ...membership }) => ({
           saleUuid,
-          role: roleMessage(found.role),
-          passkeyMissing: isPasskeyMissing(found, authenticatedBy),
+          role: roleMessage(membership.role),
+          passkeyMissing: isPasskeyMissing(membership, authenticatedBy),
         })),
         nextPageToken: nextPageToken(page, limit, ({ saleUuid }) => saleUuid),
       };
@@ -72,19 +72,19 @@ export function membershipMethods(
 
     async getRole(request) {
       const [saleUuid, accountUuid] = [request.saleUuid.toLowerCase(), request.accountUuid.toLowerCase()];
-      const found = await database.read((query) => roleOf(query, saleUuid, accountUuid));
-      const attempt = { accountUuid, saleUuid, found, method: methodOfMessage(request.authenticatedBy) };
+      const membership = await database.read((query) => roleOf(query, saleUuid, accountUuid));
+      const attempt = { accountUuid, saleUuid, membership, method: methodOfMessage(request.authenticatedBy) };
       if (request.neededRole !== RoleMessage.UNSPECIFIED) {
         await judgeAttempt(context, attempt, roleOfMessage(request.neededRole));
       }
-      return { role: roleMessage(found?.role) };
+      return { role: roleMessage(membership?.role) };
     },
 
     async getRoles(request) {
       const saleUuids = request.saleUuids.map((saleUuid) => saleUuid.toLowerCase());
       const roles = await database.read((query) => readRoles(query, request.accountUuid.toLowerCase(), saleUuids));
       const method = methodOfMessage(request.authenticatedBy);
-      const usable = roles.filter((found) => !isPasskeyMissing(found, method));
+      const usable = roles.filter((membership) => !isPasskeyMissing(membership, method));
       return { memberships: usable.map(({ saleUuid, role }) => ({ saleUuid, role: roleMessage(role) })) };
     },
 

@@ -46,11 +46,11 @@ export async function requireRole(
 ): Promise<void> {
   if (actor === undefined) return;
   const { accountUuid, authenticatedBy } = actor;
-  const found = await roleOf(query, saleUuid, accountUuid);
-  const refusal = refusalOfRole(found, needed, authenticatedBy, absent);
+  const membership = await roleOf(query, saleUuid, accountUuid);
+  const refusal = refusalOfRole(membership, needed, authenticatedBy, absent);
   if (refusal === undefined) return;
   const passkeyMissing = refusal.code === "failed_precondition";
-  throw new RoleRefusal(refusal, { accountUuid, saleUuid, role: found?.role, needed, passkeyMissing });
+  throw new RoleRefusal(refusal, { accountUuid, saleUuid, role: membership?.role, needed, passkeyMissing });
 }
 
 /** Returns those of some sales that the person who makes the call may see, each once. An operator may see all. */
@@ -61,8 +61,8 @@ export async function visibleSales(
 ): Promise<readonly string[]> {
   const asked = [...new Set(saleUuids.map((saleUuid) => saleUuid.toLowerCase()))];
   if (actor === undefined) return asked;
-  const found = await readRoles(query, actor.accountUuid, asked);
-  return found.filter((one) => !isPasskeyMissing(one, actor.authenticatedBy)).map(({ saleUuid }) => saleUuid);
+  const memberships = await readRoles(query, actor.accountUuid, asked);
+  return memberships.filter((one) => !isPasskeyMissing(one, actor.authenticatedBy)).map(({ saleUuid }) => saleUuid);
 }
 
 /**

@@ -28,8 +28,8 @@ export function parseRegistration(json: string): RegistrationResponseJSON | unde
 export function transportsOf(json: string): readonly string[] {
   const transports = parseCredential(json)?.response["transports"];
   if (!Array.isArray(transports)) return [];
-  const known = transports.filter((each): each is string => typeof each === "string" && TRANSPORT.test(each));
-  return [...new Set(known)].slice(0, MAX_TRANSPORTS);
+  const knownTransports = transports.filter((each): each is string => typeof each === "string" && TRANSPORT.test(each));
+  return [...new Set(knownTransports)].slice(0, MAX_TRANSPORTS);
 }
 
 /** Reads the answer of a sign-in, `AuthenticationResponseJSON` of WebAuthn level 3. @returns undefined for any other text */

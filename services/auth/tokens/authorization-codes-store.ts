@@ -82,8 +82,8 @@ export async function findCodes(
     .select(["issued.expires_at_ms", "issued.redeemed_at_ms"])
     .where("issued.code", "in", hashes)
     .execute();
-  const found = new Map(rows.map((row) => [hexOfBytes(row.code), issuedCode(row)]));
-  return hashes.map((hash) => found.get(hexOfBytes(hash)));
+  const codeByHash = new Map(rows.map((row) => [hexOfBytes(row.code), issuedCode(row)]));
+  return hashes.map((hash) => codeByHash.get(hexOfBytes(hash)));
 }
 
 type CodeRow = HolderRow &

@@ -71,8 +71,10 @@ export class CodeExchanges {
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Judged>[]> {
     const { database } = this.#context;
     const codes = attempts.map(({ exchange }) => exchange.code);
-    const found = await database.read((query) => findCodes(query, codes));
-    const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
+    const issuedCodes = await database.read((query) => findCodes(query, codes));
+    const results = await Promise.allSettled(
+      attempts.map((attempt, index) => this.#judge(attempt, issuedCodes[index])),
+    );
     return applyTogether(database, results, ({ verdict }) => verdict === "redeem", redeem);
   }
 

@@ -42,8 +42,8 @@ export async function introspectOwnToken(
   await context.rateLimits.take("introspection_client", clientUuid);
   const { token } = request;
   // Access tokens have dots and refresh tokens none, so a hint can't change the answer (RFC 7662 section 2.1).
-  const found = await (token.includes(".") ? ownAccessToken(context, token) : ownRefreshToken(context, token));
-  return found?.clientUuid === clientUuid ? found : undefined;
+  const ownToken = await (token.includes(".") ? ownAccessToken(context, token) : ownRefreshToken(context, token));
+  return ownToken?.clientUuid === clientUuid ? ownToken : undefined;
 }
 
 async function ownAccessToken(context: AuthContext, token: string): Promise<OwnToken | undefined> {
@@ -56,10 +56,10 @@ async function ownAccessToken(context: AuthContext, token: string): Promise<OwnT
 }
 
 async function ownRefreshToken({ database, clock }: AuthContext, token: string): Promise<OwnToken | undefined> {
-  const found = await database.read((query) => findPresentedRefreshToken(query, token));
+  const ownToken = await database.read((query) => findPresentedRefreshToken(query, token));
   const nowMs = clock();
-  if (found === undefined || found.isUsed || nowMs >= found.expiresAtMs) return undefined;
-  const { family, issuedAtMs, expiresAtMs } = found;
+  if (ownToken === undefined || ownToken.isUsed || nowMs >= ownToken.expiresAtMs) return undefined;
+  const { family, issuedAtMs, expiresAtMs } = ownToken;
   const { holder, authenticatedAtMs } = family;
   const scopes = effectiveScopes(family.scopes, holder);
   if (!(isValid(family, nowMs) && sufficesFor(holder, scopes))) return undefined;

@@ -18,7 +18,7 @@ export async function narrowGrants(
   { accountUuid, clientUuid }: GrantKey,
   consented: readonly string[],
 ): Promise<void> {
-  const kept = [OPENID, ...consented];
+  const consentedScopes = [OPENID, ...consented];
   const [account, client] = [bytesOfHex(accountUuid), bytesOfHex(clientUuid)];
   // Codes first: the deletion waits for an exchange that is under way, whose family is then found.
   const codes = await transaction
@@ -29,7 +29,7 @@ export async function narrowGrants(
     .where("client", "=", client)
     .where("redeemed_at_ms", "is", null)
     .execute();
-  for (const scopes of widerThan(kept, codes)) {
+  for (const scopes of widerThan(consentedScopes, codes)) {
     await transaction
       .deleteFrom("authorization_code")
       .where("account", "=", account)
@@ -46,10 +46,10 @@ export async function narrowGrants(
     .where("client", "=", client)
     .where("revoked_at_ms", "is", null)
     .execute();
-  for (const scopes of widerThan(kept, families)) {
+  for (const scopes of widerThan(consentedScopes, families)) {
     await transaction
       .updateTable("token_family")
-      .set({ scopes: scopeText(scopesOfText(scopes).filter((scope) => kept.includes(scope))) })
+      .set({ scopes: scopeText(scopesOfText(scopes).filter((scope) => consentedScopes.includes(scope))) })
       .where("account", "=", account)
       .where("client", "=", client)
       .where("revoked_at_ms", "is", null)
@@ -58,8 +58,11 @@ export async function narrowGrants(
   }
 }
 
-function widerThan(kept: readonly string[], rows: readonly { readonly scopes: string }[]): readonly string[] {
+function widerThan(
+  consentedScopes: readonly string[],
+  rows: readonly { readonly scopes: string }[],
+): readonly string[] {
   return rows
     .map(({ scopes }) => scopes)
-    .filter((scopes) => scopesOfText(scopes).some((scope) => !kept.includes(scope)));
+    .filter((scopes) => scopesOfText(scopes).some((scope) => !consentedScopes.includes(scope)));
 }

@@ -60,10 +60,10 @@ export async function findRefreshTokens(
     .select(["presented.token", "presented.expires_at_ms", "presented.used_at_ms", "token_family.dpop_bound_at_ms"])
     .where("presented.token", "in", [...presented, ...next])
     .execute();
-  const found = new Map(rows.map((row) => [hexOfBytes(row.token), row]));
+  const rowByHash = new Map(rows.map((row) => [hexOfBytes(row.token), row]));
   return steps.map((_, index) => {
-    const row = found.get(hexOfBytes(presented[index] ?? Buffer.alloc(0)));
-    const successor = found.get(hexOfBytes(next[index] ?? Buffer.alloc(0)));
+    const row = rowByHash.get(hexOfBytes(presented[index] ?? Buffer.alloc(0)));
+    const successor = rowByHash.get(hexOfBytes(next[index] ?? Buffer.alloc(0)));
     if (row === undefined) return undefined;
     const family = familyOfRow(row);
     return {

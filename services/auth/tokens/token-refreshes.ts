@@ -78,8 +78,10 @@ export class TokenRefreshes {
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Rotation>[]> {
     const { database } = this.#context;
-    const found = await database.read((query) => findRefreshTokens(query, attempts.map(stepOf)));
-    const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
+    const refreshTokens = await database.read((query) => findRefreshTokens(query, attempts.map(stepOf)));
+    const results = await Promise.allSettled(
+      attempts.map((attempt, index) => this.#judge(attempt, refreshTokens[index])),
+    );
     return applyTogether(database, results, ({ verdict }) => verdict === "rotate", rotate);
   }
 
