@@ -77,7 +77,10 @@ function readPrompts(parameters: OAuthParameters): readonly string[] {
   const prompts = parameters.optional("prompt")?.split(" ") ?? [];
   const knownPrompts: readonly string[] = ["none", ...PROMPTS];
   if (!prompts.every((prompt) => knownPrompts.includes(prompt))) {
-    throw new OAuthError("invalid_request", `prompt must be names with one space between two, of ${knownPrompts.join(", ")}`);
+    throw new OAuthError(
+      "invalid_request",
+      `prompt must be names with one space between two, of ${knownPrompts.join(", ")}`,
+    );
   }
   if (prompts.includes("none") && prompts.length > 1) {
     throw new OAuthError("invalid_request", "prompt none must be alone");
