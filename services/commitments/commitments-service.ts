@@ -27,7 +27,8 @@ import { authAuthority, type MembershipsClient } from "./base/auth-authority.ts"
 import { deleteExpired } from "./base/expiry.ts";
 import { extraDataParsers } from "./base/extra-data-parsers.ts";
 import { operatorsOnly } from "./base/operators-only.ts";
-import { noParticipation } from "./base/participation.ts";
+import { noSalePermits } from "./base/sale-permits.ts";
+import { noSourceChecker } from "./base/source-checker.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
 import { optimisticApplyCounter } from "./changing/optimistic/optimistic-apply-metrics.ts";
 import type { CommitmentsConfig } from "./config.ts";
@@ -40,9 +41,8 @@ import { readWatchedState } from "./reading/rpc/watched-state.ts";
 import { SaleWatch } from "./reading/sale-watch.ts";
 import { readRevisions } from "./reading/store/read-revisions.ts";
 import { commitmentsRoutes } from "./routes.ts";
-import { entitiesParticipation, type PermitsClient } from "./sales/entities-participation.ts";
+import { entitiesSalePermits, type PermitsClient } from "./sales/entities-sale-permits.ts";
 import { type IndexerClient, indexerSourceChecker } from "./sales/indexer-source-checker.ts";
-import { noSourceChecker } from "./sales/no-source-checker.ts";
 import { startWebhooks } from "./webhooks/sending/start-webhooks.ts";
 import { deleteOrphanedWebhooks } from "./webhooks/store/orphaned-webhooks.ts";
 import { trimEvents } from "./webhooks/store/trim-events.ts";
@@ -133,7 +133,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     store,
     authority,
     sources: indexer === undefined ? noSourceChecker : indexerSourceChecker(indexer),
-    participation: permits === undefined ? noParticipation : entitiesParticipation(permits, logger),
+    permits: permits === undefined ? noSalePermits : entitiesSalePermits(permits, logger),
     applyMaxRows: config.applyMaxRows,
     extraDataParser,
     exports: new RunningExports({ database, maxExports: config.exportMaxStreams, maxMs: config.exportMaxMs }),

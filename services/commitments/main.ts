@@ -32,7 +32,7 @@ import {
   indexerUpstreamConfig,
 } from "./config.ts";
 import { migrateStore, missingMigrations, openStore } from "./open-store.ts";
-import type { PermitsClient } from "./sales/entities-participation.ts";
+import type { PermitsClient } from "./sales/entities-sale-permits.ts";
 import type { IndexerClient } from "./sales/indexer-source-checker.ts";
 
 const SERVICE = "commitments";

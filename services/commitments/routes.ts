@@ -8,7 +8,7 @@ import { acquireSaleLease } from "./applying/rpc/acquire-sale-lease.ts";
 import { applyCommitments } from "./applying/rpc/apply-commitments.ts";
 import { reportSourceStatus } from "./applying/rpc/report-source-status.ts";
 import { requestSweep } from "./applying/rpc/request-sweep.ts";
-import type { Dependencies } from "./base/dependencies.ts";
+import type { CommitmentsContext } from "./base/context.ts";
 import { replayOutbox } from "./outbox/rpc/replay-outbox.ts";
 import { getPosition } from "./positions/rpc/get-position.ts";
 import { exportCommitments } from "./reading/rpc/export-commitments.ts";
@@ -20,77 +20,73 @@ import { getRevisions } from "./reading/rpc/get-revisions.ts";
 import { listCommitments } from "./reading/rpc/list-commitments.ts";
 import { listDigests } from "./reading/rpc/list-digests.ts";
 import { watchCommitmentData } from "./reading/rpc/watch-commitment-data.ts";
-import { beginSale } from "./sales/rpc/begin-sale.ts";
-import { checkSale } from "./sales/rpc/check-sale.ts";
-import { createSale } from "./sales/rpc/create-sale.ts";
-import { deleteDraft } from "./sales/rpc/delete-draft.ts";
-import { getSale } from "./sales/rpc/get-sale.ts";
-import { getSaleLogo } from "./sales/rpc/get-sale-logo.ts";
-import { keepBegunSale } from "./sales/rpc/keep-begun-sale.ts";
-import { listSaleOverviews } from "./sales/rpc/list-sale-overviews.ts";
-import { listSales } from "./sales/rpc/list-sales.ts";
-import { openSale } from "./sales/rpc/open-sale.ts";
-import { previewSale } from "./sales/rpc/preview-sale.ts";
-import { renewGeneration } from "./sales/rpc/renew-generation.ts";
-import { setSaleLogo } from "./sales/rpc/set-sale-logo.ts";
-import { settleSale } from "./sales/rpc/settle-sale.ts";
-import { updateSale } from "./sales/rpc/update-sale.ts";
-import { withdrawSale } from "./sales/rpc/withdraw-sale.ts";
+import { beginSaleRpc, keepBegunSaleRpc } from "./sales/begun-sales-rpc.ts";
+import { checkSaleRpc } from "./sales/check-sale-rpc.ts";
+import { createSaleRpc } from "./sales/create-sale-rpc.ts";
+import { deleteDraftRpc } from "./sales/delete-draft-rpc.ts";
+import { openSaleRpc } from "./sales/open-sale-rpc.ts";
+import { getSaleRpc, listSalesRpc, previewSaleRpc } from "./sales/read-sales-rpc.ts";
+import { renewGenerationRpc } from "./sales/renew-generation-rpc.ts";
+import { getSaleLogoRpc, setSaleLogoRpc } from "./sales/sale-logo-rpc.ts";
+import { listSaleOverviewsRpc } from "./sales/sale-overviews-rpc.ts";
+import { settleSaleRpc } from "./sales/settle-sale-rpc.ts";
+import { updateSaleRpc } from "./sales/update-sale-rpc.ts";
+import { withdrawSaleRpc } from "./sales/withdraw-sale-rpc.ts";
 import { deliveryRpcs } from "./webhooks/rpc/delivery-rpcs.ts";
 import { endpointRpcs } from "./webhooks/rpc/endpoint-rpcs.ts";
 
 /** The RPCs of the commitments service. */
-export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectRouter) => void {
-  const { wakeRelay } = dependencies;
+export function commitmentsRoutes(context: CommitmentsContext): (router: ConnectRouter) => void {
+  const { wakeRelay } = context;
   return (router) => {
     router.service(SaleService, {
-      createSale: createSale(dependencies),
-      getSale: getSale(dependencies),
-      listSales: listSales(dependencies),
-      updateSale: updateSale(dependencies),
-      openSale: openSale(dependencies),
-      settleSale: settleSale(dependencies),
-      checkSale: checkSale(dependencies),
-      beginSale: beginSale(dependencies),
-      keepBegunSale: keepBegunSale(dependencies),
-      withdrawSale: withdrawSale(dependencies),
-      deleteDraft: deleteDraft(dependencies),
-      setSaleLogo: setSaleLogo(dependencies),
-      listSaleOverviews: listSaleOverviews(dependencies),
-      previewSale: previewSale(dependencies),
+      createSale: createSaleRpc(context),
+      getSale: getSaleRpc(context),
+      listSales: listSalesRpc(context),
+      updateSale: updateSaleRpc(context),
+      openSale: openSaleRpc(context),
+      settleSale: settleSaleRpc(context),
+      checkSale: checkSaleRpc(context),
+      beginSale: beginSaleRpc(context),
+      keepBegunSale: keepBegunSaleRpc(context),
+      withdrawSale: withdrawSaleRpc(context),
+      deleteDraft: deleteDraftRpc(context),
+      setSaleLogo: setSaleLogoRpc(context),
+      listSaleOverviews: listSaleOverviewsRpc(context),
+      previewSale: previewSaleRpc(context),
     });
     router.service(CommitmentService, {
-      applyCommitments: applyCommitments(dependencies),
-      acquireSaleLease: acquireSaleLease(dependencies),
-      getCommitmentData: getCommitmentData(dependencies),
-      getRevisions: getRevisions(dependencies),
-      listCommitments: listCommitments(dependencies),
-      exportCommitments: exportCommitments(dependencies),
-      listDigests: listDigests(dependencies),
-      getCommitmentRecords: getCommitmentRecords(dependencies),
-      reportSourceStatus: reportSourceStatus(dependencies),
-      requestSweep: requestSweep(dependencies),
-      getPriceLevels: getPriceLevels(dependencies),
-      getHistory: getHistory(dependencies),
-      getPosition: getPosition(dependencies),
-      getSaleLogo: getSaleLogo(dependencies),
-      watchCommitmentData: watchCommitmentData(dependencies),
-      replayOutbox: followedBy(wakeRelay, replayOutbox(dependencies)),
-      renewGeneration: renewGeneration(dependencies),
-      setAllocations: setAllocations(dependencies),
-      listAllocations: listAllocations(dependencies),
+      applyCommitments: applyCommitments(context),
+      acquireSaleLease: acquireSaleLease(context),
+      getCommitmentData: getCommitmentData(context),
+      getRevisions: getRevisions(context),
+      listCommitments: listCommitments(context),
+      exportCommitments: exportCommitments(context),
+      listDigests: listDigests(context),
+      getCommitmentRecords: getCommitmentRecords(context),
+      reportSourceStatus: reportSourceStatus(context),
+      requestSweep: requestSweep(context),
+      getPriceLevels: getPriceLevels(context),
+      getHistory: getHistory(context),
+      getPosition: getPosition(context),
+      getSaleLogo: getSaleLogoRpc(context),
+      watchCommitmentData: watchCommitmentData(context),
+      replayOutbox: followedBy(wakeRelay, replayOutbox(context)),
+      renewGeneration: renewGenerationRpc(context),
+      setAllocations: setAllocations(context),
+      listAllocations: listAllocations(context),
     });
-    router.service(WebhookService, { ...endpointRpcs(dependencies), ...deliveryRpcs(dependencies) });
+    router.service(WebhookService, { ...endpointRpcs(context), ...deliveryRpcs(context) });
   };
 }
 
 /** Makes a handler that calls `then` after it has succeeded. */
 function followedBy<Request, Response>(
   then: () => void,
-  handler: (request: Request, context: HandlerContext) => Response | Promise<Response>,
+  handler: (request: Request, call: HandlerContext) => Response | Promise<Response>,
 ) {
-  return async (request: Request, context: HandlerContext): Promise<Response> => {
-    const response = await handler(request, context);
+  return async (request: Request, call: HandlerContext): Promise<Response> => {
+    const response = await handler(request, call);
     then();
     return response;
   };

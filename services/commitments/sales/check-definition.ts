@@ -2,7 +2,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { PaymentToken, SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { SourceChecker } from "../base/source-checker.ts";
 import { isSameSource } from "./definition-change.ts";
-import { sourceProblems, tokenProblems, withFoundSymbols } from "./source-findings.ts";
+import { sourceProblems, tokenProblems, withFoundSymbols } from "./source-problems.ts";
 
 export interface DefinitionCheck {
   readonly saleUuid: string;
@@ -13,7 +13,7 @@ export interface DefinitionCheck {
   readonly override: boolean;
 }
 
-export interface CheckedDefinition {
+export interface AcceptedDefinition {
   /** The definition, with the symbols that the chain has. */
   readonly definition: SaleDefinition;
   /** Whether the definition is accepted although it doesn't pass. */
@@ -25,7 +25,7 @@ export interface CheckedDefinition {
  *
  * @throws ServiceError `failed_precondition` if it doesn't pass; `unavailable`, `resource_exhausted` if it can't be checked.
  */
-export async function checkDefinition(checker: SourceChecker, check: DefinitionCheck): Promise<CheckedDefinition> {
+export async function checkDefinition(checker: SourceChecker, check: DefinitionCheck): Promise<AcceptedDefinition> {
   const { definition, override } = check;
   try {
     const { problems, tokens } = await findProblems(checker, check);

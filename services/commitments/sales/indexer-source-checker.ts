@@ -7,8 +7,7 @@ import type {
   CheckSourceRequestSchema,
   IndexerService,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { SourceChecker } from "../base/source-checker.ts";
-import type { SourceFindings } from "./source-findings.ts";
+import type { SourceChecker, SourceFindings } from "../base/source-checker.ts";
 
 /** The RPCs of the indexer that the commitments service calls. */
 export type IndexerClient = Pick<Client<typeof IndexerService>, "checkSource" | "checkTokens">;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
-import { createSale } from "../../../services/commitments/sales/create-sale.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { openUnchecked } from "../../support/sales/unchecked-sales.ts";
 import { SaleLedger } from "./sale-ledger.ts";
 

@@ -4,7 +4,7 @@ import { applyCommitments } from "../../../services/commitments/applying/apply-c
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import type { ApplyRequest } from "../../../services/commitments/changing/domain/prepare-apply.ts";
-import { createSale } from "../../../services/commitments/sales/create-sale.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";

@@ -5,7 +5,7 @@ import { expect, inject, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
-import { createSale } from "../../../services/commitments/sales/create-sale.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
 import { databases } from "../../support/databases/databases.ts";

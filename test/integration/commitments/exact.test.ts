@@ -14,7 +14,7 @@ import { commitmentDataMessage } from "../../../services/commitments/base/commit
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import type { UnpublishedUpdate } from "../../../services/commitments/outbox/unpublished-updates.ts";
-import { createSale } from "../../../services/commitments/sales/create-sale.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { NaiveSale } from "../../support/chains/naive-sale.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";

@@ -14,8 +14,8 @@ import type { ApplyRequest } from "../../../services/commitments/changing/domain
 import type { OptimisticOutcome } from "../../../services/commitments/changing/optimistic/cached-sale-apply.ts";
 import { optimisticLock, REFUSED_COLUMN } from "../../../services/commitments/changing/optimistic/optimistic-lock.ts";
 import { MAX_NODES_OF_SALE } from "../../../services/commitments/changing/optimistic/sale-cache.ts";
-import { createSale } from "../../../services/commitments/sales/create-sale.ts";
-import { renewGeneration } from "../../../services/commitments/sales/renew-generation.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
+import { renewGeneration } from "../../../services/commitments/sales/renew-generation-rpc.ts";
 import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
 import { NaiveSale } from "../../support/chains/naive-sale.ts";

@@ -6,7 +6,7 @@ import { LIST_LIMIT, latestOf } from "../../../common/sale/figures/public-list.t
 import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
 import { decodeRecord, selectLatest } from "../../../services/commitments/base/commitment-rows.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
-import { createSale } from "../../../services/commitments/sales/create-sale.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";

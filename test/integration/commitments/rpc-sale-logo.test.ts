@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { jpegImage, pngImage } from "../../../services/auth/testing/images.ts";
+import { operatorsOnly } from "../../../services/commitments/base/operators-only.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
-import { setSaleLogo } from "../../../services/commitments/sales/set-sale-logo.ts";
+import { setSaleLogo } from "../../../services/commitments/sales/sale-logo-rpc.ts";
 import { expectUnchanged } from "../../support/databases/sale-tables.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
@@ -81,10 +82,13 @@ describeCommitments("the logo of a sale", (service) => {
     const { database, sales } = service();
     const store = createCommitmentsStore(database);
     const image = { mediaType: "image/png", bytes: pngImage(20, 20) } as const;
-    const record = async () => {
+    const recordChange = async () => {
       await sales.setSaleLogo({ saleUuid, image: Uint8Array.from(pngImage(21, 21)) });
     };
-    await expect(setSaleLogo(store, { saleUuid, image }, record)).rejects.toMatchObject({ code: "aborted" });
+    const context = { store, authority: { ...operatorsOnly, recordChange } };
+    await expect(setSaleLogo(context, { kind: "operator" }, { saleUuid, image })).rejects.toMatchObject({
+      code: "aborted",
+    });
     expect(await logoOf(saleUuid)).toBe(hashOf(Uint8Array.from(pngImage(21, 21))));
   });
 

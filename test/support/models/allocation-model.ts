@@ -9,7 +9,7 @@ import { applyCommitments } from "../../../services/commitments/applying/apply-c
 import { differ, shownAllocations } from "../../../services/commitments/base/domain/shown-allocations.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import { readPosition } from "../../../services/commitments/positions/store/position.ts";
-import { createSale } from "../../../services/commitments/sales/create-sale.ts";
+import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { auctionDefinition, evmSource, TOKEN } from "../../../services/commitments/testing/samples.ts";
 import { Random } from "../../../services/demo/bidders/random.ts";
 import { APPLY_OPTIONS } from "../databases/commitments-database.ts";

@@ -14,7 +14,7 @@ import { type AuthConfig, authConfig } from "../../../services/auth/base/config.
 import { openStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { authUpstream } from "../../../services/commitments/auth-upstream.ts";
-import type { PermitsClient } from "../../../services/commitments/sales/entities-participation.ts";
+import type { PermitsClient } from "../../../services/commitments/sales/entities-sale-permits.ts";
 import type { DatabaseVariant, TestDatabase } from "../databases/databases.ts";
 import { mysqlOf } from "../databases/mysql-of.ts";
 import { actingTransport } from "./acting-transport.ts";

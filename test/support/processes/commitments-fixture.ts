@@ -17,7 +17,7 @@ import type { CommitmentsDatabase } from "../../../services/commitments/base/sch
 import { type CommitmentsAuth, startCommitmentsService } from "../../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../../services/commitments/config.ts";
 import { openStore } from "../../../services/commitments/open-store.ts";
-import type { PermitsClient } from "../../../services/commitments/sales/entities-participation.ts";
+import type { PermitsClient } from "../../../services/commitments/sales/entities-sale-permits.ts";
 import type { IndexerClient } from "../../../services/commitments/sales/indexer-source-checker.ts";
 import { storeConfig } from "../databases/commitments-database.ts";
 import type { DatabaseVariant, TestDatabase } from "../databases/databases.ts";

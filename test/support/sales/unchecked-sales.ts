@@ -1,15 +1,22 @@
 import type { SaleWithState } from "../../../services/commitments/base/domain/sale-with-state.ts";
+import { operatorsOnly } from "../../../services/commitments/base/operators-only.ts";
+import { noSalePermits } from "../../../services/commitments/base/sale-permits.ts";
+import type { SourceChecker } from "../../../services/commitments/base/source-checker.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
-import { openSale } from "../../../services/commitments/sales/open-sale.ts";
-import { type SaleUpdateRequest, updateSale } from "../../../services/commitments/sales/update-sale.ts";
+import { openSale } from "../../../services/commitments/sales/open-sale-rpc.ts";
+import { type SaleUpdateRequest, updateSale } from "../../../services/commitments/sales/update-sale-rpc.ts";
+
+const OPERATOR = { kind: "operator" } as const;
+
+const acceptingChecker: SourceChecker = {
+  checkSource: async () => ({ problems: [], paymentTokens: [] }),
+  checkTokens: async () => [],
+};
 
 /** Opens a draft in a store, without auth and without a check of its source. */
 export function openUnchecked(store: CommitmentsStore, saleUuid: string): Promise<SaleWithState> {
-  return openSale(
-    store,
-    { saleUuid, overrideConfirmName: "" },
-    { check: async ({ definition }) => ({ definition, overridden: false }), admit: async () => {} },
-  );
+  const context = { store, authority: operatorsOnly, sources: acceptingChecker, permits: noSalePermits };
+  return openSale(context, OPERATOR, { saleUuid, overrideConfirmName: "" });
 }
 
 /** Replaces a definition in a store, without auth and without a check of its source. */
@@ -17,13 +24,6 @@ export function updateUnchecked(
   store: CommitmentsStore,
   update: Omit<SaleUpdateRequest, "overrideConfirmName">,
 ): Promise<SaleWithState> {
-  return updateSale(
-    store,
-    { ...update, overrideConfirmName: "" },
-    {
-      requireOwner: async () => {},
-      check: async (_, definition) => ({ definition, overridden: false }),
-      record: async () => {},
-    },
-  );
+  const context = { store, authority: operatorsOnly, sources: acceptingChecker };
+  return updateSale(context, OPERATOR, { ...update, overrideConfirmName: "" });
 }

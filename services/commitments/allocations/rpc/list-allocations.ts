@@ -2,12 +2,14 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { pageSize } from "../../../../common/platform/rpc/server/page-token.ts";
 import type { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { allocationMessage, saleAllocationsMessage } from "../../base/allocation-message.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { generationNumber } from "../../base/generation.ts";
 import { listAllocations as listStored } from "../store/list-allocations.ts";
 import { allocationToken, keyOfToken } from "./allocation-token.ts";
 
-export function listAllocations({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["listAllocations"] {
+export function listAllocations({
+  store,
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["listAllocations"] {
   return async (request) => {
     const limit = pageSize(request.pageSize);
     const after = keyOfToken(request.pageToken);

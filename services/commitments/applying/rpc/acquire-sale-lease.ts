@@ -1,10 +1,12 @@
 import { type Duration, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { acquireSaleLease as acquireStored } from "../acquire-sale-lease.ts";
 
-export function acquireSaleLease({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["acquireSaleLease"] {
+export function acquireSaleLease({
+  store,
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["acquireSaleLease"] {
   return async ({ saleUuid, holder, duration }) => {
     const wanted = { saleUuid: saleUuid.toLowerCase(), holder, durationMillis: millisOf(duration) };
     const lease = await acquireStored(store, wanted);

@@ -11,7 +11,7 @@ import type {
 } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { totalsOf } from "../../base/allocation-message.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { generationNumber } from "../../base/generation.ts";
 import type { SaleAuthority } from "../../base/sale-authority.ts";
 import type { ApplyEnvelope } from "../../changing/domain/admit-apply.ts";
@@ -24,9 +24,9 @@ export function applyCommitments({
   store,
   applyMaxRows: maxRows,
   extraDataParser,
-  participation,
+  permits,
   authority,
-}: Dependencies): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
   return async (request, context) => {
     if (callerOf(context).name === GATEWAY) await admitPerson(authority, principalOf(context), request);
     const applied = await applyStored(
@@ -39,7 +39,7 @@ export function applyCommitments({
         removals: request.removals.map(hexOfBytes),
         ...(request.allocationTotals && { allocationTotals: totalsOf(request.allocationTotals) }),
       },
-      { maxRows, extraDataParser, onBiddingEnds: (saleUuid) => participation.stopPermitsSoon(saleUuid) },
+      { maxRows, extraDataParser, onBiddingEnds: (saleUuid) => permits.stopPermitsSoon(saleUuid) },
     );
     return {
       generation: generationNumber(applied.generation),

@@ -5,13 +5,13 @@ import type {
   CommitmentService,
   ReportSourceStatusRequest,
 } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import type { ReportedSuccess } from "../../base/domain/sale-state.ts";
 import { reportSourceStatus as reportStored } from "../report-source-status.ts";
 
 export function reportSourceStatus({
   store,
-}: Dependencies): ServiceImpl<typeof CommitmentService>["reportSourceStatus"] {
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["reportSourceStatus"] {
   return async (request) => {
     const { leaseEpoch, headHeight, fault, warning, sweep, chain } = request;
     const report = {

@@ -6,7 +6,7 @@ import { normaliseAllocations } from "../../../../common/sale/figures/position-a
 import type { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { saleAllocationsMessage } from "../../base/allocation-message.ts";
 import { clearingPriceMessage } from "../../base/commitment-message.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { generationNumber } from "../../base/generation.ts";
 import { positionAllocationMessage, positionCommitmentMessage } from "../position-message.ts";
 import { readPosition } from "../store/position.ts";
@@ -17,7 +17,7 @@ const COMMITMENT_ID_HEX_DIGITS = 64;
 export function getPosition({
   store,
   extraDataParser,
-}: Dependencies): ServiceImpl<typeof CommitmentService>["getPosition"] {
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getPosition"] {
   return async (request) => {
     const wallet = parseWallet("wallet", request.wallet);
     const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);

@@ -8,7 +8,7 @@ import type {
   ExportCommitmentsResponseSchema,
 } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { listedMessage } from "../../base/commitment-message.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { generationNumber } from "../../base/generation.ts";
 import type { CommitmentsSchema } from "../../base/schema.ts";
 import { openList } from "../store/list-rows.ts";
@@ -21,7 +21,7 @@ type Part = MessageInitShape<typeof ExportCommitmentsResponseSchema>;
 export function exportCommitments({
   authority,
   exports,
-}: Dependencies): ServiceImpl<typeof CommitmentService>["exportCommitments"] {
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["exportCommitments"] {
   return async function* (request, context) {
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = principalOf(context);

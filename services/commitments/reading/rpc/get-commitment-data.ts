@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { presentCommitmentData } from "../../../../common/sale/figures/commitment-data.ts";
 import type { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { commitmentDataMessage } from "../../base/commitment-message.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { feedStateMessage } from "../../base/feed-state-message.ts";
 import { readFeedStates } from "../../base/feed-states.ts";
 import { generationNumber, generationText } from "../../base/generation.ts";
@@ -15,7 +15,7 @@ import { readCommitMillis } from "../store/commit-time.ts";
 export function getCommitmentData({
   store,
   extraDataParser,
-}: Dependencies): ServiceImpl<typeof CommitmentService>["getCommitmentData"] {
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getCommitmentData"] {
   return async (request) => {
     const { generation, minimumRevision } = request;
     const saleUuid = request.saleUuid.toLowerCase();

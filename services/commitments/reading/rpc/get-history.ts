@@ -2,12 +2,12 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { presentClearing } from "../../../../common/sale/figures/commitment-data.ts";
 import type { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { clearingPriceMessage } from "../../base/commitment-message.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { readHistory } from "../store/read-history.ts";
 
 const DEFAULT_POINTS = 300;
 
-export function getHistory({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["getHistory"] {
+export function getHistory({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getHistory"] {
   return async ({ saleUuid, maxPoints }) => {
     const wanted = maxPoints === 0 ? DEFAULT_POINTS : maxPoints;
     const { sale, points } = await readHistory(store.database, saleUuid.toLowerCase(), wanted);

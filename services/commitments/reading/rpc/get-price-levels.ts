@@ -3,13 +3,13 @@ import { presentClearing } from "../../../../common/sale/figures/commitment-data
 import { priceOfTicks } from "../../../../common/sale/figures/price.ts";
 import type { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { clearingPriceMessage, fractionMessage } from "../../base/commitment-message.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { generationNumber } from "../../base/generation.ts";
 import { readPriceLevels } from "../store/price-levels.ts";
 
 const DEFAULT_LEVELS = 200;
 
-export function getPriceLevels({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["getPriceLevels"] {
+export function getPriceLevels({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getPriceLevels"] {
   return async ({ saleUuid, maxLevels }) => {
     const wanted = maxLevels === 0 ? DEFAULT_LEVELS : maxLevels;
     const { sale, state, levels } = await readPriceLevels(store.database, saleUuid.toLowerCase(), wanted);

@@ -1,13 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { messageBytes } from "../../../../common/platform/encoding/hex.ts";
 import type { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { listDigests as listStored } from "../store/list-rows.ts";
 
 /** The digests of one statement, which on SQLite blocks the process. */
 const PAGE_SIZE = 500;
 
-export function listDigests({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["listDigests"] {
+export function listDigests({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["listDigests"] {
   return async ({ saleUuid, fromIndex, toIndex }) => {
     const { digests, nextIndex } = await listStored(
       store.database,

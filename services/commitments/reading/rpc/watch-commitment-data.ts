@@ -4,7 +4,7 @@ import type {
   CommitmentService,
   WatchCommitmentDataResponseSchema,
 } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { generationNumber } from "../../base/generation.ts";
 import { parseResumeToken, resumeToken } from "../resume-token.ts";
 import { type WatchStep, watchStates } from "../watch-states.ts";
@@ -14,7 +14,7 @@ const HEARTBEAT_MS = 15_000;
 
 export function watchCommitmentData({
   watch,
-}: Dependencies): ServiceImpl<typeof CommitmentService>["watchCommitmentData"] {
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["watchCommitmentData"] {
   return async function* ({ saleUuid, resumeToken: token }, { signal }) {
     const seen = parseResumeToken(token);
     const options = { saleUuid: saleUuid.toLowerCase(), seen, heartbeatMs: HEARTBEAT_MS, signal };

@@ -4,7 +4,7 @@ import type {
   ReplayWebhookEventsRequest,
   WebhookService,
 } from "../../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import type { Dependencies } from "../../base/dependencies.ts";
+import type { CommitmentsContext } from "../../base/context.ts";
 import { millisOf } from "../../base/time-message.ts";
 import { replayEvents, sendTestEvent } from "../send-events.ts";
 import { DELIVERY_KEY_DIGITS, deliveryKey, readDeliveries } from "../store/delivery-rows.ts";
@@ -19,7 +19,7 @@ type DeliveryRpcs = Pick<
 >;
 
 /** The RPCs that send events and list what was sent. */
-export function deliveryRpcs(dependencies: Dependencies): DeliveryRpcs {
+export function deliveryRpcs(dependencies: CommitmentsContext): DeliveryRpcs {
   const { store } = dependencies;
   return {
     async sendTestEvent(request, context) {

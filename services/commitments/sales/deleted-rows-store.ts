@@ -1,8 +1,8 @@
-import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import type { SaleState } from "../../base/domain/sale-state.ts";
-import { decodeSaleState, saleNotFound } from "../../base/sale-rows.ts";
-import type { CommitmentsDatabase } from "../../base/schema.ts";
-import { WEBHOOK_TABLES } from "../../webhooks/store/endpoint-rows.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { SaleState } from "../base/domain/sale-state.ts";
+import { decodeSaleState, saleNotFound, type Tx } from "../base/sale-rows.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
+import { WEBHOOK_TABLES } from "../webhooks/store/endpoint-rows.ts";
 
 /** The tables in which a draft may have rows. Nothing was ever applied to it. */
 const TABLES_OF_DRAFT = [
@@ -13,6 +13,16 @@ const TABLES_OF_DRAFT = [
   "outbox",
   "sale",
   "sale_state",
+] as const;
+
+/** The tables of what was read from a source. */
+const READ_TABLES = [
+  "commitment",
+  "commitment_wallet",
+  "allocation",
+  "tick_node",
+  "frozen_body",
+  "sale_source_status",
 ] as const;
 
 /**
@@ -34,4 +44,11 @@ export async function deleteSale(
     check(decodeSaleState(row));
     for (const table of TABLES_OF_DRAFT) await transaction.deleteFrom(table).where("sale", "=", key).execute();
   });
+}
+
+/** Deletes everything that was read from the source of a sale that was never read whole: parts of a change set, and reports. */
+export async function deleteReadRows(transaction: Tx, saleUuid: string): Promise<void> {
+  for (const table of READ_TABLES) {
+    await transaction.deleteFrom(table).where("sale", "=", bytesOfHex(saleUuid)).execute();
+  }
 }

@@ -1,9 +1,9 @@
-import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import type { SaleStatus } from "../../../../common/sale/state/status.ts";
-import type { SaleWithState } from "../../base/domain/sale-with-state.ts";
-import { decodeSale, decodeSaleState } from "../../base/sale-rows.ts";
-import type { CommitmentsDatabase } from "../../base/schema.ts";
-import { readSourceStatuses, withSourceStatus } from "../../base/source-status.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import type { SaleStatus } from "../../../common/sale/state/status.ts";
+import type { SaleWithState } from "../base/domain/sale-with-state.ts";
+import { decodeSale, decodeSaleState } from "../base/sale-rows.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
+import { readSourceStatuses, withSourceStatus } from "../base/source-status.ts";
 
 export interface SalePage {
   /** The UUID after which the page begins; empty for the first page. */

@@ -4,17 +4,17 @@ import type { CommitmentsStore } from "../changing/commitments-store.ts";
 import type { WatchedState } from "../reading/rpc/watched-state.ts";
 import type { SaleWatch } from "../reading/sale-watch.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
-import type { Participation } from "./participation.ts";
 import type { SaleAuthority } from "./sale-authority.ts";
+import type { SalePermits } from "./sale-permits.ts";
 import type { CommitmentsSchema } from "./schema.ts";
 import type { SourceChecker } from "./source-checker.ts";
 
 /** The objects that the handlers use. */
-export interface Dependencies {
+export interface CommitmentsContext {
   readonly store: CommitmentsStore;
   readonly authority: SaleAuthority;
   /** Stops permits for bids, and is asked whether a sale may open. */
-  readonly participation: Participation;
+  readonly permits: SalePermits;
   /** Checks contracts and tokens before a sale is public with them. */
   readonly sources: SourceChecker;
   /** The most upserts and removals in one apply. */

@@ -1,10 +1,33 @@
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { checkSaleDefinition } from "../../../common/sale/definition/sale-definition.ts";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { CommitmentsContext } from "../base/context.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { getSale, readSaleWithState } from "../base/read-sale.ts";
+import { saleMessage, tenancyOf } from "../base/sale-message.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
 import { insertSale, type NewSale } from "../changing/sale-writes.ts";
-import { deleteBegunSale, ownerOfBegunSale } from "./store/begun-sales.ts";
+import { deleteBegunSale, ownerOfBegunSale } from "./begun-sales-store.ts";
+import { newDefinition } from "./definition-request.ts";
+
+export function createSaleRpc({ store, authority }: CommitmentsContext): ServiceImpl<typeof SaleService>["createSale"] {
+  return async (request, call) => {
+    const principal = principalOf(call);
+    const uuid = request.saleUuid === "" ? randomUUID() : request.saleUuid.toLowerCase();
+    const ownerAccountUuid = authority.ownerOf(principal, request.ownerAccountUuid.toLowerCase());
+    const definition = await checkSaleDefinition(newDefinition(request));
+    // Auth must not register an owner for a sale that is another's.
+    const existing = await findOwnSale(store, uuid, ownerAccountUuid);
+    // A member who was removed must not return by creating the sale again.
+    if (existing === undefined || principal.kind === "operator") await authority.registerSale(uuid, ownerAccountUuid);
+    const tenancy = tenancyOf(request.tenancy);
+    return { sale: saleMessage(await createSale(store, { uuid, tenancy, definition, ownerAccountUuid })) };
+  };
+}
 
 /**
  * Creates a draft. If the same draft exists under the UUID and wasn't changed since, it is the answer: the call may be
@@ -27,15 +50,6 @@ export async function createSale({ database }: CommitmentsStore, sale: NewSale):
 }
 
 /**
- * Whether this owner has created the sale before.
- *
- * @throws ServiceError `already_exists` if the UUID is another owner's, who has created the sale or begun it; `unavailable`.
- */
-export async function isOwnSale(store: CommitmentsStore, uuid: string, ownerAccountUuid: string): Promise<boolean> {
-  return (await findOwnSale(store, uuid, ownerAccountUuid)) !== undefined;
-}
-
-/**
  * Checks that `createSale` would create a sale, or answer with the one that it created before.
  *
  * @returns whether the sale exists
@@ -48,6 +62,11 @@ export async function requireCreatable(store: CommitmentsStore, sale: NewSale): 
   throw alreadyExists(sale.uuid);
 }
 
+/**
+ * Returns the sale that this owner has created before under the UUID.
+ *
+ * @throws ServiceError `already_exists` if the UUID is another owner's, who has created the sale or begun it; `unavailable`.
+ */
 async function findOwnSale(
   { database }: CommitmentsStore,
   uuid: string,

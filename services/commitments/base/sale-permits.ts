@@ -1,5 +1,5 @@
 /** Asks or notifies the entities service before a sale changes, as it issues permits for bids in the sale. */
-export interface Participation {
+export interface SalePermits {
   /**
    * Checks that a sale may open.
    *
@@ -22,7 +22,7 @@ export interface Participation {
 }
 
 /** Used without an entities service: no sale has permits. */
-export const noParticipation: Participation = {
+export const noSalePermits: SalePermits = {
   admitOpening: async () => {},
   stopPermits: async () => {},
   stopPermitsSoon: async () => {},

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
-import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import { uuidFromBytes } from "../../../../common/platform/encoding/uuid.ts";
-import type { Tx } from "../../base/sale-rows.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import type { Tx } from "../base/sale-rows.ts";
 
 const NO_COPY = "00000000-0000-0000-0000-000000000000";
 

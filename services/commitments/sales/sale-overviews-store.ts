@@ -1,24 +1,37 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../../../common/platform/db/sql/bound-values.ts";
-import type { SqlDialect } from "../../../../common/platform/db/sql/dialect.ts";
-import { executeBatch, type StatementResult } from "../../../../common/platform/db/sql/statement-batch.ts";
-import { bytesOfHex } from "../../../../common/platform/encoding/hex.ts";
-import { activeClasses } from "../../../../common/sale/figures/counting-class.ts";
-import { ROOT_KEY } from "../../../../common/sale/figures/tick-tree.ts";
-import { isPublic } from "../../base/domain/sale-state.ts";
-import type { SaleWithState } from "../../base/domain/sale-with-state.ts";
-import { bigintOf, tickOfBytes } from "../../base/encoding.ts";
-import type { NodeRow } from "../../base/loaded-nodes.ts";
-import { selectNodes, sumOfNodes } from "../../base/sale-nodes.ts";
-import { decodeSale, decodeSaleState, type Tx } from "../../base/sale-rows.ts";
-import { selectFrozen, snapshotOfFrozen } from "../../base/sale-snapshot.ts";
-import type { CommitmentsDatabase, HistoryTable } from "../../base/schema.ts";
-import { readSourceStatuses, withSourceStatus } from "../../base/source-status.ts";
-import { type Bucket, trendBase, trendStart } from "../../reading/trend.ts";
-import type { SaleFigures, SaleOverview } from "../sale-overview.ts";
+import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { executeBatch, type StatementResult } from "../../../common/platform/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { activeClasses } from "../../../common/sale/figures/counting-class.ts";
+import { ROOT_KEY } from "../../../common/sale/figures/tick-tree.ts";
+import { isPublic } from "../base/domain/sale-state.ts";
+import type { SaleWithState } from "../base/domain/sale-with-state.ts";
+import { bigintOf, tickOfBytes } from "../base/encoding.ts";
+import type { NodeRow } from "../base/loaded-nodes.ts";
+import { selectNodes, sumOfNodes } from "../base/sale-nodes.ts";
+import { decodeSale, decodeSaleState, type Tx } from "../base/sale-rows.ts";
+import { selectFrozen, snapshotOfFrozen } from "../base/sale-snapshot.ts";
+import type { CommitmentsDatabase, HistoryTable } from "../base/schema.ts";
+import { readSourceStatuses, withSourceStatus } from "../base/source-status.ts";
+import { type Bucket, type TrendBase, trendBase, trendStart } from "../reading/trend.ts";
 
 const HOUR = 3600n;
 const MINUTE = 60n;
+
+/** A sale's figures at one time. */
+export interface SaleFigures {
+  readonly total: bigint;
+  readonly count: bigint;
+  /** Only in an auction. */
+  readonly clearingTick?: bigint;
+}
+
+/** A sale with its figures now and about a day ago; see `SaleOverview` of the contract. */
+export interface SaleOverview extends SaleWithState {
+  readonly figures?: SaleFigures;
+  readonly earlier?: TrendBase<SaleFigures>;
+}
 
 type HistoryRow = Pick<HistoryTable, "bucket_s" | "total" | "commitments" | "clearing_tick">;
 type Point = SaleFigures & Bucket;

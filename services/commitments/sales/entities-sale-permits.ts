@@ -2,7 +2,7 @@ import { type Client, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import type { Participation } from "../base/participation.ts";
+import type { SalePermits } from "../base/sale-permits.ts";
 
 /** The RPCs of the entities service that the commitments service calls. */
 export type PermitsClient = Pick<Client<typeof PermitService>, "admitOpening" | "stopPermits" | "eraseSale">;
@@ -11,7 +11,7 @@ export type PermitsClient = Pick<Client<typeof PermitService>, "admitOpening" | 
 const SOON_TIMEOUT_MS = 1_000;
 
 /** Asks the entities service. */
-export function entitiesParticipation(permits: PermitsClient, logger: Logger): Participation {
+export function entitiesSalePermits(permits: PermitsClient, logger: Logger): SalePermits {
   return {
     admitOpening: async (saleUuid, live) => {
       await passingRefusals(permits.admitOpening({ saleUuid, live }));

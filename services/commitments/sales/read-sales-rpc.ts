@@ -1,0 +1,51 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { actorOf } from "../../../common/platform/rpc/identity/actor.ts";
+import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
+import { presentCommitmentData } from "../../../common/sale/figures/commitment-data.ts";
+import { statusOf } from "../../../common/sale/state/status.ts";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { commitmentDataMessage } from "../base/commitment-message.ts";
+import type { CommitmentsContext } from "../base/context.ts";
+import { getSale } from "../base/read-sale.ts";
+import { saleMessage } from "../base/sale-message.ts";
+import { emptySnapshot } from "../reading/empty-snapshot.ts";
+import { saleSummaryMessage } from "../reading/sale-summary-message.ts";
+import { listSales } from "./list-sales-store.ts";
+
+const UUID_HEX_DIGITS = 32;
+
+export function getSaleRpc({ store, authority }: CommitmentsContext): ServiceImpl<typeof SaleService>["getSale"] {
+  return async (request, call) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    const actor = actorOf(call);
+    if (actor !== undefined) await authority.requireRole({ kind: "person", ...actor }, saleUuid, "viewer");
+    return { sale: saleMessage(await getSale(store.database, saleUuid)) };
+  };
+}
+
+export function listSalesRpc({ store }: CommitmentsContext): ServiceImpl<typeof SaleService>["listSales"] {
+  return async (request) => {
+    const limit = pageSize(request.pageSize);
+    const status = statusOf(request.status);
+    const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
+    const sales = await listSales(store.database, { after, limit, ...(status === undefined ? {} : { status }) });
+    return { sales: sales.map(saleMessage), nextPageToken: nextPageToken(sales, limit, ({ sale }) => sale.uuid) };
+  };
+}
+
+/** Shows a draft as its public page would, if it opened now. */
+export function previewSaleRpc({
+  store,
+  authority,
+}: CommitmentsContext): ServiceImpl<typeof SaleService>["previewSale"] {
+  return async (request, call) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    await authority.requireRole(principalOf(call), saleUuid, "viewer");
+    const { sale, state } = await getSale(store.database, saleUuid);
+    if (state.status !== "draft") throw new ServiceError("failed_precondition", "the sale is no longer a draft");
+    const data = presentCommitmentData(sale.definition, emptySnapshot(sale.definition), () => ({}));
+    return { data: commitmentDataMessage(data), sale: saleSummaryMessage(sale, { ...state, status: "open" }) };
+  };
+}
