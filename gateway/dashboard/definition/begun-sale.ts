@@ -6,13 +6,13 @@ import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { DASHBOARD_PATH } from "../../web/sessions/auth-paths.ts";
 import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type Founder, permitted } from "../base/founder.ts";
-import { fieldsOfEntries, type SaleEntries, saleEntriesOf } from "./sale-entries.ts";
+import { heldSaleFields, type SaleFormValues, saleFormValues } from "./sale-form-values.ts";
 
 /** A sale that somebody has begun to set up, and hasn't created yet. */
 export interface BegunSale {
   readonly saleUuid: string;
   /** The entries kept so far; absent for a new one. */
-  readonly entries?: SaleEntries;
+  readonly entries?: SaleFormValues;
 }
 
 /** The service's bound. More isn't kept. */
@@ -36,7 +36,7 @@ export async function begunSale(
       return { saleUuid: randomUUID(), entries: "" };
     });
   const { saleUuid, entries } = await permitted(begin);
-  return entries === "" ? { saleUuid } : { saleUuid, entries: saleEntriesOf(new PageForm(entries)) };
+  return entries === "" ? { saleUuid } : { saleUuid, entries: saleFormValues(new PageForm(entries)) };
 }
 
 /** Keeps what was entered for a sale that a founder has begun; without entries, forgets it. Never fails. */
@@ -44,9 +44,9 @@ export async function keepEntries(
   { atCommitments }: Founder,
   { dashboard, logger }: DashboardDependencies,
   saleUuid: string,
-  entered: SaleEntries | undefined,
+  entered: SaleFormValues | undefined,
 ): Promise<void> {
-  const fields = entered === undefined ? [] : fieldsOfEntries(entered).map((field): [string, string] => [...field]);
+  const fields = entered === undefined ? [] : heldSaleFields(entered).map((field): [string, string] => [...field]);
   const entries = `${new URLSearchParams(fields)}`;
   if (entries.length > MAX_KEPT_CHARACTERS) return;
   try {

@@ -8,9 +8,9 @@ import { founderOf } from "../base/founder.ts";
 import { keepEntries } from "./begun-sale.ts";
 import { knownChains } from "./check-source.ts";
 import { definitionErrors } from "./definition-errors.ts";
-import { checkEntered, meaningOf } from "./entries-meaning.ts";
-import { saleEntriesOf } from "./sale-entries.ts";
+import { checkEntered, parseDefinition } from "./parsed-definition.ts";
 import { SALE_FORM } from "./sale-form.ts";
+import { saleFormValues } from "./sale-form-values.ts";
 import { findTokens, tokenLine } from "./token-check.ts";
 
 /** `POST /dashboard/check`: checks the entries of a sale's form, and keeps those of a new sale, for the script of its page. */
@@ -18,7 +18,7 @@ export async function checkEntries(c: AuthContext, dependencies: DashboardDepend
   const form = await founderForm(c, dependencies, SALE_FORM);
   const founder = await founderOf(c, dependencies, CHECK_PATH);
   const { dashboard } = dependencies;
-  const entries = saleEntriesOf(form);
+  const entries = saleFormValues(form);
   const saleUuid = parseUuid(form.text("sale")) ?? "";
   const version = BigInt(/^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "0");
   const [known, check, found] = await Promise.all([
@@ -28,7 +28,7 @@ export async function checkEntries(c: AuthContext, dependencies: DashboardDepend
     version === 0n && saleUuid !== "" ? keepEntries(founder, dependencies, saleUuid, entries) : undefined,
   ]);
   const frozenTokens = Number(/^\d{1,2}$/.exec(form.text("frozen"))?.[0] ?? "0");
-  const { definition, lines, errors } = meaningOf(entries, { ...known, found, frozenTokens });
+  const { definition, lines, errors } = parseDefinition(entries, { ...known, found, frozenTokens });
   const wanted = definition && { saleUuid, tenancy: entries.tenancy, definition, version };
   const refused = wanted === undefined || saleUuid === "" ? [] : await definitionErrors(founder, dependencies, wanted);
   return c.json({

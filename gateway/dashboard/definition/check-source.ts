@@ -4,7 +4,7 @@ import { ChainKind, type CheckSourceResponse } from "../../../proto/gen/tidemark
 import type { CheckLimit } from "../base/check-limit.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { sentence } from "../base/form-errors.ts";
-import { labelOf } from "./sale-field-labels.ts";
+import { labelOf } from "./sale-form-values.ts";
 
 /** A chain from which commitments can be read. */
 export interface KnownChain {

@@ -6,7 +6,7 @@ import type { DashboardDependencies } from "../base/dashboard-dependencies.ts";
 import { type FormErrors, refusalErrors } from "../base/form-errors.ts";
 import { type Founder, orRefused } from "../base/founder.ts";
 import { orNotInvited } from "./begun-sale.ts";
-import { fieldOfDefinition } from "./sale-definition-form.ts";
+import { fieldOfDefinition } from "./sale-form-values.ts";
 import { settingsChange } from "./settings-change.ts";
 
 /** A definition that somebody wants to save. */

@@ -14,10 +14,16 @@ import { type Founder, founderOf, orRefused, permitted, saleMissing } from "../b
 import { begunSale, keepEntries, orNotInvited } from "./begun-sale.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import { definitionErrors, errorsOfDefinition, tenancyOf } from "./definition-errors.ts";
-import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
-import { entriesOfDefinition } from "./sale-definition-form.ts";
-import { fieldsOfEntries, NEW_ENTRIES, type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
+import { checkEntered, type ParsedDefinition, parseDefinition } from "./parsed-definition.ts";
+import { formValuesOfDefinition } from "./sale-definition-form.ts";
 import { factList, SALE_FORM, SALE_FORM_ID, saleForm } from "./sale-form.ts";
+import {
+  heldSaleFields,
+  NEW_SALE_VALUES,
+  type SaleFormValues,
+  saleFormValues,
+  withAnotherToken,
+} from "./sale-form-values.ts";
 import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
 
 const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
@@ -28,12 +34,12 @@ interface NewSaleView {
   readonly saleUuid: string;
   /** UUID of the sale to copy; empty for none. */
   readonly from: string;
-  readonly entries: SaleEntries;
+  readonly entries: SaleFormValues;
   readonly known: KnownChains;
   /** The facts of the tokens on the chain. */
   readonly found?: readonly FoundToken[];
   readonly errors?: FormErrors;
-  readonly meaning?: EntriesMeaning;
+  readonly meaning?: ParsedDefinition;
   readonly check?: SourceCheck | undefined;
   readonly focus?: string | undefined;
   /** Whether the entries are those of an earlier visit. */
@@ -50,15 +56,15 @@ export async function showNewSale(c: AuthContext, dependencies: DashboardDepende
   const entries = kept ?? (await firstEntries(founder, dependencies, from));
   const isNew = kept === undefined && from === "";
   const view = { founder, saleUuid, from, entries, known, isKept: kept !== undefined };
-  return showPage(c, formPage({ ...view, ...(!isNew && { meaning: meaningOf(entries, known) }) }));
+  return showPage(c, formPage({ ...view, ...(!isNew && { meaning: parseDefinition(entries, known) }) }));
 }
 
 function firstEntries(founder: Founder, dependencies: DashboardDependencies, from: string) {
-  return from === "" ? NEW_ENTRIES : copiedEntries(founder, dependencies, from);
+  return from === "" ? NEW_SALE_VALUES : copiedEntries(founder, dependencies, from);
 }
 
 async function copiedEntries(founder: Founder, dependencies: DashboardDependencies, from: string) {
-  return entriesOfDefinition(await copiedSale(founder, dependencies, from), "live");
+  return formValuesOfDefinition(await copiedSale(founder, dependencies, from), "live");
 }
 
 /** Returns the definition of the sale that is copied. @throws PageError 404 */
@@ -76,7 +82,7 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
   if (saleUuid === undefined) throw new PageError(400, "This form can’t be read", "It names no sale.");
   const from = parseUuid(form.text("from")) ?? "";
   const known = await knownChains(dependencies.dashboard.indexer);
-  const entered = saleEntriesOf(form);
+  const entered = saleFormValues(form);
   const found = await findTokens(entered, dependencies.dashboard, founder.account.uuid);
   const entries = withDecimals(entered, found);
   const view: NewSaleView = { founder, saleUuid, from, entries, known, found };
@@ -86,7 +92,7 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
     return showPage(c, formPage({ ...view, entries: await firstEntries(founder, dependencies, from) }));
   }
   if (step !== "create") await keepEntries(founder, dependencies, saleUuid, entries);
-  const meaning = meaningOf(entries, { ...known, found });
+  const meaning = parseDefinition(entries, { ...known, found });
   if (step === "add-token") return showPage(c, formPage({ ...view, meaning, ...withAnotherToken(entries) }));
   if (step === "change") return showPage(c, formPage({ ...view, meaning }));
   const { definition } = meaning;
@@ -228,8 +234,8 @@ ${heldEntries(entries)}
 }
 
 /** Returns the hidden fields that hold the entries. */
-export function heldEntries(entries: SaleEntries): Html {
-  return html`${fieldsOfEntries(entries).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+export function heldEntries(entries: SaleFormValues): Html {
+  return html`${heldSaleFields(entries).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
 /** Returns the line with the result of a contract's check. */

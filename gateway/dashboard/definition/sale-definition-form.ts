@@ -6,8 +6,7 @@ import { isNumber, readExactNumber } from "../../../common/sale/words/read-numbe
 import type { SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FormError, FormErrors } from "../base/form-errors.ts";
 import type { KnownChain } from "./check-source.ts";
-import { type SaleEntries, TOKEN_FIELDS } from "./sale-entries.ts";
-import { labelOf } from "./sale-field-labels.ts";
+import { labelOf, type SaleFormValues, TOKEN_FIELDS } from "./sale-form-values.ts";
 import { readTokenUnits, tokenUnitsEntry } from "./token-units.ts";
 
 type DefinitionInit = MessageInitShape<typeof SaleDefinitionSchema>;
@@ -34,7 +33,7 @@ const NO_SVM_ADDRESS = "Write the public key of the sale account: 32 to 44 lette
  * Returns the definition that a form's entries mean, in the smallest units of the contract. Only entries that the
  * contract can't express are refused here; the service checks the rules.
  */
-export function readDefinition(entries: SaleEntries, options: ReadOptions): ReadDefinition {
+export function readDefinition(entries: SaleFormValues, options: ReadOptions): ReadDefinition {
   const reader = new DefinitionReader(entries, options);
   const definition = reader.definition();
   return reader.errors.length === 0 ? { definition, errors: [] } : { errors: reader.errors };
@@ -42,10 +41,10 @@ export function readDefinition(entries: SaleEntries, options: ReadOptions): Read
 
 class DefinitionReader {
   readonly errors: FormError[] = [];
-  readonly #entries: SaleEntries;
+  readonly #entries: SaleFormValues;
   readonly #options: ReadOptions;
 
-  constructor(entries: SaleEntries, options: ReadOptions) {
+  constructor(entries: SaleFormValues, options: ReadOptions) {
     this.#entries = entries;
     this.#options = options;
   }
@@ -173,46 +172,8 @@ class DefinitionReader {
   }
 }
 
-/** Returns the form's field for a field of `SaleDefinition`, such as `definition.payment_tokens[0].address`. */
-export function fieldOfDefinition(
-  contractField: string,
-): { readonly field: string; readonly label: string } | undefined {
-  const path = contractField.replace(/^definition\./, "");
-  const [, index = "0", part = "address"] = /^payment_tokens(?:\[(\d+)\])?(?:\.(\w+))?/.exec(path) ?? [];
-  if (path.startsWith("payment_tokens")) {
-    const name = part === "decimals" ? "token_decimals" : part === "usd_stablecoin" ? "token_usd" : "token_address";
-    const field = `${name}_${index}`;
-    return { field, label: labelOf(field) };
-  }
-  const field = FIELDS[path.replace(/\.(?:numerator|denominator)$/, "")];
-  return field === undefined ? undefined : { field, label: labelOf(field) };
-}
-
-const FIELDS: Readonly<Record<string, string>> = {
-  name: "name",
-  payment_token_decimals: "payment_decimals",
-  offered_token_decimals: "offered_decimals",
-  price_tick: "tick",
-  "fixed.price_ticks": "price",
-  "fixed.offered_amount": "amount",
-  fixed: "kind-fixed",
-  auction: "kind-fixed",
-  "auction.offered_amount": "amount",
-  "auction.floor_ticks": "floor",
-  "auction.increment_ticks": "increment",
-  evm: "address",
-  svm: "address",
-  "evm.chain": "chain",
-  "svm.chain": "chain",
-  "evm.contract": "address",
-  "evm.contract_version": "contract_version",
-  "svm.sale_account": "address",
-  extra_data_parameters: "extra_data",
-  cancelled_keeps_amounts: "keeps_amounts",
-};
-
 /** Returns the entries that mean a definition. */
-export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" | "live"): SaleEntries {
+export function formValuesOfDefinition(definition: SaleDefinition, tenancy: "test" | "live"): SaleFormValues {
   const { pricing, source, paymentTokens, offeredTokenDecimals } = definition;
   const tokenDecimals = new Set(paymentTokens.map(({ decimals }) => decimals));
   const tick = tokenPrice(definition, 1n);

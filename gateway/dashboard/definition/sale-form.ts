@@ -7,8 +7,7 @@ import { copyable } from "../base/dashboard-page.ts";
 import { CHECK_PATH } from "../base/dashboard-paths.ts";
 import { errorOf, type FormErrors } from "../base/form-errors.ts";
 import { idInContract, type KnownChains, type SourceCheck } from "./check-source.ts";
-import { MAX_TOKENS, type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
-import { labelOf } from "./sale-field-labels.ts";
+import { labelOf, MAX_TOKENS, type SaleFormValues, TOKEN_FIELDS, type TokenFormValues } from "./sale-form-values.ts";
 import { type FoundToken, tokenLine } from "./token-check.ts";
 
 export const SALE_FORM = "sale settings";
@@ -17,7 +16,7 @@ export const SALE_FORM_ID = "sale-form";
 
 export interface SaleFormView {
   readonly sessionToken: string;
-  readonly entries: SaleEntries;
+  readonly entries: SaleFormValues;
   readonly errors: FormErrors;
   readonly known: KnownChains;
   /** Meaning of the entries, as far as they can be read. */
@@ -68,7 +67,7 @@ export function factList(lines: readonly DefinitionLine[]): Html {
   )}</dl>`;
 }
 
-function tenancyField({ tenancy }: SaleEntries): Html {
+function tenancyField({ tenancy }: SaleFormValues): Html {
   const choices = [
     {
       id: "tenancy-test",
@@ -159,7 +158,7 @@ ${
 }</div></fieldset>`;
 }
 
-function tokenEntry({ address, decimals, usdStablecoin }: TokenEntry, index: number, view: SaleFormView): Html {
+function tokenEntry({ address, decimals, usdStablecoin }: TokenFormValues, index: number, view: SaleFormView): Html {
   const { errors, focus, found, frozenTokens = 0 } = view;
   const onChain = found?.[index];
   const isFixed = index < frozenTokens;

@@ -16,23 +16,23 @@ import { saleCrumbs } from "../base/sale-crumbs.ts";
 import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "../base/typed-name.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import { definitionErrors, errorsOfDefinition } from "./definition-errors.ts";
-import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
 import { checkLine, heldEntries } from "./new-sale.ts";
-import { entriesOfDefinition } from "./sale-definition-form.ts";
-import { type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
+import { checkEntered, type ParsedDefinition, parseDefinition } from "./parsed-definition.ts";
+import { formValuesOfDefinition } from "./sale-definition-form.ts";
 import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
+import { type SaleFormValues, saleFormValues, withAnotherToken } from "./sale-form-values.ts";
 import { settingsChange } from "./settings-change.ts";
 import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
 
 interface SettingsView {
   readonly found: FounderSale;
-  readonly entries: SaleEntries;
+  readonly entries: SaleFormValues;
   /** Version of the definition that the entries were made from. */
   readonly version: string;
   readonly known: KnownChains;
   /** The facts of the payment tokens on the chain. */
   readonly tokens?: readonly FoundToken[];
-  readonly meaning: EntriesMeaning;
+  readonly meaning: ParsedDefinition;
   readonly errors?: FormErrors;
   readonly check?: SourceCheck | undefined;
   readonly focus?: string | undefined;
@@ -45,12 +45,12 @@ export async function showSettings(c: AuthContext, dependencies: DashboardDepend
   const { definition, definitionVersion, tenancy, status } = found.sale;
   if (definition === undefined) throw new TypeError("the sale has no definition");
   const known = await knownChains(dependencies.dashboard.indexer);
-  const read = entriesOfDefinition(definition, tenancy === Tenancy.LIVE ? "live" : "test");
+  const read = formValuesOfDefinition(definition, tenancy === Tenancy.LIVE ? "live" : "test");
   if (status === SaleStatus.WITHDRAWN) throw withdrawn(found.sale);
   const entries = !isFrozen(found.sale)
     ? read
     : { ...read, paymentDecimals: String(definition.paymentTokenDecimals ?? "") };
-  const meaning = meaningOf(entries, { ...known, before: definition });
+  const meaning = parseDefinition(entries, { ...known, before: definition });
   return showPage(c, formPage({ found, entries, version: definitionVersion.toString(), known, meaning }));
 }
 
@@ -61,11 +61,11 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
   const { founder, sale } = found;
   const { indexer, sales } = dependencies.dashboard;
   const known = await knownChains(indexer);
-  const entered = saleEntriesOf(form);
+  const entered = saleFormValues(form);
   const tokens = await findTokens(entered, dependencies.dashboard, founder.account.uuid);
   const entries = withDecimals(entered, tokens);
   const frozenTokens = isFrozen(sale) ? (sale.definition?.paymentTokens.length ?? 0) : 0;
-  const meaning = meaningOf(entries, { ...known, before: sale.definition, found: tokens, frozenTokens });
+  const meaning = parseDefinition(entries, { ...known, before: sale.definition, found: tokens, frozenTokens });
   const version = enteredVersion(form.text("version"));
   const view: SettingsView = { found, entries, version, known, meaning, tokens };
   const step = form.text("do");

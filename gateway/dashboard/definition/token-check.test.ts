@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { CheckTokensResponseSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { CheckLimit } from "../base/check-limit.ts";
-import { NEW_ENTRIES } from "./sale-entries.ts";
+import { NEW_SALE_VALUES } from "./sale-form-values.ts";
 import { decimalsErrors, findTokens, type TokenChecker, tokenLine, withDecimals } from "./token-check.ts";
 
 type Token = NonNullable<
@@ -13,7 +13,7 @@ type Token = NonNullable<
 const [A, B] = ["0xa", "0xb"];
 const token = (address: string, decimals = "") => ({ address, decimals, usdStablecoin: false });
 const entries = {
-  ...NEW_ENTRIES,
+  ...NEW_SALE_VALUES,
   source: "chain",
   chain: "harbour",
   tokens: [token(A, "6"), token("", "6"), token(B)],

@@ -2,8 +2,7 @@ import type { TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_
 import type { CheckLimit } from "../base/check-limit.ts";
 import type { IndexerClient } from "../base/dashboard-dependencies.ts";
 import { type FormError, sentence } from "../base/form-errors.ts";
-import { type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
-import { labelOf } from "./sale-field-labels.ts";
+import { labelOf, type SaleFormValues, TOKEN_FIELDS, type TokenFormValues } from "./sale-form-values.ts";
 
 /** The facts of an entered payment token on its chain. */
 export interface FoundToken {
@@ -29,7 +28,7 @@ export interface TokenChecker {
  * known is empty.
  */
 export async function findTokens(
-  { source, chain, tokens }: SaleEntries,
+  { source, chain, tokens }: SaleFormValues,
   { indexer, tokenLimit }: TokenChecker,
   accountUuid: string,
 ): Promise<readonly FoundToken[]> {
@@ -52,8 +51,8 @@ function foundToken({ decimals, symbol, problem }: TokenCheck): FoundToken {
 }
 
 /** Returns the entries with the decimals that were left empty and are known. */
-export function withDecimals(entries: SaleEntries, found: readonly FoundToken[]): SaleEntries {
-  const filled = (token: TokenEntry, index: number) => ({
+export function withDecimals(entries: SaleFormValues, found: readonly FoundToken[]): SaleFormValues {
+  const filled = (token: TokenFormValues, index: number) => ({
     ...token,
     decimals: token.decimals === "" ? (found[index]?.decimals ?? "") : token.decimals,
   });
@@ -62,7 +61,7 @@ export function withDecimals(entries: SaleEntries, found: readonly FoundToken[])
 
 /** Returns the errors of decimals that differ from those on the chain. @param frozen number of tokens that can't change */
 export function decimalsErrors(
-  { tokens }: SaleEntries,
+  { tokens }: SaleFormValues,
   found: readonly FoundToken[],
   frozen = 0,
 ): readonly FormError[] {

@@ -4,11 +4,11 @@ import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/ti
 import type { FormErrors } from "../base/form-errors.ts";
 import { checkSource, type SourceCheck, type SourceChecker } from "./check-source.ts";
 import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";
-import type { SaleEntries } from "./sale-entries.ts";
+import type { SaleFormValues } from "./sale-form-values.ts";
 import { decimalsErrors, type FoundToken } from "./token-check.ts";
 
 /** The result of checking a form's entries. */
-export interface EntriesMeaning {
+export interface ParsedDefinition {
   /** Definition that the entries mean; absent where there are errors. */
   readonly definition?: SaleDefinition;
   readonly errors: FormErrors;
@@ -24,7 +24,7 @@ export interface MeaningOptions extends ReadOptions {
 }
 
 /** Reads the entries of a form. */
-export function meaningOf(entries: SaleEntries, options: MeaningOptions): EntriesMeaning {
+export function parseDefinition(entries: SaleFormValues, options: MeaningOptions): ParsedDefinition {
   const { found = [], frozenTokens } = options;
   const read = readDefinition(entries, options);
   const errors = [...read.errors, ...decimalsErrors(entries, found, frozenTokens)];
@@ -39,7 +39,7 @@ export function meaningOf(entries: SaleEntries, options: MeaningOptions): Entrie
 
 /** Checks the contract that was entered for a sale, on behalf of an account; undefined where none was entered. */
 export async function checkEntered(
-  { source, chain, address, contractVersion, tokens, keepsAmounts }: SaleEntries,
+  { source, chain, address, contractVersion, tokens, keepsAmounts }: SaleFormValues,
   checker: SourceChecker,
   { accountUuid, saleUuid }: { readonly accountUuid: string; readonly saleUuid: string },
 ): Promise<SourceCheck | undefined> {
