@@ -2,6 +2,7 @@ import process from "node:process";
 import { createClient, type Transport } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
 import { COMMITMENTS_STREAM } from "../common/internal-api/commitment-subjects.ts";
+import { saleNumber } from "../common/internal-api/sale-of-call.ts";
 import { natsConfig } from "../common/platform/bus/config.ts";
 import { openBus } from "../common/platform/bus/open-bus.ts";
 import { Env } from "../common/platform/config/env.ts";
@@ -58,6 +59,7 @@ runMain(SERVICE, async () => {
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const transport = createRpcTransport({
     baseUrl: upstream.url,
+    affinity: saleNumber,
     caller: upstream.caller,
     registry,
     ca: upstream.ca,
@@ -92,7 +94,14 @@ function signedInTransport(
   registry: Registry,
 ): Transport {
   const { url: baseUrl, caller, ca } = upstream;
-  return createRpcTransport({ baseUrl, caller, ca, registry, defaultTimeoutMs: SIGNED_IN_TIMEOUT_MS });
+  return createRpcTransport({
+    baseUrl,
+    affinity: saleNumber,
+    caller,
+    ca,
+    registry,
+    defaultTimeoutMs: SIGNED_IN_TIMEOUT_MS,
+  });
 }
 
 /** Returns sign-in and what it depends on; undefined without `AUTH_RPC_URL`. */

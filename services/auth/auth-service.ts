@@ -1,5 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
+import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
 import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
 import { deleteExpiredRows } from "../../common/platform/db/expired-rows.ts";
@@ -164,6 +165,7 @@ function startServer(options: AuthServiceOptions, context: WiredContext, metrics
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors: context.actorTokens }),
     logger,
     registry,
+    requestAttributes: saleAttributes,
     maxRequestBytes: MAX_REQUEST_BYTES,
   });
 }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
+import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
 import { Env } from "../../common/platform/config/env.ts";
 import { requireWritableFolder } from "../../common/platform/config/writable-folder.ts";
 import { storeTasks } from "../../common/platform/db/store-tasks.ts";
@@ -54,7 +55,7 @@ async function serve(): Promise<void> {
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
   const shared = { ca: readRpcCa(env), registry, defaultTimeoutMs: CALL_TIMEOUT_MS };
-  const transport = createRpcTransport({ ...shared, baseUrl, caller });
+  const transport = createRpcTransport({ ...shared, baseUrl, affinity: saleNumber, caller });
   const sales = createClient(SaleService, transport);
   const entities =
     entitiesUpstream && createClient(EntityService, createRpcTransport({ ...shared, ...entitiesUpstream }));

@@ -1,4 +1,5 @@
 import { createClient } from "@connectrpc/connect";
+import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
 import { createRpcTransport } from "../../common/platform/rpc/client/client.ts";
 import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -44,5 +45,5 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
 }
 
 function transportTo({ url, caller, ca }: ServiceAddress) {
-  return createRpcTransport({ baseUrl: url, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  return createRpcTransport({ baseUrl: url, affinity: saleNumber, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
 }

@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
 import type { Bus } from "../../common/platform/bus/bus.ts";
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
 import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
@@ -156,6 +157,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, ...(auth && { actors: auth.actors }) }),
     logger,
     registry,
+    requestAttributes: saleAttributes,
     maxRequestBytes: config.maxRequestBytes,
   });
   lifecycle.onStop("rpc", (deadline) => server.close(deadline));

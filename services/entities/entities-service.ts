@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
 import { DatabaseWatch, tableProbe } from "../../common/platform/db/database-watch.ts";
 import { deleteExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { startExpiryLoop } from "../../common/platform/db/expiry-loop.ts";
@@ -98,6 +99,7 @@ function startServer(options: EntitiesServiceOptions, dependencies: WiredContext
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors }),
     logger,
     registry,
+    requestAttributes: saleAttributes,
     maxRequestBytes: MAX_REQUEST_BYTES,
   });
 }

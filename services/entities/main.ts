@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import process from "node:process";
 import type { Registry } from "prom-client";
+import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
 import { Env } from "../../common/platform/config/env.ts";
 import { requireWritableFolder } from "../../common/platform/config/writable-folder.ts";
 import { storeTasks } from "../../common/platform/db/store-tasks.ts";
@@ -89,7 +90,7 @@ function upstreamTransports(env: Env): (registry: Registry) => UpstreamTransport
     const shared = { ca, registry, defaultTimeoutMs: CALL_TIMEOUT_MS };
     return {
       auth: createRpcTransport({ ...auth, ...shared }),
-      commitments: createRpcTransport({ ...commitments, ...shared }),
+      commitments: createRpcTransport({ ...commitments, ...shared, affinity: saleNumber }),
       indexer: createRpcTransport({ ...indexer, ...shared }),
     };
   };

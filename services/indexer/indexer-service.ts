@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import process from "node:process";
 import type { Registry } from "prom-client";
 import { ChainConnections } from "../../common/contracts/reading/chain-connections.ts";
+import { saleAttributes } from "../../common/internal-api/sale-of-call.ts";
 import { Semaphore } from "../../common/platform/concurrency/semaphore.ts";
 import type { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
@@ -97,5 +98,6 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Rp
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS }),
     logger,
     registry,
+    requestAttributes: saleAttributes,
   });
 }

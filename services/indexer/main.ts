@@ -1,5 +1,6 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
+import { saleNumber } from "../../common/internal-api/sale-of-call.ts";
 import { Env } from "../../common/platform/config/env.ts";
 import { startAdminServer } from "../../common/platform/lifecycle/admin-server.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
@@ -37,7 +38,14 @@ runMain(SERVICE, async () => {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
-  const transport = createRpcTransport({ baseUrl, caller, ca: readRpcCa(env), registry, defaultTimeoutMs });
+  const transport = createRpcTransport({
+    baseUrl,
+    affinity: saleNumber,
+    caller,
+    ca: readRpcCa(env),
+    registry,
+    defaultTimeoutMs,
+  });
   const client = {
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),

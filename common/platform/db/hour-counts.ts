@@ -6,7 +6,10 @@ import type { Database } from "./database.ts";
 import type { SqlDialect } from "./sql/dialect.ts";
 import { createTable } from "./sql/table-migrations.ts";
 
-/** The number of rows of a sale in one hour. The last row of a sale says up to which hour its rows are counted. */
+/**
+ * The number of rows of a group in one hour. The last row of a group says up to which hour its rows are counted. Existing tables
+ * call the group's column `sale`.
+ */
 export interface HourCountTable {
   sale: Uint8Array;
   /** The beginning of the hour: milliseconds since 1970. */
@@ -21,7 +24,7 @@ export interface HourCount {
   readonly count: bigint;
 }
 
-/** The rows of a sale. */
+/** The rows of a group. */
 export interface HourCounts {
   /** Hours with at least one row, the earliest first. */
   readonly hours: readonly HourCount[];
@@ -29,18 +32,18 @@ export interface HourCounts {
   readonly total: bigint;
 }
 
-/** Rows that are counted by hour: rows of one kind, each of one sale and with a time. */
+/** Rows that are counted by hour: rows of one kind, each of one group and with a time. */
 export interface CountedRows<Schema> {
   /** A table of `hourCountTable`. */
   readonly table: string;
-  /** Counts a sale's rows since a full hour, by hour: hours with at least one row, the earliest first. */
-  count(query: Kysely<Schema>, saleUuid: string, fromMs: bigint): Promise<readonly HourCount[]>;
+  /** Counts a group's rows since a full hour, by hour: hours with at least one row, the earliest first. */
+  count(query: Kysely<Schema>, groupUuid: string, fromMs: bigint): Promise<readonly HourCount[]>;
 }
 
 /** Times in milliseconds since 1970. */
 export interface CountedTimes {
   readonly nowMs: bigint;
-  /** Older rows aren't counted where none of their sale were counted before. */
+  /** Older rows aren't counted where none of their group were counted before. */
   readonly firstMs: bigint;
   /** The hours that are returned begin with that of this time. */
   readonly sinceMs: bigint;
@@ -66,23 +69,23 @@ export function hourOf(ms: bigint): bigint {
 }
 
 /**
- * Counts the rows of sales. Hours that are over are counted once and kept, so that what is counted each time are the rows of
+ * Counts the rows of groups. Hours that are over are counted once and kept, so that what is counted each time are the rows of
  * the last two hours.
  */
 export async function countByHour<Schema>(
   database: Database<Schema>,
   rows: CountedRows<Schema>,
-  saleUuids: readonly string[],
+  groupUuids: readonly string[],
   times: CountedTimes,
 ): Promise<ReadonlyMap<string, HourCounts>> {
-  const kept = await readKept(database, rows.table, saleUuids, times.sinceMs);
+  const kept = await readKept(database, rows.table, groupUuids, times.sinceMs);
   const counts = new Map<string, HourCounts>();
-  for (const saleUuid of saleUuids) {
-    const { hours, total, lastMs } = kept.get(saleUuid) ?? NOTHING_KEPT;
+  for (const groupUuid of groupUuids) {
+    const { hours, total, lastMs } = kept.get(groupUuid) ?? NOTHING_KEPT;
     const fromMs = lastMs === undefined ? hourOf(times.firstMs) : lastMs + HOUR_MS;
-    const fresh = await database.read((query) => rows.count(query, saleUuid, fromMs));
-    await keep(database, rows.table, saleUuid, closedHours(fresh, fromMs, times.nowMs));
-    counts.set(saleUuid, {
+    const fresh = await database.read((query) => rows.count(query, groupUuid, fromMs));
+    await keep(database, rows.table, groupUuid, closedHours(fresh, fromMs, times.nowMs));
+    counts.set(groupUuid, {
       hours: [...hours, ...fresh.filter(({ hourMs }) => hourMs >= hourOf(times.sinceMs))],
       total: fresh.reduce((sum, { count }) => sum + count, total),
     });
@@ -100,15 +103,15 @@ const NOTHING_KEPT: Kept = { hours: [], total: 0n };
 async function readKept<Schema>(
   database: Database<Schema>,
   table: string,
-  saleUuids: readonly string[],
+  groupUuids: readonly string[],
   sinceMs: bigint,
 ): Promise<ReadonlyMap<string, Kept>> {
-  if (saleUuids.length === 0) return new Map();
-  const ofSales = sql`from ${sql.table(table)} where sale in (${sql.join(saleUuids.map(bytesOfHex))})`;
+  if (groupUuids.length === 0) return new Map();
+  const ofGroups = sql`from ${sql.table(table)} where sale in (${sql.join(groupUuids.map(bytesOfHex))})`;
   const sums = sql<{ sale: Uint8Array; total: Count; last_ms: Count }>`
-    select sale, sum(counted) as total, max(hour_ms) as last_ms ${ofSales} group by sale`;
+    select sale, sum(counted) as total, max(hour_ms) as last_ms ${ofGroups} group by sale`;
   const shown = sql<HourCountTable>`
-    select sale, hour_ms, counted ${ofSales} and hour_ms >= ${hourOf(sinceMs)} and counted > 0 order by sale, hour_ms`;
+    select sale, hour_ms, counted ${ofGroups} and hour_ms >= ${hourOf(sinceMs)} and counted > 0 order by sale, hour_ms`;
   return database.read(async (query) => {
     const [{ rows: totals }, { rows: hours }] = [await sums.execute(query), await shown.execute(query)];
     const byUuid = Map.groupBy(hours, ({ sale }) => uuidFromBytes(sale));
@@ -138,14 +141,14 @@ function closedHours(fresh: readonly HourCount[], fromMs: bigint, nowMs: bigint)
 async function keep<Schema>(
   database: Database<Schema>,
   table: string,
-  saleUuid: string,
+  groupUuid: string,
   hours: readonly HourCount[],
 ): Promise<void> {
-  const sale = bytesOfHex(saleUuid);
+  const group = bytesOfHex(groupUuid);
   const clause = sql.raw(database.dialect.upsertClause(["sale", "hour_ms"], ["counted"]));
   for (let start = 0; start < hours.length; start += MAX_KEPT_TOGETHER) {
     const together = hours.slice(start, start + MAX_KEPT_TOGETHER);
-    const values = sql.join(together.map(({ hourMs, count }) => sql`(${sale}, ${hourMs}, ${count})`));
+    const values = sql.join(together.map(({ hourMs, count }) => sql`(${group}, ${hourMs}, ${count})`));
     const insert = sql`insert into ${sql.table(table)} (sale, hour_ms, counted) values ${values} ${clause}`;
     await database.write((transaction) => insert.execute(transaction));
   }

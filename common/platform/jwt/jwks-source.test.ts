@@ -74,7 +74,7 @@ describe("rpcJwks", () => {
   });
 
   it.each([
-    [Code.PermissionDenied, { reason: "refused", message: "auth answers [permission_denied] no" }],
+    [Code.PermissionDenied, { reason: "refused", message: "the service of the JWKS answers [permission_denied] no" }],
     [Code.Unavailable, { code: Code.Unavailable }],
   ])("distinguishes an error of auth from no answer: code %s", async (code, error) => {
     const getJwks = () => Promise.reject(new ConnectError("no", code));

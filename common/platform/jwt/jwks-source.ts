@@ -19,12 +19,12 @@ const ACCEPT = "application/jwk-set+json, application/json;q=0.9, */*;q=0.1";
 /** Codes of calls that nobody has answered. */
 const UNANSWERED: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled];
 
-/** The RPC of auth that answers its keys, as a generated client has it. */
+/** A client of an RPC that answers a JWKS. */
 export interface JwksClient {
   getJwks(request: object, options: { readonly timeoutMs: number }): Promise<{ readonly jwksJson: string }>;
 }
 
-/** Loads the keys of auth by RPC. */
+/** Loads keys by RPC. */
 export function rpcJwks(client: JwksClient): JwksSource {
   return async () => {
     try {
@@ -32,7 +32,7 @@ export function rpcJwks(client: JwksClient): JwksSource {
       return parseJwks(jwksJson);
     } catch (error) {
       if (!(error instanceof ConnectError) || UNANSWERED.includes(error.code)) throw error;
-      throw new JwksError("refused", `auth answers ${error.message}`, error);
+      throw new JwksError("refused", `the service of the JWKS answers ${error.message}`, error);
     }
   };
 }

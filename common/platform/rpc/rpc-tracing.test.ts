@@ -38,7 +38,7 @@ describe("spans of a call that fails", () => {
   async function failuresOf(code: Code): Promise<Partial<Record<SpanKind, string | undefined>>> {
     const transport = createRouterTransport(
       (router) => router.rpc(SaleService.method.getSale, () => Promise.reject(new ConnectError("no", code))),
-      { router: { interceptors: [serverTracing] }, transport: { interceptors: [clientTracing] } },
+      { router: { interceptors: [serverTracing()] }, transport: { interceptors: [clientTracing] } },
     );
     const call = () => createClient(SaleService, transport).getSale({});
     await expect(traceRoot("request", {}, call)).rejects.toMatchObject({ code });

@@ -26,7 +26,6 @@ const SERVER_FAILURES: readonly Code[] = [
   Code.Unavailable,
   Code.DataLoss,
 ];
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Sends the trace context with each call, and records the call if it is part of a trace. It must be outside of the
@@ -44,20 +43,25 @@ export const clientTracing: Interceptor = (next) => (request) => {
   return trace(nameOf(request), settings, (span) => noteCode(span, send));
 };
 
+/** Returns attributes that a request's message adds to its span. */
+export type RequestAttributes = (message: object) => SpanAttributes;
+
 /**
  * Records a call that is part of a trace, or that changes something. It runs after the request gate, so that only known
  * callers take part in traces. Streams, which may last for hours, aren't recorded.
  */
-export const serverTracing: Interceptor = (next) => (request) => {
-  if (!isTracing() || request.stream || request.service.typeName === Health.typeName) return next(request);
-  const parent = parseTraceParent(request.header.get(HEADER));
-  const attributes = { ...attributesOf(request), ...saleOf(request) };
-  const settings = { kind: "server", attributes, failureType: serverFailure } as const;
-  const work = (span: Span | undefined) => noteCode(span, () => next(request));
-  if (parent !== undefined) return traceFrom(parent, nameOf(request), settings, work);
-  const changesNothing = request.method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
-  return changesNothing ? next(request) : traceRoot(nameOf(request), settings, work);
-};
+export function serverTracing(requestAttributes: RequestAttributes = () => ({})): Interceptor {
+  return (next) => (request) => {
+    if (!isTracing() || request.stream || request.service.typeName === Health.typeName) return next(request);
+    const parent = parseTraceParent(request.header.get(HEADER));
+    const attributes = { ...attributesOf(request), ...requestAttributes(request.message) };
+    const settings = { kind: "server", attributes, failureType: serverFailure } as const;
+    const work = (span: Span | undefined) => noteCode(span, () => next(request));
+    if (parent !== undefined) return traceFrom(parent, nameOf(request), settings, work);
+    const changesNothing = request.method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+    return changesNothing ? next(request) : traceRoot(nameOf(request), settings, work);
+  };
+}
 
 async function noteCode<Result>(span: Span | undefined, work: () => Promise<Result>): Promise<Result> {
   try {
@@ -83,10 +87,4 @@ function nameOf({ service, method }: UnaryRequest): string {
 
 function attributesOf(request: UnaryRequest): SpanAttributes {
   return { "rpc.system.name": "connectrpc", "rpc.method": nameOf(request) };
-}
-
-/** An attribute by which an operator finds the traces of a sale. */
-function saleOf({ message }: UnaryRequest): SpanAttributes {
-  const saleUuid: unknown = Reflect.get(message, "saleUuid");
-  return typeof saleUuid === "string" && UUID.test(saleUuid) ? { "tidemark.sale_uuid": saleUuid.toLowerCase() } : {};
 }

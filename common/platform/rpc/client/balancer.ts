@@ -1,4 +1,4 @@
-import { Code, ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { exponentialMs } from "../../concurrency/backoff.ts";
 
 const REST = { firstMs: 1_000, longestMs: 30_000 };
@@ -10,20 +10,35 @@ const AWAY: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /**
- * Shares calls among the processes of one service. All calls about a sale go to the same process, which then has the sale in
- * its memory; other calls go to each in turn. A process that is `unavailable` or misses a deadline gets no calls for a second,
+ * Returns a number, at least 0, that is the same for all requests which one process should answer; undefined for a request that any
+ * process answers as well.
+ */
+export type Affinity = (message: object) => number | undefined;
+
+export interface BalancerOptions {
+  /** None by default: calls go to each process in turn. */
+  readonly affinity?: Affinity | undefined;
+  /** A clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Shares calls among the processes of one service. All calls with the same affinity go to the same process, which then has their
+ * subject in its memory; other calls go to each in turn. A process that is `unavailable` or misses a deadline gets no calls for a second,
  * then a single one; each further failure doubles that time, to 30 s at most. Calls go to resting processes only if there is
  * no other. A unary call whose connection couldn't be opened is sent to the next process at once.
  *
  * @param baseUrls without a slash at the end; the transport has the first one as its own
- * @param now a clock in milliseconds
  */
-export function balancingInterceptor(baseUrls: readonly string[], now = () => performance.now()): Interceptor {
+export function balancingInterceptor(
+  baseUrls: readonly string[],
+  { affinity = () => undefined, now = () => performance.now() }: BalancerOptions = {},
+): Interceptor {
   const processes = baseUrls.map((baseUrl) => new ServiceProcess(baseUrl));
   const [{ length: prefix } = ""] = baseUrls;
   let calls = 0;
   return (next) => async (request) => {
-    const first = (request.stream ? undefined : saleNumber(request)) ?? calls++;
+    const first = (request.stream ? undefined : affinity(request.message)) ?? calls++;
     let failure: unknown;
     for (const process of inOrder(processes, first, now())) {
       process.begin(now());
@@ -83,13 +98,6 @@ function inOrder(processes: readonly ServiceProcess[], first: number, now: numbe
   const ring = processes.map((_, index) => processes[(first + index) % processes.length] as ServiceProcess);
   const rest = (process: ServiceProcess) => Math.max(process.restAt(now), 0);
   return ring.toSorted((a, b) => rest(a) - rest(b));
-}
-
-/** A number that is the same for all calls about a sale; undefined for a call that names none. */
-function saleNumber({ message }: UnaryRequest): number | undefined {
-  if (!("saleUuid" in message) || typeof message.saleUuid !== "string") return undefined;
-  const number = Number.parseInt(message.saleUuid.slice(-8), 16);
-  return Number.isNaN(number) ? undefined : number;
 }
 
 /** Whether the cause of an error is a connection that couldn't be opened. */

@@ -7,7 +7,7 @@ import type { Registry } from "prom-client";
 import type { CallerProof } from "../identity/caller-keys.ts";
 import { callerInterceptor } from "../identity/caller-token.ts";
 import { clientTracing } from "../rpc-tracing.ts";
-import { balancingInterceptor } from "./balancer.ts";
+import { type Affinity, balancingInterceptor } from "./balancer.ts";
 import { clientMetrics } from "./client-metrics.ts";
 import { lostConnectionInterceptor } from "./lost-connection.ts";
 import { retryInterceptor } from "./retry.ts";
@@ -15,6 +15,8 @@ import { retryInterceptor } from "./retry.ts";
 export interface RpcTransportOptions {
   /** `http:` or `https:`. A list of several, all with the same scheme, shares the calls (`balancingInterceptor`). */
   readonly baseUrl: string | readonly string[];
+  /** Which calls go to the same process of a list. None by default. */
+  readonly affinity?: Affinity;
   /** The identity of this process. Without it calls carry no token. */
   readonly caller?: CallerProof;
   /** Certificates (PEM) of the authorities to trust for https. Those of the runtime by default. */
@@ -52,7 +54,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
       ...(options.registry === undefined ? [] : [clientMetrics(options.registry)]),
       clientTracing,
       retryInterceptor,
-      ...(baseUrls.length > 1 ? [balancingInterceptor(baseUrls)] : []),
+      ...(baseUrls.length > 1 ? [balancingInterceptor(baseUrls, { affinity: options.affinity })] : []),
       lostConnectionInterceptor,
       ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)]),
     ],

@@ -11,7 +11,7 @@ import { createValidateInterceptor } from "@connectrpc/validate";
 import { Registry } from "prom-client";
 import type { Logger } from "../../log/log.ts";
 import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
-import { serverTracing } from "../rpc-tracing.ts";
+import { type RequestAttributes, serverTracing } from "../rpc-tracing.ts";
 import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
 import type { HttpListener } from "./http-listener.ts";
@@ -28,6 +28,8 @@ export interface RpcServerOptions {
   /** Decides on each call before its body is read. */
   readonly gate: RequestGate;
   readonly logger: Logger;
+  /** Attributes of a request for its span. None by default. */
+  readonly requestAttributes?: RequestAttributes;
   /** The registry of the calls' metrics. Calls aren't counted without one. */
   readonly registry?: Registry;
   /** The largest request message, decompressed. 32 MiB by default. */
@@ -91,7 +93,7 @@ function routerOptions(
   stopping: AbortSignal,
   aborting: AbortSignal,
 ): ConnectRouterOptions {
-  const { gate, logger, registry, maxRequestBytes, maxStreamMs, endingStreams = [] } = options;
+  const { gate, logger, registry, maxRequestBytes, maxStreamMs, endingStreams = [], requestAttributes } = options;
   const metrics = createCallMetrics(registry ?? new Registry());
   return {
     readMaxBytes: maxRequestBytes,
@@ -107,7 +109,7 @@ function routerOptions(
     // The first one is the outermost.
     interceptors: [
       metrics.interceptor,
-      serverTracing,
+      serverTracing(requestAttributes),
       endStreamsOn(stopping, endingStreams),
       createErrorInterceptor(logger),
       endWithCall,
