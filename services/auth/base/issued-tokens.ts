@@ -1,5 +1,5 @@
-import type { AccessTokenClaims, Tenancy } from "../../../common/access-tokens/access-token-claims.ts";
 import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
+import type { AccessTokenClaims, Tenancy } from "./access-token-claims.ts";
 import type { AuthenticationMethod } from "./authentication-method.ts";
 
 /** The facts from which an access token is made. */

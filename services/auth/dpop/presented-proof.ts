@@ -1,9 +1,9 @@
-import { verifyProof } from "../../../common/access-tokens/dpop-proof.ts";
-import { ProofError } from "../../../common/access-tokens/proof-error.ts";
 import type { DpopProof } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
+import { verifyProof } from "./dpop-proof.ts";
 import { NONCE_LIFETIME_MS } from "./nonces.ts";
+import { ProofError } from "./proof-error.ts";
 
 /** A proof whose content was verified, and which was not yet used. */
 export interface PresentedProof {

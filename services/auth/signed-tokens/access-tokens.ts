@@ -1,5 +1,5 @@
-import { ACCESS_TOKEN_TYPE, accessTokenClaims } from "../../../common/access-tokens/access-token-claims.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
+import { ACCESS_TOKEN_TYPE, accessTokenClaims } from "../base/access-token-claims.ts";
 import type { AccessTokenGrant, OwnAccessTokenClaims } from "../base/issued-tokens.ts";
 import { pooledRandomBytes } from "../base/pooled-random.ts";
 import type { KeyRing } from "../keys/key-ring.ts";

@@ -1,6 +1,5 @@
 import { decodeProtectedHeader } from "jose";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { AccessTokenVerifier } from "../../../common/access-tokens/access-token-verifier.ts";
 import { rpcJwks } from "../../../common/platform/jwt/jwks-source.ts";
 import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { KeyStatus } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
@@ -9,6 +8,7 @@ import { KEY_LEAD_MS } from "../../../services/auth/base/lifetimes.ts";
 import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import { KeyRing } from "../../../services/auth/keys/key-ring.ts";
 import { AccessTokens } from "../../../services/auth/signed-tokens/access-tokens.ts";
+import { AccessTokenVerifier } from "../../../services/auth/testing/access-token-verifier.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import {
   type AuthFixture,

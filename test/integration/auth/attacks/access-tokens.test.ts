@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
-import { AccessTokenVerifier } from "../../../../common/access-tokens/access-token-verifier.ts";
 import { urlJwks } from "../../../../common/platform/jwt/jwks-source.ts";
 import { AUTH_AUDIENCE } from "../../../../common/platform/rpc/identity/audiences.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
+import { AccessTokenVerifier } from "../../../../services/auth/testing/access-token-verifier.ts";
 import {
   CLAIM_FORGERIES,
   type Genuine,

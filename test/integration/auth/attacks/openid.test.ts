@@ -1,8 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AccessTokenVerifier } from "../../../../common/access-tokens/access-token-verifier.ts";
 import { urlJwks } from "../../../../common/platform/jwt/jwks-source.ts";
 import { AUTH_PATHS } from "../../../../gateway/web/sessions/auth-paths.ts";
+import { AccessTokenVerifier } from "../../../../services/auth/testing/access-token-verifier.ts";
 import { sampleDefinition, sampleSecurity } from "../../../../services/auth/testing/sample-application.ts";
 import {
   allow,

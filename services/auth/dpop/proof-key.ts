@@ -1,6 +1,6 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { PROOF_ALGORITHMS, type ProofAlgorithm } from "../platform/jwt/proof-algorithms.ts";
+import { PROOF_ALGORITHMS, type ProofAlgorithm } from "../../../common/platform/jwt/proof-algorithms.ts";
 import { invalidProof } from "./proof-error.ts";
 
 /** The public key of a proof. */

@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import { parseUuid } from "../platform/encoding/uuid.ts";
+import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 
 /** `typ` of access tokens (RFC 9068 section 2.1). */
 export const ACCESS_TOKEN_TYPE = "at+jwt";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ProofClaims, testProver, tokenHash } from "../platform/testing/test-prover.ts";
+import { type ProofClaims, testProver, tokenHash } from "../../../common/platform/testing/test-prover.ts";
 import { type ProofRules, verifyProof } from "./dpop-proof.ts";
 
 const NOW_S = Date.UTC(2026, 0, 31, 12) / 1_000;

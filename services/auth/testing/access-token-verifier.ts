@@ -1,8 +1,13 @@
-import { ServiceError } from "../platform/errors/service-error.ts";
-import { JwksCache } from "../platform/jwt/jwks-cache.ts";
-import type { JwksSource } from "../platform/jwt/jwks-source.ts";
-import { verifySignedToken } from "../platform/jwt/signed-token.ts";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims, type Tenancy } from "./access-token-claims.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { JwksCache } from "../../../common/platform/jwt/jwks-cache.ts";
+import type { JwksSource } from "../../../common/platform/jwt/jwks-source.ts";
+import { verifySignedToken } from "../../../common/platform/jwt/signed-token.ts";
+import {
+  ACCESS_TOKEN_TYPE,
+  type AccessTokenClaims,
+  accessTokenClaims,
+  type Tenancy,
+} from "../base/access-token-claims.ts";
 import { checkPresentation, type ProvedRequest, presentedToken, type RememberProof } from "./token-presentation.ts";
 
 /** The sale or the application whose tokens a service accepts; `any sale` if it decides by the claims itself. */

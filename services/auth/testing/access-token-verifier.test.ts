@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ServiceError } from "../platform/errors/service-error.ts";
-import { type JwksSource, urlJwks } from "../platform/jwt/jwks-source.ts";
-import { ISSUER, NOW_S, type TestIssuer, testIssuer } from "../platform/testing/test-issuer.ts";
-import { testProver, tokenHash } from "../platform/testing/test-prover.ts";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { type JwksSource, urlJwks } from "../../../common/platform/jwt/jwks-source.ts";
+import { ISSUER, NOW_S, type TestIssuer, testIssuer } from "../../../common/platform/testing/test-issuer.ts";
+import { testProver, tokenHash } from "../../../common/platform/testing/test-prover.ts";
 import { AccessTokenVerifier, type AccessTokenVerifierOptions, type IssuedFor } from "./access-token-verifier.ts";
 import type { RememberProof } from "./token-presentation.ts";
 
