@@ -24,7 +24,7 @@ it("reads the sources that each rule is about", () => {
 
 it("finds every source below a folder that a rule is about", () => {
   const floors = [
-    /^common\/(?:platform|chains|sale|contracts|verify|internal-api|access-tokens)\//,
+    /^common\/(?:platform|chains|sale|contracts|verify|internal-api)\//,
     /^services\/(?:(?:auth|commitments|entities|indexer|cli|demo|embedded)\/|embedded\.ts$)/,
     /^(?:gateway|client)\//,
   ];

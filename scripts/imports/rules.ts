@@ -109,10 +109,10 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { rule: 4, of: ["common/contracts/*/svm/**"], never: ["common/*/{evm,*/evm}/**"] },
   // 5. What is common knows nothing of a service or of the gateway.
   { rule: 5, of: ["common/**"], never: ["services/**", "gateway/**", "scripts/**"] },
-  { rule: 5, of: ["common/verify/**"], never: ["common/{internal-api,access-tokens}/**"] },
+  { rule: 5, of: ["common/verify/**"], never: ["common/internal-api/**"] },
   {
     rule: 5,
-    of: ["common/{platform,chains,sale,contracts,internal-api,access-tokens}/**"],
+    of: ["common/{platform,chains,sale,contracts,internal-api}/**"],
     never: ["client/**", "common/verify/**"],
   },
   {
@@ -121,7 +121,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     never: ["common/**"],
     but: ["common/{internal-api,sale,chains,platform}/**"],
   },
-  { rule: 5, of: ["common/access-tokens/**"], never: REPOSITORY, but: ["common/{access-tokens,platform}/**"] },
   // 6. No service imports another: they call each other by generated clients, as does the gateway.
   ...SERVICES.map((name) => ({
     rule: 6,

@@ -163,20 +163,6 @@ describe("docs/sign-in.md", () => {
   });
 });
 
-describe("docs/calling-services.md", () => {
-  it("has a service that takes access tokens", async () => {
-    const block = onlyCodeBlock(readRepository("docs/calling-services.md"), "typescript");
-    const args = ["--input-type=module-typescript", "--eval", here(block)];
-    const service = await startProcess({ command: "node", args, ready: /^listening/ });
-    const { access_token: token } = await answer(exchange, { CODE: await codeOf("dora@example.com") });
-    const url = `http://localhost:${callbackPort}`;
-    const taken = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    expect(await taken.text()).toBe(`${decodeJwt(token).sub} in the sale ${AUCTION.uuid}`);
-    expect((await fetch(url, { headers: { authorization: `Bearer ${token}x` } })).status).toBe(401);
-    await service.kill();
-  });
-});
-
 describe("README.md", () => {
   it("shows the mail with the code as it is", async () => {
     await codeOf("carol@example.com");
