@@ -2,7 +2,7 @@ import { type Dialect, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompil
 import { createPool, format, type PoolOptions } from "mysql2";
 import { Database } from "../database.ts";
 import type { PoolUsage } from "../pool-usage.ts";
-import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coalescing-mysql-driver.ts";
+import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coalescing/coalescing-mysql-driver.ts";
 import { mysqlDialect } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
 

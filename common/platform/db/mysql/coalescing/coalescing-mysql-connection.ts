@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from "kysely";
 import type { PoolConnection, QueryError, QueryValues } from "mysql2";
-import { isStatementMessage } from "../sql/statement-message.ts";
-import { NODE_NOT_READY } from "./mysql-dialect.ts";
+import { isStatementMessage } from "../../sql/statement-message.ts";
+import { NODE_NOT_READY } from "../mysql-dialect.ts";
 
 /** The part of a transaction that the database has received. */
 type TransactionState = "none" | "deferred" | "open" | "committed";

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
 import type { Pool, PoolConnection } from "mysql2";
-import { ServiceError } from "../../errors/service-error.ts";
-import type { PoolUsage } from "../pool-usage.ts";
+import { ServiceError } from "../../../errors/service-error.ts";
+import type { PoolUsage } from "../../pool-usage.ts";
 import { CoalescingMysqlConnection } from "./coalescing-mysql-connection.ts";
 
 export interface CoalescingMysqlDriverOptions {
