@@ -1,5 +1,4 @@
-import { isIPv4, isIPv6 } from "node:net";
-import { ipv6Groups } from "./ipv6-groups.ts";
+import { BlockList, isIPv4 } from "node:net";
 
 /** Names that systems commonly give to the own machine, beside `localhost` (RFC 6761 section 6.3). */
 const LOCAL_NAMES = new Set([
@@ -13,11 +12,19 @@ const LOCAL_NAMES = new Set([
   "ip6-loopback",
 ]);
 /** 127.0.0.0/8, and 0.0.0.0/8, which systems treat as the own machine. */
-const LOCAL_IPV4 = /^(?:127|0)\./;
-/** The groups of 16 bits before an IPv4 address: mapped, translated, and NAT64 (RFC 4291 section 2.5.5.2, RFC 7915, RFC 6052). */
-const IPV4_PREFIXES = new Set(["0:0:0:0:0:ffff", "0:0:0:0:ffff:0", "64:ff9b:0:0:0:0"]);
-/** The groups before an IPv4 address in the deprecated compatible form (RFC 4291 section 2.5.5.1). */
-const COMPATIBLE_PREFIX = "0:0:0:0:0:0";
+const LOCAL_IPV4 = ["127.0.0.0", "0.0.0.0"];
+/** Prefixes before an IPv4 address: mapped, translated, and NAT64 (RFC 4291 section 2.5.5.2, RFC 7915, RFC 6052). */
+const IPV4_PREFIXES = ["::ffff:", "::ffff:0:", "64:ff9b::"];
+
+const loopbackIpv4 = new BlockList();
+const loopbackIpv6 = new BlockList();
+// `::` and `::1`. The last 32 bits of `::2` aren't meant as 0.0.0.2, but those of `::7f00:1` are understood as 127.0.0.1.
+loopbackIpv6.addSubnet("::", 127, "ipv6");
+loopbackIpv6.addSubnet("::127.0.0.0", 104, "ipv6");
+for (const network of LOCAL_IPV4) {
+  loopbackIpv4.addSubnet(network, 8, "ipv4");
+  for (const prefix of IPV4_PREFIXES) loopbackIpv6.addSubnet(prefix + network, 104, "ipv6");
+}
 
 /**
  * Whether a host is the user's own machine, under any of its names and addresses.
@@ -27,19 +34,7 @@ const COMPATIBLE_PREFIX = "0:0:0:0:0:0";
  */
 export function isLoopbackHost(hostname: string): boolean {
   const name = hostname.replace(/\.+$/, "");
-  if (name.startsWith("[") && name.endsWith("]")) return isLoopbackIpv6(name.slice(1, -1));
-  if (isIPv4(name)) return LOCAL_IPV4.test(name);
+  if (name.startsWith("[") && name.endsWith("]")) return loopbackIpv6.check(name.slice(1, -1), "ipv6");
+  if (isIPv4(name)) return loopbackIpv4.check(name, "ipv4");
   return LOCAL_NAMES.has(name) || name.endsWith(".localhost");
-}
-
-/** Whether an address is `::1`, `::`, or contains an IPv4 loopback address. */
-function isLoopbackIpv6(address: string): boolean {
-  if (!isIPv6(address)) return false;
-  const groups = ipv6Groups(address);
-  const prefix = groups.slice(0, -2).map((group) => group.toString(16));
-  const [high = 0, low = 0] = groups.slice(-2);
-  // The last 32 bits of `::2` aren't meant as 0.0.0.2, but those of `::7f00:1` are understood as 127.0.0.1.
-  if (prefix.join(":") === COMPATIBLE_PREFIX) return high >> 8 === 127 || (high === 0 && low <= 1);
-  if (!IPV4_PREFIXES.has(prefix.join(":"))) return false;
-  return LOCAL_IPV4.test(`${high >> 8}.${high & 0xff}.${low >> 8}.${low & 0xff}`);
 }
