@@ -3,7 +3,7 @@ import { createPool, format, type PoolOptions } from "mysql2";
 import { Database } from "../database.ts";
 import type { PoolUsage } from "../pool-usage.ts";
 import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coalescing/coalescing-mysql-driver.ts";
-import { mysqlDialect } from "./mysql-dialect.ts";
+import { mysqlDialect, NODE_NOT_READY } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
 
 /** The number of calls that may wait, for each connection of the pool. */
@@ -24,7 +24,15 @@ export function openMysql<Schema>(options: MysqlOptions): Database<Schema> {
 function driverOptions(options: MysqlOptions, usage: PoolUsage): CoalescingMysqlDriverOptions {
   const { acquireTimeoutMs, statementTimeoutMs } = options;
   const pool = createPool(poolOptions(options));
-  return { pool, usage, acquireTimeoutMs, statementTimeoutMs, sessionStatements: sessionStatements(options) };
+  return {
+    pool,
+    usage,
+    acquireTimeoutMs,
+    statementTimeoutMs,
+    // A new connection may lead to another node.
+    isUseless: ({ errno }) => errno === NODE_NOT_READY,
+    sessionStatements: sessionStatements(options),
+  };
 }
 
 function poolOptions({ url, tls, poolSize }: MysqlOptions): PoolOptions {

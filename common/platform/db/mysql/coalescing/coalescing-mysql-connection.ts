@@ -1,7 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from "kysely";
 import type { PoolConnection, QueryError, QueryValues } from "mysql2";
 import { isStatementMessage } from "../../sql/statement-message.ts";
-import { NODE_NOT_READY } from "../mysql-dialect.ts";
 
 /** The part of a transaction that the database has received. */
 type TransactionState = "none" | "deferred" | "open" | "committed";
@@ -14,14 +13,19 @@ type TransactionState = "none" | "deferred" | "open" | "committed";
 export class CoalescingMysqlConnection implements DatabaseConnection {
   readonly #raw: PoolConnection;
   readonly #timeoutMs: number;
+  readonly #isUseless: (error: QueryError) => boolean;
   #state: TransactionState = "none";
   /** Statements to be sent before the next one, in the same message. */
   #deferred: readonly string[] = [];
 
-  /** @param timeoutMs of a message. Its connection is destroyed then, as nobody knows what the database does with it. */
-  constructor(raw: PoolConnection, timeoutMs: number) {
+  /**
+   * @param timeoutMs of a message. Its connection is destroyed then, as nobody knows what the database does with it.
+   * @param isUseless whether the connection is of no use after an error, and is destroyed too
+   */
+  constructor(raw: PoolConnection, timeoutMs: number, isUseless: (error: QueryError) => boolean) {
     this.#raw = raw;
     this.#timeoutMs = timeoutMs;
+    this.#isUseless = isUseless;
   }
 
   /** Begins a transaction with the next statement. */
@@ -91,10 +95,9 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
     try {
       return await promise;
     } catch (error) {
-      const { code, errno } = error as QueryError;
-      // A new connection may lead to another node.
-      if (code === "PROTOCOL_SEQUENCE_TIMEOUT" || errno === NODE_NOT_READY) this.destroy();
-      throw withCallerStack(error as QueryError);
+      const failure = error as QueryError;
+      if (failure.code === "PROTOCOL_SEQUENCE_TIMEOUT" || this.#isUseless(failure)) this.destroy();
+      throw withCallerStack(failure);
     }
   }
 }

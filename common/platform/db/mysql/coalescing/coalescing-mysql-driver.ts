@@ -1,5 +1,5 @@
 import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
-import type { Pool, PoolConnection } from "mysql2";
+import type { Pool, PoolConnection, QueryError } from "mysql2";
 import { ServiceError } from "../../../errors/service-error.ts";
 import type { PoolUsage } from "../../pool-usage.ts";
 import { CoalescingMysqlConnection } from "./coalescing-mysql-connection.ts";
@@ -12,6 +12,8 @@ export interface CoalescingMysqlDriverOptions {
   readonly acquireTimeoutMs: number;
   /** The time limit of a message, in milliseconds. */
   readonly statementTimeoutMs: number;
+  /** Whether a connection is of no use after an error, and must be closed. */
+  readonly isUseless: (error: QueryError) => boolean;
   /** Run on each new connection before anything else. */
   readonly sessionStatements: readonly string[];
 }
@@ -72,8 +74,8 @@ export class CoalescingMysqlDriver implements Driver {
   }
 
   async #prepare(raw: PoolConnection): Promise<CoalescingMysqlConnection> {
-    const { statementTimeoutMs, sessionStatements } = this.#options;
-    const connection = new CoalescingMysqlConnection(raw, statementTimeoutMs);
+    const { statementTimeoutMs, isUseless, sessionStatements } = this.#options;
+    const connection = new CoalescingMysqlConnection(raw, statementTimeoutMs, isUseless);
     try {
       await connection.executeQuery(CompiledQuery.raw(sessionStatements.join("; ")));
     } catch (error) {
