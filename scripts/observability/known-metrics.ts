@@ -19,8 +19,8 @@ import { optimisticApplyCounter } from "../../services/commitments/changing/opti
 import { exportBacklog, exportPartitions, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
 import { attemptCounter, exportDeliveries } from "../../services/commitments/webhooks/sending/webhook-metrics.ts";
 import type { EntitiesSchema } from "../../services/entities/base/schema.ts";
-import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
 import { exportNotices } from "../../services/entities/notices/notice-metrics.ts";
+import { createScreeningMetrics } from "../../services/entities/screening/screening-metrics.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
 
 /** A time series that a process exports. */
