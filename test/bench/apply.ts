@@ -17,7 +17,7 @@ const BATCH = 500;
 const ROUNDS = amount(80, 2);
 const WARM_UP_ROUNDS = amount(40, 1);
 const TICKS = 10_000;
-/** Of plain upserts. Five runs had 0.286 to 0.302 for new rows, and 0.305 to 0.333 for bids again. */
+/** A share of plain upserts. Five runs had 0.286 to 0.302 for new rows, and 0.305 to 0.333 for bids again. */
 const LEAST_RATIO: Requirement = { required: 0.28, spread: 0.016 };
 
 /**

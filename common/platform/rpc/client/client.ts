@@ -15,7 +15,7 @@ import { retryInterceptor } from "./retry.ts";
 export interface RpcTransportOptions {
   /** `http:` or `https:`. A list of several, all with the same scheme, shares the calls (`balancingInterceptor`). */
   readonly baseUrl: string | readonly string[];
-  /** Which calls go to the same process of a list. None by default. */
+  /** Names the calls that go to the same process of a list. None by default. */
   readonly affinity?: Affinity;
   /** The identity of this process. Without it calls carry no token. */
   readonly caller?: CallerProof;
