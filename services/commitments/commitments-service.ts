@@ -38,16 +38,16 @@ import { migrateStore, openStore } from "./open-store.ts";
 import { exportBacklog, exportPartitions, publishedCounter } from "./outbox/outbox-metrics.ts";
 import { OutboxRelay } from "./outbox/outbox-relay.ts";
 import { fillWalletRows } from "./positions/fill-wallet-rows.ts";
-import { readWatchedState } from "./reading/rpc/watched-state.ts";
+import { readRevisions } from "./reading/revisions-store.ts";
 import { SaleWatch } from "./reading/sale-watch.ts";
-import { readRevisions } from "./reading/store/read-revisions.ts";
+import { readWatchedState } from "./reading/watched-state.ts";
 import { commitmentsRoutes } from "./routes.ts";
 import { entitiesSalePermits, type PermitsClient } from "./sales/entities-sale-permits.ts";
 import { type IndexerClient, indexerSourceChecker } from "./sales/indexer-source-checker.ts";
+import { deleteOrphanedWebhooks } from "./webhooks/orphaned-webhooks-store.ts";
 import { startWebhooks } from "./webhooks/sending/start-webhooks.ts";
-import { deleteOrphanedWebhooks } from "./webhooks/store/orphaned-webhooks.ts";
-import { trimEvents } from "./webhooks/store/trim-events.ts";
-import { requireReadableSecrets, wrappedSecrets } from "./webhooks/store/wrapped-secrets.ts";
+import { trimEvents } from "./webhooks/trim-events-store.ts";
+import { requireReadableSecrets, wrappedSecrets } from "./webhooks/wrapped-secrets-store.ts";
 
 /** The time between two reads of watched sales' revisions: the bus may lose events. */
 const WATCH_POLL_MS = 1_000;

@@ -11,7 +11,7 @@ import type { ChangeSetPart } from "../changing/domain/admit-apply.ts";
 import { checkTotals } from "../changing/domain/check-totals.ts";
 import { type AllocationPart, afterSetPart, requireAllocatable, setOfPart } from "./allocation-set.ts";
 import { checkAllocationCount, checkAllocations } from "./check-allocations.ts";
-import { deleteOldAllocations, insertPart } from "./store/write-allocations.ts";
+import { deleteOldAllocations, insertPart } from "./write-allocations-store.ts";
 
 export interface SetAllocationsRequest {
   readonly saleUuid: string;

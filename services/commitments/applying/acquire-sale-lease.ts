@@ -1,7 +1,7 @@
 import { type Lease, nextLease } from "../base/domain/lease.ts";
 import { requireNotWithdrawn } from "../base/domain/sale-transitions.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import { changeLease } from "./store/sale-lease.ts";
+import { changeLease } from "./sale-lease-store.ts";
 
 export interface LeaseRequest {
   readonly saleUuid: string;

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import { addSweepRequests, type StoredReport, storeReport } from "./store/write-source-status.ts";
+import { addSweepRequests, type StoredReport, storeReport } from "./source-status-store.ts";
 
 /**
  * Stores what the reader of a sale's source has found. It is shown with the sale and isn't part of the public body: no

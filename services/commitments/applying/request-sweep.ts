@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { requireNotWithdrawn } from "../base/domain/sale-transitions.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import { addSweepRequests } from "./store/write-source-status.ts";
+import { addSweepRequests } from "./source-status-store.ts";
 
 /**
  * Asks the reader of a sale's source to read the whole contract once more.

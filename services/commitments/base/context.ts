@@ -1,8 +1,8 @@
 import type { RunningExports } from "../../../common/platform/db/running-exports.ts";
 import type { ExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import type { WatchedState } from "../reading/rpc/watched-state.ts";
 import type { SaleWatch } from "../reading/sale-watch.ts";
+import type { WatchedState } from "../reading/watched-state.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { SaleAuthority } from "./sale-authority.ts";
 import type { SalePermits } from "./sale-permits.ts";

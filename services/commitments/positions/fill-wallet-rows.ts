@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { ALL_FILLED } from "../base/domain/sale-state.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import { fillNextWallets } from "./store/fill-wallets.ts";
-import { unfilledSales } from "./store/unfilled-sales.ts";
+import { fillNextWallets } from "./fill-wallets-store.ts";
+import { unfilledSales } from "./unfilled-sales-store.ts";
 
 export interface FillOptions {
   /** Stops it after the current batch. */

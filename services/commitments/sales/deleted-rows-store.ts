@@ -2,7 +2,7 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
 import { decodeSaleState, saleNotFound, type Tx } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
-import { WEBHOOK_TABLES } from "../webhooks/store/endpoint-rows.ts";
+import { WEBHOOK_TABLES } from "../webhooks/endpoint-rows.ts";
 
 /** The tables in which a draft may have rows. Nothing was ever applied to it. */
 const TABLES_OF_DRAFT = [

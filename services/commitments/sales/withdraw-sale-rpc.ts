@@ -9,7 +9,7 @@ import { readSaleWithState } from "../base/read-sale.ts";
 import { saleMessage } from "../base/sale-message.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
 import { unfreezeBody } from "../changing/frozen-body.ts";
-import { deleteWebhooks } from "../webhooks/store/endpoint-rows.ts";
+import { deleteWebhooks } from "../webhooks/endpoint-rows.ts";
 
 export function withdrawSaleRpc({
   store,

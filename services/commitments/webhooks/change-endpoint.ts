@@ -6,7 +6,7 @@ import {
   enableEndpoint,
   readEndpoint,
   replaceSecret,
-} from "./store/endpoint-rows.ts";
+} from "./endpoint-rows.ts";
 import { PREVIOUS_SECRET_MS, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import { newSecret, secretText } from "./webhook-secret.ts";
 import type { Webhooks } from "./webhooks.ts";

@@ -3,8 +3,8 @@ import { invalidArgument } from "../../../common/platform/errors/service-error.t
 import { requireNotWithdrawn } from "../base/domain/sale-transitions.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import { insertEndpoint, readEndpoints } from "./store/endpoint-rows.ts";
-import { lockWebhookSale } from "./store/lock-webhook-sale.ts";
+import { insertEndpoint, readEndpoints } from "./endpoint-rows.ts";
+import { lockWebhookSale } from "./lock-webhook-sale-store.ts";
 import { requireRoom, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import { newSecret, secretText } from "./webhook-secret.ts";
 import type { Webhooks } from "./webhooks.ts";

@@ -4,12 +4,12 @@ import type { CommitmentsStore } from "../changing/commitments-store.ts";
 import { insertEvent, newEvent } from "../outbox/append-events.ts";
 import { TEST_EVENT } from "../outbox/sale-event.ts";
 import type { EndpointKey } from "./change-endpoint.ts";
+import { countTests, countWaiting } from "./delivery-rows.ts";
+import { readEndpoint } from "./endpoint-rows.ts";
+import { lockWebhookSale } from "./lock-webhook-sale-store.ts";
+import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries-store.ts";
 import { countReplayed } from "./replay-limit.ts";
-import { countTests, countWaiting } from "./store/delivery-rows.ts";
-import { readEndpoint } from "./store/endpoint-rows.ts";
-import { lockWebhookSale } from "./store/lock-webhook-sale.ts";
-import { type ReplayedEvents, replayDeliveries } from "./store/replay-deliveries.ts";
-import { readReplayed, storeReplayed } from "./store/replay-rows.ts";
+import { readReplayed, storeReplayed } from "./replay-rows.ts";
 import { requireEnabled, requireFewTests, requireFewWaiting, TESTS_WINDOW_MS } from "./webhook-endpoint.ts";
 
 type Store = Pick<CommitmentsStore, "database">;

@@ -1,4 +1,4 @@
-import type { EndpointSecrets } from "./store/endpoint-secrets.ts";
+import type { EndpointSecrets } from "./endpoint-secrets-store.ts";
 
 /** The parts of the delivery to webhooks that changes of webhooks need. */
 export interface Webhooks {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
-import { listDigests } from "../../../services/commitments/reading/store/list-rows.ts";
+import { listDigests } from "../../../services/commitments/reading/list-rows.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { ClearingOutcome, NotCountedReason } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { readPosition } from "../../../services/commitments/positions/store/position.ts";
+import { readPosition } from "../../../services/commitments/positions/position-store.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import {
   amountOf,

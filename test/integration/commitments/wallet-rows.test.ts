@@ -7,7 +7,7 @@ import { textOfAmounts } from "../../../services/commitments/base/encoding.ts";
 import { newWriteToken } from "../../../services/commitments/base/sale-rows.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import { fillWalletRows } from "../../../services/commitments/positions/fill-wallet-rows.ts";
-import { readPosition } from "../../../services/commitments/positions/store/position.ts";
+import { readPosition } from "../../../services/commitments/positions/position-store.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { auctionDefinition, idOf, recordOf, TOKEN, WALLET } from "../../../services/commitments/testing/samples.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/databases/commitments-database.ts";

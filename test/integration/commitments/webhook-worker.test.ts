@@ -12,18 +12,18 @@ import type { CommitmentsStore } from "../../../services/commitments/changing/co
 import { insertSale } from "../../../services/commitments/changing/sale-writes.ts";
 import { auctionDefinition } from "../../../services/commitments/testing/samples.ts";
 import { createEndpoint } from "../../../services/commitments/webhooks/create-endpoint.ts";
+import { readDeliveries } from "../../../services/commitments/webhooks/delivery-rows.ts";
+import { readEndpoints } from "../../../services/commitments/webhooks/endpoint-rows.ts";
+import { EndpointSecrets } from "../../../services/commitments/webhooks/endpoint-secrets-store.ts";
+import { readSentFaults, storeFault } from "../../../services/commitments/webhooks/fault-rows.ts";
+import { deleteOrphanedWebhooks } from "../../../services/commitments/webhooks/orphaned-webhooks-store.ts";
 import { replayEvents, sendTestEvent } from "../../../services/commitments/webhooks/send-events.ts";
 import { FaultWatch } from "../../../services/commitments/webhooks/sending/fault-watch.ts";
 import {
   WebhookWorker,
   type WebhookWorkerDependencies,
 } from "../../../services/commitments/webhooks/sending/webhook-worker.ts";
-import { readDeliveries } from "../../../services/commitments/webhooks/store/delivery-rows.ts";
-import { readEndpoints } from "../../../services/commitments/webhooks/store/endpoint-rows.ts";
-import { EndpointSecrets } from "../../../services/commitments/webhooks/store/endpoint-secrets.ts";
-import { readSentFaults, storeFault } from "../../../services/commitments/webhooks/store/fault-rows.ts";
-import { deleteOrphanedWebhooks } from "../../../services/commitments/webhooks/store/orphaned-webhooks.ts";
-import { MAX_EVENTS, trimEvents } from "../../../services/commitments/webhooks/store/trim-events.ts";
+import { MAX_EVENTS, trimEvents } from "../../../services/commitments/webhooks/trim-events-store.ts";
 import type { WebhookEndpoint } from "../../../services/commitments/webhooks/webhook-endpoint.ts";
 import { openCommitmentsStore } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";

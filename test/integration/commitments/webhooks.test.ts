@@ -9,7 +9,7 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import type { CliClients } from "../../../services/cli/cli.ts";
 import { commitmentsConfig } from "../../../services/commitments/config.ts";
-import { WEBHOOK_TABLES } from "../../../services/commitments/webhooks/store/endpoint-rows.ts";
+import { WEBHOOK_TABLES } from "../../../services/commitments/webhooks/endpoint-rows.ts";
 import { runCliWith } from "../../support/processes/cli.ts";
 import { describeCommitments } from "../../support/processes/commitments-fixture.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/processes/webhook-receiver.ts";

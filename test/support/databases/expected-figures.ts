@@ -4,8 +4,8 @@ import type { PositionEntry } from "../../../common/sale/figures/position.ts";
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
-import { readPosition } from "../../../services/commitments/positions/store/position.ts";
-import { readPriceLevels } from "../../../services/commitments/reading/store/price-levels.ts";
+import { readPosition } from "../../../services/commitments/positions/position-store.ts";
+import { readPriceLevels } from "../../../services/commitments/reading/price-levels-store.ts";
 import type { NaiveSale } from "../chains/naive-sale.ts";
 import { sumsFromRows, sumsStored } from "./tick-sums.ts";
 

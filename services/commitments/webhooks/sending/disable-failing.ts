@@ -1,7 +1,7 @@
 import type { SaleAuthority } from "../../base/sale-authority.ts";
 import type { CommitmentsDatabase } from "../../base/schema.ts";
-import type { DueDelivery } from "../store/due-deliveries.ts";
-import { disableEndpoint } from "../store/endpoint-rows.ts";
+import type { DueDelivery } from "../due-deliveries-store.ts";
+import { disableEndpoint } from "../endpoint-rows.ts";
 import { type Disabling, originOf } from "../webhook-endpoint.ts";
 
 const REASONS: Readonly<Record<Exclude<Disabling, "member">, string>> = {

@@ -5,7 +5,7 @@ import type { LastSeenSales } from "../../base/last-seen-sales.ts";
 import { readSaleSnapshot } from "../../base/read-sale.ts";
 import type { CommitmentsDatabase } from "../../base/schema.ts";
 import type { EventFigures } from "../../outbox/event-body.ts";
-import { readSentFaults, storeFault } from "../store/fault-rows.ts";
+import { readSentFaults, storeFault } from "../fault-rows.ts";
 
 /** The time between two looks at the feeds. */
 const INTERVAL_MS = 5_000;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { DueEndpoint } from "../store/due-deliveries.ts";
+import type { DueEndpoint } from "../due-deliveries-store.ts";
 import { SendingTurns } from "./sending-turns.ts";
 
 const SHARES = { total: 6, perHost: 3, perFounder: 2 };

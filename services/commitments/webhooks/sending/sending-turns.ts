@@ -1,4 +1,4 @@
-import type { DueEndpoint } from "../store/due-deliveries.ts";
+import type { DueEndpoint } from "../due-deliveries-store.ts";
 
 /** The most attempts under way: of the process, to one host, and for one founder. */
 export interface SendingShares {

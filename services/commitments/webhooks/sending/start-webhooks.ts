@@ -4,7 +4,7 @@ import type { Logger } from "../../../../common/platform/log/log.ts";
 import { OutboundFetcher } from "../../../../common/platform/outbound/outbound-fetcher.ts";
 import type { SaleAuthority } from "../../base/sale-authority.ts";
 import type { CommitmentsStore } from "../../changing/commitments-store.ts";
-import { EndpointSecrets } from "../store/endpoint-secrets.ts";
+import { EndpointSecrets } from "../endpoint-secrets-store.ts";
 import type { Webhooks } from "../webhooks.ts";
 import { FaultWatch } from "./fault-watch.ts";
 import type { WebhookConfig } from "./webhook-config.ts";

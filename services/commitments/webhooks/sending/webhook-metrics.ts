@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { sharedRead } from "../../../../common/platform/metrics/shared-read.ts";
 import type { CommitmentsDatabase } from "../../base/schema.ts";
-import { type DeliveryBacklog, readDeliveryBacklog } from "../store/delivery-rows.ts";
+import { type DeliveryBacklog, readDeliveryBacklog } from "../delivery-rows.ts";
 
 /** Counts the attempts of this process. @returns a function that counts one */
 export function attemptCounter(registry: Registry): (outcome: "delivered" | "failed") => void {

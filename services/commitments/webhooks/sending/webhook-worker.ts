@@ -3,9 +3,9 @@ import { InterruptibleWait } from "../../../../common/platform/concurrency/inter
 import type { Logger } from "../../../../common/platform/log/log.ts";
 import type { SaleAuthority } from "../../base/sale-authority.ts";
 import type { CommitmentsDatabase } from "../../base/schema.ts";
-import { type DueDelivery, readDueDelivery, readDueEndpoints } from "../store/due-deliveries.ts";
-import { storeAttempt } from "../store/store-attempt.ts";
-import { WebhookLease } from "../store/webhook-lease.ts";
+import { storeAttempt } from "../attempt-store.ts";
+import { type DueDelivery, readDueDelivery, readDueEndpoints } from "../due-deliveries-store.ts";
+import { WebhookLease } from "../webhook-lease-store.ts";
 import { disableFailing } from "./disable-failing.ts";
 import { SendingTurns } from "./sending-turns.ts";
 import { type AttemptDependencies, attemptDelivery } from "./webhook-attempt.ts";

@@ -1,0 +1,40 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { presentCommitmentData } from "../../../common/sale/figures/commitment-data.ts";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { commitmentDataMessage } from "../base/commitment-message.ts";
+import type { CommitmentsContext } from "../base/context.ts";
+import { feedStateMessage } from "../base/feed-state-message.ts";
+import { readFeedStates } from "../base/feed-states.ts";
+import { generationNumber, generationText } from "../base/generation.ts";
+import { readSaleSnapshot } from "../base/read-sale.ts";
+import { sourcePositionMessage } from "../base/source-position-message.ts";
+import { readCommitMillis } from "./commit-time-store.ts";
+import { saleSummaryMessage } from "./sale-summary-message.ts";
+
+export function getCommitmentData({
+  store,
+  extraDataParser,
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getCommitmentData"] {
+  return async (request) => {
+    const { generation, minimumRevision } = request;
+    const saleUuid = request.saleUuid.toLowerCase();
+    const minimum = { generation: generationText(generation), revision: minimumRevision };
+    const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid, minimum);
+    const { database } = store;
+    const [feedStates, commitMillis] = await Promise.all([
+      readFeedStates(database, [saleUuid]),
+      readCommitMillis(database, { saleUuid, generation: state.generation, revision: state.revision }),
+    ]);
+    const parse = await extraDataParser(sale.definition.extraDataParameters);
+    return {
+      generation: generationNumber(state.generation),
+      revision: state.revision,
+      data: commitmentDataMessage(presentCommitmentData(sale.definition, snapshot, parse)),
+      sale: saleSummaryMessage(sale, state),
+      ...(state.changedPosition && { changedPosition: sourcePositionMessage(state.changedPosition) }),
+      feedState: feedStateMessage(feedStates.get(saleUuid)),
+      ...(commitMillis !== undefined && { committedAt: timestampFromMs(Number(commitMillis)) }),
+    };
+  };
+}

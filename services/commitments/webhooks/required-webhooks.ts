@@ -1,0 +1,25 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
+import type { CommitmentsContext } from "../base/context.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+/** A permitted call about the webhooks of a sale. */
+export interface WebhookCall {
+  readonly principal: Principal;
+  readonly saleUuid: string;
+  readonly webhooks: Webhooks;
+}
+
+/** @throws ServiceError `failed_precondition` without `KEY_ENCRYPTION_KEY`; for a person who isn't an editor of the sale as the authority refuses */
+export async function webhookCall(
+  { authority, webhooks }: Pick<CommitmentsContext, "authority" | "webhooks">,
+  request: { readonly saleUuid: string },
+  context: HandlerContext,
+): Promise<WebhookCall> {
+  const principal = principalOf(context);
+  const saleUuid = request.saleUuid.toLowerCase();
+  await authority.requireRole(principal, saleUuid, "editor");
+  if (webhooks !== undefined) return { principal, saleUuid, webhooks };
+  throw new ServiceError("failed_precondition", "the commitments service has no KEY_ENCRYPTION_KEY for webhooks");
+}

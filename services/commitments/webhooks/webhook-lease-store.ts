@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { CommitmentsDatabase } from "../base/schema.ts";
+
+const NAME = "webhooks";
+/** The duration of the lease without renewal: the time in which nobody delivers after its holder has died. */
+const LEASE_MS = 15_000n;
+/** The time between two renewals, or two tries to take it. */
+const RENEWAL_MS = 5_000;
+
+/** The lease of the one process that delivers to webhooks, by the database's clock. */
+export class WebhookLease {
+  readonly #database: CommitmentsDatabase;
+  readonly #now: () => number;
+  readonly #holder = randomUUID();
+  #isHeld = false;
+  #triedAt = -Infinity;
+
+  /** @param now monotonic clock in milliseconds */
+  constructor(database: CommitmentsDatabase, now: () => number = () => performance.now()) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Takes or renews the lease, if it is time to. @returns whether this process holds it */
+  async take(): Promise<boolean> {
+    const now = this.#now();
+    if (now - this.#triedAt < RENEWAL_MS) return this.#isHeld;
+    this.#isHeld = false;
+    this.#isHeld = await this.#take();
+    this.#triedAt = now;
+    return this.#isHeld;
+  }
+
+  async #take(): Promise<boolean> {
+    const { dialect } = this.#database;
+    const now = sql<bigint>`${dialect.nowMillis}`;
+    const holder = this.#holder;
+    return this.#database.write(async (transaction) => {
+      const taken = await transaction
+        .updateTable("webhook_lease")
+        .set({ holder, until_ms: sql<bigint>`${now} + ${LEASE_MS}` })
+        .where("name", "=", NAME)
+        .where((each) => each.or([each("holder", "=", holder), each("until_ms", "<", now)]))
+        .executeTakeFirstOrThrow();
+      if (taken.numUpdatedRows > 0n) return true;
+      // The first process ever inserts the row. Whoever comes second finds it taken.
+      const clause = sql.raw(dialect.upsertClause(["name"], []));
+      await sql`insert into webhook_lease (name, holder, until_ms)
+        values (${NAME}, ${holder}, ${now} + ${LEASE_MS}) ${clause}`.execute(transaction);
+      const row = await transaction
+        .selectFrom("webhook_lease")
+        .select("holder")
+        .where("name", "=", NAME)
+        .executeTakeFirst();
+      return row?.holder === holder;
+    });
+  }
+
+  /** Lets another process take the lease at once. */
+  async release(): Promise<void> {
+    this.#isHeld = false;
+    await this.#database.write((transaction) =>
+      transaction.updateTable("webhook_lease").set({ until_ms: 0n }).where("holder", "=", this.#holder).execute(),
+    );
+  }
+}
