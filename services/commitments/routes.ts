@@ -8,7 +8,7 @@ import { acquireSaleLease } from "./applying/acquire-sale-lease-rpc.ts";
 import { applyCommitments } from "./applying/apply-commitments-rpc.ts";
 import { reportSourceStatus } from "./applying/report-source-status-rpc.ts";
 import { requestSweep } from "./applying/request-sweep-rpc.ts";
-import type { CommitmentsContext } from "./base/context.ts";
+import type { CommitmentsStore } from "./changing/commitments-store.ts";
 import { replayOutbox } from "./outbox/replay-outbox-rpc.ts";
 import { getPosition } from "./positions/get-position-rpc.ts";
 import { exportCommitments } from "./reading/export-commitments-rpc.ts";
@@ -19,7 +19,7 @@ import { getPriceLevels } from "./reading/get-price-levels-rpc.ts";
 import { getRevisions } from "./reading/get-revisions-rpc.ts";
 import { listCommitments } from "./reading/list-commitments-rpc.ts";
 import { listDigests } from "./reading/list-digests-rpc.ts";
-import { watchCommitmentData } from "./reading/watch-commitment-data-rpc.ts";
+import { type WatchContext, watchCommitmentData } from "./reading/watch-commitment-data-rpc.ts";
 import { beginSaleRpc, keepBegunSaleRpc } from "./sales/begun-sales-rpc.ts";
 import { checkSaleRpc } from "./sales/check-sale-rpc.ts";
 import { createSaleRpc } from "./sales/create-sale-rpc.ts";
@@ -34,9 +34,15 @@ import { updateSaleRpc } from "./sales/update-sale-rpc.ts";
 import { withdrawSaleRpc } from "./sales/withdraw-sale-rpc.ts";
 import { deliveryRpcs } from "./webhooks/deliveries-rpc.ts";
 import { endpointRpcs } from "./webhooks/endpoints-rpc.ts";
+import type { WebhooksContext } from "./webhooks/webhooks.ts";
+
+/** The objects that all handlers use together. */
+export interface ServiceContext extends WatchContext, WebhooksContext {
+  readonly store: CommitmentsStore;
+}
 
 /** The RPCs of the commitments service. */
-export function commitmentsRoutes(context: CommitmentsContext): (router: ConnectRouter) => void {
+export function commitmentsRoutes(context: ServiceContext): (router: ConnectRouter) => void {
   const { wakeRelay } = context;
   return (router) => {
     router.service(SaleService, {

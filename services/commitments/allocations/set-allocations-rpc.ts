@@ -1,14 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { allocationOf, totalsOf } from "../base/allocation-message.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { generationNumber } from "../base/generation.ts";
+import type { ChangingContext } from "../changing/commitments-store.ts";
 import { setAllocations as setStored } from "./set-allocations.ts";
 
 export function setAllocations({
   store,
   applyMaxRows,
-}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["setAllocations"] {
+}: ChangingContext): ServiceImpl<typeof CommitmentService>["setAllocations"] {
   return async (request) => {
     const { set, totals } = request;
     // Protovalidate has refused a request without one.

@@ -11,9 +11,9 @@ import type {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { totalsOf } from "../base/allocation-message.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { generationNumber } from "../base/generation.ts";
 import type { SaleAuthority } from "../base/sale-authority.ts";
+import type { ChangingContext } from "../changing/commitments-store.ts";
 import type { ApplyEnvelope } from "../changing/domain/admit-apply.ts";
 import { applyCommitments as applyStored } from "./apply-commitments.ts";
 
@@ -26,7 +26,7 @@ export function applyCommitments({
   extraDataParser,
   permits,
   authority,
-}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
+}: ChangingContext): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
   return async (request, context) => {
     if (callerOf(context).name === GATEWAY) await admitPerson(authority, principalOf(context), request);
     const applied = await applyStored(

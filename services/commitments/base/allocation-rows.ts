@@ -7,7 +7,6 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement, upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { Allocation } from "../../../common/sale/record/allocation.ts";
-import type { AcceptedChanges } from "../changing/domain/accepted-changes.ts";
 import { inBatches } from "./batches.ts";
 import type { AllocationTable } from "./schema.ts";
 
@@ -34,7 +33,7 @@ export type AllocationKey = Pick<Allocation, "entityId" | "wallet" | "token">;
 export function* storeAcceptedChanges(
   dialect: SqlDialect,
   saleUuid: string,
-  { cleared, added }: Pick<AcceptedChanges, "cleared" | "added">,
+  { cleared, added }: { readonly cleared: readonly string[]; readonly added: readonly Allocation[] },
 ): Generator<CompiledQuery> {
   const rows = { where: { sale: bytesOfHex(saleUuid), version: 0n }, key: "entity_id" } as const;
   for (const batch of inBatches(cleared)) yield deleteByKeys(dialect, ALLOCATION_TARGET, rows, batch.map(bytesOfHex));

@@ -8,8 +8,8 @@ import { insertStatement, upsertStatement } from "../../../common/platform/db/sq
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { CountingClass } from "../../../common/sale/figures/counting-class.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
-import type { CommitmentRow, StoredCommitment } from "../changing/domain/apply.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
+import type { CommitmentRow, StoredCommitment } from "./domain/stored-commitment.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes, walletsOfText } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentTable } from "./schema.ts";

@@ -6,7 +6,6 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentOfWallet } from "../../../common/sale/record/commitment.ts";
-import type { WalletChanges } from "../changing/domain/wallet-changes.ts";
 import { inBatches } from "./batches.ts";
 import type { CommitmentWalletTable } from "./schema.ts";
 
@@ -20,7 +19,10 @@ const WALLET_TARGET = tableTarget<CommitmentWalletTable>("commitment_wallet", {
 export function* storeWalletChanges(
   dialect: SqlDialect,
   saleUuid: string,
-  { added, removed }: Pick<WalletChanges, "added" | "removed">,
+  {
+    added,
+    removed,
+  }: { readonly added: readonly CommitmentOfWallet[]; readonly removed: readonly CommitmentOfWallet[] },
 ): Generator<CompiledQuery> {
   yield* insertWallets(dialect, saleUuid, added);
   const sale = bytesOfHex(saleUuid);

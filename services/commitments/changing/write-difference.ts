@@ -9,9 +9,10 @@ import {
   upsertCommitments,
 } from "../base/commitment-rows.ts";
 import type { SaleState } from "../base/domain/sale-state.ts";
+import type { IncomingCommitment, StoredCommitment } from "../base/domain/stored-commitment.ts";
 import { storeWalletChanges } from "../base/wallet-rows.ts";
 import type { ChangingSale } from "./changing-sale.ts";
-import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "./domain/apply.ts";
+import { type ApplyPlan, planApply } from "./domain/apply.ts";
 import { looksUpStored } from "./prefetch.ts";
 
 /** The checked rows of an apply. */

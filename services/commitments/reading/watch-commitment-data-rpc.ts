@@ -7,14 +7,20 @@ import type {
 import type { CommitmentsContext } from "../base/context.ts";
 import { generationNumber } from "../base/generation.ts";
 import { parseResumeToken, resumeToken } from "./resume-token.ts";
+import type { SaleWatch } from "./sale-watch.ts";
 import { type WatchStep, watchStates } from "./watch-states.ts";
 import type { WatchedState } from "./watched-state.ts";
 
 const HEARTBEAT_MS = 15_000;
 
+/** The objects that the watch of a sale uses. */
+export interface WatchContext extends CommitmentsContext {
+  readonly watch: SaleWatch<WatchedState>;
+}
+
 export function watchCommitmentData({
   watch,
-}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["watchCommitmentData"] {
+}: WatchContext): ServiceImpl<typeof CommitmentService>["watchCommitmentData"] {
   return async function* ({ saleUuid, resumeToken: token }, { signal }) {
     const seen = parseResumeToken(token);
     const options = { saleUuid: saleUuid.toLowerCase(), seen, heartbeatMs: HEARTBEAT_MS, signal };

@@ -3,14 +3,14 @@ import { principalOf } from "../../../common/platform/rpc/identity/principal.ts"
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import { checkSaleDefinition } from "../../../common/sale/definition/sale-definition.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { tenancyOf } from "../base/sale-message.ts";
+import type { ChangingContext } from "../changing/commitments-store.ts";
 import { requireCreatable } from "./create-sale-rpc.ts";
 import { newDefinition, updatedDefinition } from "./definition-request.ts";
 import { checkUpdate } from "./update-sale-rpc.ts";
 
 /** Checks all that `CreateSale` or `UpdateSale` would check by itself, and changes nothing. */
-export function checkSaleRpc({ store, authority }: CommitmentsContext): ServiceImpl<typeof SaleService>["checkSale"] {
+export function checkSaleRpc({ store, authority }: ChangingContext): ServiceImpl<typeof SaleService>["checkSale"] {
   return async (request, call) => {
     const principal = principalOf(call);
     const uuid = request.saleUuid.toLowerCase();

@@ -5,16 +5,15 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import { checkSaleDefinition } from "../../../common/sale/definition/sale-definition.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { getSale, readSaleWithState } from "../base/read-sale.ts";
 import { saleMessage, tenancyOf } from "../base/sale-message.ts";
-import type { CommitmentsStore } from "../changing/commitments-store.ts";
+import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
 import { insertSale, type NewSale } from "../changing/sale-writes.ts";
 import { deleteBegunSale, ownerOfBegunSale } from "./begun-sales-store.ts";
 import { newDefinition } from "./definition-request.ts";
 
-export function createSaleRpc({ store, authority }: CommitmentsContext): ServiceImpl<typeof SaleService>["createSale"] {
+export function createSaleRpc({ store, authority }: ChangingContext): ServiceImpl<typeof SaleService>["createSale"] {
   return async (request, call) => {
     const principal = principalOf(call);
     const uuid = request.saleUuid === "" ? randomUUID() : request.saleUuid.toLowerCase();

@@ -2,16 +2,15 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import { type Sale, type SaleDefinition, withDefinition } from "../../../common/sale/definition/sale.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { requireConfirmed, requireDraft, requireVersion } from "../base/domain/sale-transitions.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import { saleMessage } from "../base/sale-message.ts";
-import type { CommitmentsStore } from "../changing/commitments-store.ts";
+import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
 import { storeDefinition } from "../changing/sale-writes.ts";
 import { checkDefinition } from "./check-definition.ts";
 
-export function openSaleRpc(context: CommitmentsContext): ServiceImpl<typeof SaleService>["openSale"] {
+export function openSaleRpc(context: ChangingContext): ServiceImpl<typeof SaleService>["openSale"] {
   return async ({ saleUuid: asked, overrideConfirmName }, call) => {
     const principal = principalOf(call);
     const saleUuid = asked.toLowerCase();
@@ -34,7 +33,7 @@ export interface OpeningRequest {
  *   source passes the check; `aborted` if its definition is changed meanwhile; and the refusals of auth and entities.
  */
 export async function openSale(
-  { store, authority, sources, permits }: Pick<CommitmentsContext, "store" | "authority" | "sources" | "permits">,
+  { store, authority, sources, permits }: Pick<ChangingContext, "store" | "authority" | "sources" | "permits">,
   principal: Principal,
   { saleUuid, overrideConfirmName }: OpeningRequest,
 ): Promise<SaleWithState> {

@@ -1,14 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { isPublic, type SaleState } from "../base/domain/sale-state.ts";
 import { generationNumber } from "../base/generation.ts";
-import type { CommitmentsStore } from "../changing/commitments-store.ts";
+import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
 import { newGeneration } from "../changing/sale-writes.ts";
 
 export function renewGenerationRpc({
   store,
-}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["renewGeneration"] {
+}: ChangingContext): ServiceImpl<typeof CommitmentService>["renewGeneration"] {
   return async (request) => {
     const { generation, revision } = await renewGeneration(store, request.saleUuid.toLowerCase());
     return { generation: generationNumber(generation), revision };

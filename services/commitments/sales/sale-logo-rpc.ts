@@ -6,22 +6,22 @@ import { type Sale, withDefinition, withLogo } from "../../../common/sale/defini
 import { definitionChanges } from "../../../common/sale/words/definition-changes.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { requireNoChangeSet, requireNotWithdrawn, requireVersion } from "../base/domain/sale-transitions.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import { saleMessage } from "../base/sale-message.ts";
+import type { ChangingContext } from "../changing/commitments-store.ts";
 import { storeDefinition } from "../changing/sale-writes.ts";
 import { readLogo, storeLogo } from "./sale-logo-store.ts";
 
-export function getSaleLogoRpc({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getSaleLogo"] {
+export function getSaleLogoRpc({ store }: ChangingContext): ServiceImpl<typeof CommitmentService>["getSaleLogo"] {
   return async ({ logo }) => {
     const { mediaType, bytes } = await readLogo(store.database, logo);
     return { mediaType, image: Uint8Array.from(bytes) };
   };
 }
 
-export function setSaleLogoRpc(context: CommitmentsContext): ServiceImpl<typeof SaleService>["setSaleLogo"] {
+export function setSaleLogoRpc(context: ChangingContext): ServiceImpl<typeof SaleService>["setSaleLogo"] {
   return async (request, call) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = principalOf(call);
@@ -44,7 +44,7 @@ export interface LogoRequest {
  *   `failed_precondition` while a change set is open, and for a withdrawn sale; and auth's refusals.
  */
 export async function setSaleLogo(
-  { store: { database, changes }, authority }: Pick<CommitmentsContext, "store" | "authority">,
+  { store: { database, changes }, authority }: Pick<ChangingContext, "store" | "authority">,
   principal: Principal,
   { saleUuid, image }: LogoRequest,
 ): Promise<SaleWithState> {

@@ -1,20 +1,19 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { type SaleState, withoutChangedPosition } from "../base/domain/sale-state.ts";
 import { requireSettleable } from "../base/domain/sale-transitions.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import { saleMessage } from "../base/sale-message.ts";
-import type { CommitmentsStore } from "../changing/commitments-store.ts";
+import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
 
 /** Settles an open sale that no contract settles. */
 export function settleSaleRpc({
   store,
   authority,
   permits,
-}: CommitmentsContext): ServiceImpl<typeof SaleService>["settleSale"] {
+}: ChangingContext): ServiceImpl<typeof SaleService>["settleSale"] {
   return async (request, call) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = principalOf(call);

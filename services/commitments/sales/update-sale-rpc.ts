@@ -7,7 +7,6 @@ import { checkSaleDefinition, type SaleDefinitionDraft } from "../../../common/s
 import { withUnknownFields } from "../../../common/sale/definition/unknown-fields.ts";
 import { definitionChanges } from "../../../common/sale/words/definition-changes.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { beforeFirstRead, isFrozen, type SaleState, withoutChangedPosition } from "../base/domain/sale-state.ts";
 import {
   requireConfirmed,
@@ -19,14 +18,14 @@ import {
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import { saleMessage } from "../base/sale-message.ts";
-import type { CommitmentsStore } from "../changing/commitments-store.ts";
+import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
 import { storeDefinition } from "../changing/sale-writes.ts";
 import { type AcceptedDefinition, checkDefinition } from "./check-definition.ts";
 import { checkDefinitionChange, isReadAlike } from "./definition-change.ts";
 import { updatedDefinition } from "./definition-request.ts";
 import { deleteReadRows } from "./deleted-rows-store.ts";
 
-export function updateSaleRpc(context: CommitmentsContext): ServiceImpl<typeof SaleService>["updateSale"] {
+export function updateSaleRpc(context: ChangingContext): ServiceImpl<typeof SaleService>["updateSale"] {
   return async (request, call) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = principalOf(call);
@@ -48,7 +47,7 @@ export interface SaleUpdateRequest {
   readonly overrideConfirmName: string;
 }
 
-type UpdateContext = Pick<CommitmentsContext, "store" | "authority" | "sources">;
+type UpdateContext = Pick<ChangingContext, "store" | "authority" | "sources">;
 
 /**
  * Changes the definition of a sale. If that changes what its source means, which it may as long as the source was never

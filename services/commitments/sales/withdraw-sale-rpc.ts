@@ -1,13 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { withdrawn } from "../base/domain/sale-state.ts";
 import { requireConfirmed, requireWithdrawable } from "../base/domain/sale-transitions.ts";
 import type { SaleWithState } from "../base/domain/sale-with-state.ts";
 import { readSaleWithState } from "../base/read-sale.ts";
 import { saleMessage } from "../base/sale-message.ts";
-import type { CommitmentsStore } from "../changing/commitments-store.ts";
+import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
 import { unfreezeBody } from "../changing/frozen-body.ts";
 import { deleteWebhooks } from "../webhooks/endpoint-rows.ts";
 
@@ -15,7 +14,7 @@ export function withdrawSaleRpc({
   store,
   authority,
   permits,
-}: CommitmentsContext): ServiceImpl<typeof SaleService>["withdrawSale"] {
+}: ChangingContext): ServiceImpl<typeof SaleService>["withdrawSale"] {
   return async ({ saleUuid: asked, confirmName }, call) => {
     const principal = principalOf(call);
     const saleUuid = asked.toLowerCase();

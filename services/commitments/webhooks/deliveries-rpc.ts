@@ -4,7 +4,6 @@ import type {
   ReplayWebhookEventsRequest,
   WebhookService,
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { millisOf } from "../base/time-message.ts";
 import { DELIVERY_KEY_DIGITS, deliveryKey, readDeliveries } from "./delivery-rows.ts";
 import { keyOf } from "./endpoints-rpc.ts";
@@ -12,6 +11,7 @@ import type { ReplayedEvents } from "./replay-deliveries-store.ts";
 import { webhookCall } from "./required-webhooks.ts";
 import { replayEvents, sendTestEvent } from "./send-events.ts";
 import { deliveryMessage } from "./webhook-message.ts";
+import type { WebhooksContext } from "./webhooks.ts";
 
 type DeliveryRpcs = Pick<
   ServiceImpl<typeof WebhookService>,
@@ -19,7 +19,7 @@ type DeliveryRpcs = Pick<
 >;
 
 /** The RPCs that send events and list what was sent. */
-export function deliveryRpcs(dependencies: CommitmentsContext): DeliveryRpcs {
+export function deliveryRpcs(dependencies: WebhooksContext): DeliveryRpcs {
   const { store } = dependencies;
   return {
     async sendTestEvent(request, context) {

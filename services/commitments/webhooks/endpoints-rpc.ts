@@ -1,12 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import type { CommitmentsContext } from "../base/context.ts";
 import { deleteEndpoint, type EndpointKey, rotateSecret, setEndpointEnabled } from "./change-endpoint.ts";
 import { createEndpoint, type EndpointWithSecret } from "./create-endpoint.ts";
 import { readEndpoints } from "./endpoint-rows.ts";
 import { type WebhookCall, webhookCall } from "./required-webhooks.ts";
 import { originOf, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import { endpointMessage } from "./webhook-message.ts";
+import type { WebhooksContext } from "./webhooks.ts";
 
 type EndpointRpcs = Pick<
   ServiceImpl<typeof WebhookService>,
@@ -18,7 +18,7 @@ type EndpointRpcs = Pick<
 >;
 
 /** The RPCs that change and list the endpoints of a sale. */
-export function endpointRpcs(dependencies: CommitmentsContext): EndpointRpcs {
+export function endpointRpcs(dependencies: WebhooksContext): EndpointRpcs {
   const { store, authority } = dependencies;
   /** Records a change in the sale's log, with no more of the URL than its origin. */
   const record = ({ principal, saleUuid }: WebhookCall, url: string, before: string, after: string) =>

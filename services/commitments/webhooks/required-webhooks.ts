@@ -1,8 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
-import type { CommitmentsContext } from "../base/context.ts";
-import type { Webhooks } from "./webhooks.ts";
+import type { Webhooks, WebhooksContext } from "./webhooks.ts";
 
 /** A permitted call about the webhooks of a sale. */
 export interface WebhookCall {
@@ -13,7 +12,7 @@ export interface WebhookCall {
 
 /** @throws ServiceError `failed_precondition` without `KEY_ENCRYPTION_KEY`; for a person who isn't an editor of the sale as the authority refuses */
 export async function webhookCall(
-  { authority, webhooks }: Pick<CommitmentsContext, "authority" | "webhooks">,
+  { authority, webhooks }: Pick<WebhooksContext, "authority" | "webhooks">,
   request: { readonly saleUuid: string },
   context: HandlerContext,
 ): Promise<WebhookCall> {

@@ -3,8 +3,8 @@ import { type PresentedCommitment, presentCommitments } from "../../../../common
 import { activeClasses } from "../../../../common/sale/figures/counting-class.ts";
 import type { ExtraDataParser } from "../../../../common/sale/figures/extra-data.ts";
 import type { NodeSum } from "../../../../common/sale/figures/tick-tree.ts";
-import type { ApplyPlan } from "../../changing/domain/apply.ts";
 import type { SaleState } from "./sale-state.ts";
+import type { CommitmentRow } from "./stored-commitment.ts";
 
 /** The most commitments in an event. With more, readers load the sale. */
 export const MAX_EVENT_CHANGES = 20;
@@ -29,7 +29,7 @@ export interface VisibleChanges {
  * @param before the sum over the active commitments before the apply
  */
 export function visibleChanges(
-  { rows, removals }: ApplyPlan,
+  { rows, removals }: { readonly rows: readonly CommitmentRow[]; readonly removals: readonly string[] },
   { definition, state, before }: { definition: SaleDefinition; state: SaleState; before: NodeSum },
   parse: ExtraDataParser,
 ): VisibleChanges | undefined {

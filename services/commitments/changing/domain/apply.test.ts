@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { nodeKey, ROOT_KEY } from "../../../../common/sale/figures/tick-tree.ts";
+import type { IncomingCommitment, StoredCommitment } from "../../base/domain/stored-commitment.ts";
 import { idOf, openState, recordOf, TOKEN, WALLET } from "../../testing/samples.ts";
-import { type ApplyInput, type IncomingCommitment, planApply, type StoredCommitment } from "./apply.ts";
+import { type ApplyInput, planApply } from "./apply.ts";
 
 const FIVE = 5_000_000n;
 const OTHER_WALLET = `0x${"cc".repeat(20)}`;

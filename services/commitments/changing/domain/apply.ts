@@ -1,39 +1,10 @@
 import { type CountingClass, countingClassOf } from "../../../../common/sale/figures/counting-class.ts";
 import { TickChanges } from "../../../../common/sale/figures/tick-tree.ts";
-import { type CommitmentRecord, type WalletTokenAmount, walletsOf } from "../../../../common/sale/record/commitment.ts";
+import { walletsOf } from "../../../../common/sale/record/commitment.ts";
 import type { SaleState } from "../../base/domain/sale-state.ts";
+import type { CommitmentRow, IncomingCommitment, StoredCommitment } from "../../base/domain/stored-commitment.ts";
 import { AcceptedChanges } from "./accepted-changes.ts";
 import { WalletChanges } from "./wallet-changes.ts";
-
-/** The part of a stored commitment that is needed to replace or remove it. */
-export interface StoredCommitment {
-  readonly commitmentId: string;
-  readonly priceTicks: bigint;
-  readonly countingClass: CountingClass;
-  /** The sum of its normalised amounts. */
-  readonly amount: bigint;
-  /** Hex. */
-  readonly digest: string;
-  readonly sourceIndex?: bigint;
-  /** The wallets of its amounts, each once. */
-  readonly wallets: readonly string[];
-  /** See `CommitmentRecord.accepted`. */
-  readonly accepted?: readonly WalletTokenAmount[];
-}
-
-/** A checked record with the values derived from it alone. */
-export interface IncomingCommitment {
-  readonly record: CommitmentRecord;
-  /** The sum of its normalised amounts. */
-  readonly amount: bigint;
-  readonly hasAmount: boolean;
-  /** Hex; equal digests mean equal records, the source index aside. */
-  readonly digest: string;
-}
-
-export interface CommitmentRow extends IncomingCommitment {
-  readonly countingClass: CountingClass;
-}
 
 export interface ApplyPlan {
   /** Rows to write: new ones, and those that differ from the stored ones. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { IncomingCommitment } from "../../base/domain/stored-commitment.ts";
 import { idOf, recordOf } from "../../testing/samples.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
-import type { IncomingCommitment } from "./apply.ts";
 import { payloadHash } from "./payload-hash.ts";
 
 const incomingOf = (digest: string, sourceIndex?: bigint): IncomingCommitment => ({

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { TokenAmounts } from "../../../../common/sale/record/token-amounts.ts";
+import type { IncomingCommitment } from "../../base/domain/stored-commitment.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
-import type { IncomingCommitment } from "./apply.ts";
 
 /**
  * SHA-256 (hex) of what an apply would change, which distinguishes a repeated request from another one under the same
