@@ -1,17 +1,44 @@
-import { readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import { REPOSITORY_ROOT } from "../repository/repository.ts";
 
 const PAGES = "gateway/dashboard";
-/** A program for developers; its page is tested with the program running. */
-const NO_MESSAGES = ["application-snippet.ts", "dashboard-assets.ts"];
-/** Pages that are in a folder; what else is in it has tests beside it. */
-const PAGES_IN_FOLDERS = ["overview/sale-page.ts", "overview/sales-list.ts"];
+/** Modules without sentences of a page: a program for developers, whose page is tested with the program running, and its files. */
+const NO_MESSAGES = ["application/application-snippet.ts", "base/dashboard-assets.ts"];
+/** Folders whose pages have a test of their own: `taking-part` and `reviews` in the browser, the others beside them. */
+const TESTED_FOLDERS = ["files", "guide", "presentation", "reviews", "taking-part", "webhooks"];
+/** Modules that have tests beside them, in folders whose others have not. */
+const TESTED_MODULES = [
+  "application/security-entries.ts",
+  "application/security-page.ts",
+  "application/security.ts",
+  "base/list-upload.ts",
+  "base/utc-entry.ts",
+  "overview/developer-panel.ts",
+  "overview/feed-line.ts",
+  "overview/feed-words.ts",
+  "overview/figure-texts.ts",
+  "overview/gather-facts.ts",
+  "overview/next-steps.ts",
+  "overview/preview.ts",
+  "overview/sale-card.ts",
+  "overview/sale-facts.ts",
+  "overview/signer-knowledge.ts",
+  "overview/stats.ts",
+  "overview/steps-list.ts",
+];
 
 /** The modules whose sentences founders read: those of the dashboard, and the rules of the services behind its forms. */
 export function messageModules(): readonly string[] {
-  const isPage = (name: string) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !NO_MESSAGES.includes(name);
-  const pages = readdirSync(`${REPOSITORY_ROOT}/${PAGES}`).filter(isPage);
-  return [...[...pages, ...PAGES_IN_FOLDERS].map((name) => `${PAGES}/${name}`), ...SALE_RULES, ...CLIENT_RULES];
+  const pages = globSync("**/*.ts", { cwd: `${REPOSITORY_ROOT}/${PAGES}` })
+    .filter(isPage)
+    .toSorted();
+  return [...pages.map((name) => `${PAGES}/${name}`), ...SALE_RULES, ...CLIENT_RULES];
+}
+
+function isPage(name: string): boolean {
+  const [folder = ""] = name.split("/");
+  if (name.endsWith(".test.ts") || TESTED_FOLDERS.includes(folder)) return false;
+  return ![...NO_MESSAGES, ...TESTED_MODULES].includes(name);
 }
 
 const SALE_RULES = [
@@ -30,8 +57,7 @@ const SALE_RULES = [
   "common/sale/definition/typed-address.ts",
 ];
 const CLIENT_RULES = [
-  "services/auth/applications/definition/application-name.ts",
-  "services/auth/applications/definition/application-scopes.ts",
+  "services/auth/applications/definition/application-definition.ts",
   "services/auth/applications/application-readiness.ts",
   "common/platform/names/email-address.ts",
   "common/platform/images/image.ts",
@@ -39,7 +65,7 @@ const CLIENT_RULES = [
   "services/auth/memberships/membership.ts",
   "services/auth/applications/check-opening-is-over.ts",
   "services/auth/memberships/check-role.ts",
-  "services/auth/applications/application-not-found.ts",
+  "services/auth/applications/application.ts",
   "services/auth/sessions/session.ts",
   "services/auth/applications/definition/redirect-uri.ts",
 ];
