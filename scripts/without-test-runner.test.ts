@@ -31,7 +31,7 @@ function findRunner(from: readonly string[], sourceOf: (file: string) => string)
   return found;
 }
 
-/** The text of a source file; empty for a path that stands in a text only, such as in an example. */
+/** The text of a source file; empty for a path that only a text names, such as an example. */
 function sourceOf(file: string): string {
   const path = join(REPOSITORY_ROOT, file);
   return existsSync(path) ? readFileSync(path, "utf8") : "";

@@ -43,7 +43,7 @@ export function importedFiles(file: string, source: string): string[] {
   return [...new Set([...imported, ...services.flat(), ...(QUERY.test(source) ? [SQL] : [])])];
 }
 
-/** Returns the imports between folders. A file belongs to the folder that it stands in, not to those above. */
+/** Returns the imports between folders. A file belongs to the folder that holds it, not to those above. */
 export function folderGraph(graph: ImportGraph): ImportGraph {
   const folders = new Map<string, Set<string>>();
   for (const [file, imports] of graph) {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
@@ -145,7 +146,8 @@ describe("the steps of a permit", () => {
     const auth = Promise.withResolvers<void>();
     asking.auth = auth.promise;
     const issuing = ask();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // More event-loop ticks than all steps of a permit take.
+    for (let tick = 0; tick < 1_000; tick += 1) await setImmediate();
     expect(steps).toEqual([]);
     auth.resolve();
     expect((await issuing).result).toMatchObject({ kind: "issued" });
@@ -176,7 +178,7 @@ describe("the steps of a permit", () => {
     const screener = Promise.withResolvers<boolean>();
     asking.screener = screener.promise;
     const waiting = slow();
-    while (!steps.includes("screening")) await new Promise((resolve) => setTimeout(resolve, 1));
+    await expect.poll(() => steps).toContain("screening");
     asking.screener = Promise.resolve(false);
     expect((await other()).result).toMatchObject({ kind: "issued", signature: Uint8Array.of(7) });
     expect(steps.filter((step) => step === "locked")).toHaveLength(1);
@@ -193,7 +195,7 @@ describe("the steps of a permit", () => {
     const signer = Promise.withResolvers<void>();
     asking.signer = signer.promise;
     const waiting = slow();
-    while (!steps.includes("remote signature")) await new Promise((resolve) => setTimeout(resolve, 1));
+    await expect.poll(() => steps).toContain("remote signature");
     asking.signer = Promise.resolve();
     expect((await other()).result).toMatchObject({ kind: "issued" });
     await screenWallets({ maxWalletsPerEntity: 3 });
