@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { takingPartPaths } from "../gateway/dashboard/base/dashboard-paths.ts";
 import { routeTable } from "../gateway/testing/route-table.ts";
+import {
+  ACCOUNT_PAGES,
+  accountRoutes,
+  OTHER_ACCOUNT_PATHS,
+  unvisitedAccountPages,
+} from "../test/support/pages/account-pages.ts";
 import { OTHER_PATHS_OF_SALE, PAGES_OF_SALE } from "../test/support/pages/founder-pages.ts";
 import { readRepository } from "../test/support/repository/repository.ts";
 
@@ -32,5 +38,19 @@ describe("the paths of a sale in the dashboard", () => {
     const named = Object.entries(OTHER_PATHS_OF_SALE).filter(([, visitor]) => visitor.startsWith("test/"));
     expect(named.filter(([page, test]) => !readRepository(test).includes(nameOf(page)))).toEqual([]);
     expect(named.length).toBeGreaterThan(5);
+  });
+});
+
+describe("the paths of sign-in, OAuth and the account", () => {
+  it("are all visited in a browser, or are no page", () => {
+    const listed = [...ACCOUNT_PAGES, ...Object.keys(OTHER_ACCOUNT_PATHS)];
+    expect(accountRoutes().toSorted()).toEqual(listed.toSorted());
+    expect(listed.length).toBeGreaterThan(40);
+  });
+
+  it("are missed where no visited address is one of theirs", () => {
+    const visited = ACCOUNT_PAGES.map((page) => `${page.replace(":entity", "1")}?x=1`);
+    expect(unvisitedAccountPages(visited)).toEqual([]);
+    expect(unvisitedAccountPages(visited.slice(1))).toEqual([ACCOUNT_PAGES[0]]);
   });
 });

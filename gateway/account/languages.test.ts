@@ -1,11 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { unvisitedAccountPages } from "../../test/support/pages/account-pages.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../testing/fake-accounts.ts";
-import { CLIENT_ID } from "../testing/fake-auth.ts";
+import { CLIENT_ID, LOGOUT_URI } from "../testing/fake-auth.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { FakeOwnEntities, fakeEntity, LINKED_WALLET, OWN_PERSON } from "../testing/fake-own-entities.ts";
+import { PASS } from "../testing/fake-recovery.ts";
 import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 import { englishOn } from "../testing/text-leaves.ts";
 import { DE } from "../web/texts/de.ts";
@@ -39,7 +41,11 @@ const enterEmail = (page: ShownPage, email = "alice@example.org") =>
   browser.send(page, { action: "/sign-in", fields: { email } });
 const enterCode = (page: ShownPage, code: string) => browser.send(page, { action: "/sign-in/code", fields: { code } });
 
+/** Addresses of the pages that were looked at in German. */
+const inGerman = new Set<string>();
+
 function expectGerman(page: ShownPage, title: string): void {
+  inGerman.add(page.path);
   expect(page.headers.get("content-language")).toBe("de");
   expect(page.html).toContain('<html lang="de">');
   expect(page.html).toContain(`<title>${title} · Tidemark</title>`);
@@ -174,6 +180,25 @@ describe("in German", () => {
     expectGerman(await browser.open(path), title);
   });
 
+  it("an application signs the user out", async () => {
+    haveSession();
+    gateway.fake.meansOtherUser = true;
+    const query = new URLSearchParams({ client_id: CLIENT_ID, post_logout_redirect_uri: LOGOUT_URI });
+    expectGerman(await browser.open(`/oauth/logout?${query}`), "Abmelden?");
+  });
+
+  it("a new address gets a code", async () => {
+    haveSession();
+    const fields = { email: "bob@example.org" };
+    const page = await browser.send(await browser.open("/account/email"), { action: "/account/email", fields });
+    expectGerman(page, "Sehen Sie in Ihr Postfach");
+  });
+
+  it("an account that requires a passkey is recovered", async () => {
+    browser.cookies.set("tidemark-recovery", PASS);
+    expectGerman(await browser.open("/sign-in/recovery"), "Ihr Konto verlangt einen Passkey");
+  });
+
   it("a wallet is linked, and its script speaks German too", async () => {
     haveSession();
     const page = await browser.send(await browser.open(PATHS.wallet), {
@@ -183,4 +208,8 @@ describe("in German", () => {
     expectGerman(page, "Signieren Sie diesen Text");
     expect(page.html).toContain("Antworten Sie in Ihrer Wallet.");
   });
+});
+
+it("every page was looked at in German", () => {
+  expect(unvisitedAccountPages(inGerman)).toStrictEqual([]);
 });

@@ -19,6 +19,7 @@ import { LOGOS_PREFIX } from "../../gateway/web/http/logos-path.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { IssuedPermitSummarySchema } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import { unvisitedAccountPages } from "../support/pages/account-pages.ts";
 import { violationsOf } from "../support/pages/axe.ts";
 import { launchChromium } from "../support/pages/browser.ts";
 import { openWatchedPage, REPORT_LAYOUT_SHIFTS, WHOLE_PAGE_PAINTED } from "../support/pages/watched-page.ts";
@@ -360,16 +361,20 @@ describe.each([
     const { page, complaints, close } = await openWatchedPage(browser, options);
     await page.addInitScript(REPORT_LAYOUT_SHIFTS);
     await page.route(LOGOS, afterFirstPaint);
+    const visited = new Set<string>();
     for (const [name, title, reach] of PAGES) {
       await reach(page);
       await expect.poll(() => page.title(), { message: name, timeout: POLL_TIMEOUT_MS }).toBe(`${title} · Tidemark`);
       expect(await violationsOf(page), name).toStrictEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
       expect(await page.evaluate(CROWDED), name).toStrictEqual([]);
-      const weight = `${name}: what only one page needs goes into a file of its own instead of PAGE_ASSETS`;
-      expect((await page.content()).length + ASSET_BYTES, weight).toBeLessThan(MAX_PAGE_BYTES);
+      const bytes = (await page.content()).length + ASSET_BYTES;
+      const advice = "what only one page needs goes into a file of its own instead of PAGE_ASSETS";
+      expect(bytes, `The page “${name}” weighs ${bytes} bytes: ${advice}`).toBeLessThan(MAX_PAGE_BYTES);
       expect(complaints, name).toStrictEqual([]);
+      visited.add(new URL(page.url()).pathname);
     }
+    expect(unvisitedAccountPages(visited)).toStrictEqual([]);
     await close();
   });
 });
