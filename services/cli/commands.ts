@@ -1,44 +1,44 @@
+import { accountRecover } from "./accounts/account-recover.ts";
+import { founderInvite } from "./accounts/founder-invite.ts";
+import { salePasskeys } from "./accounts/sale-passkeys.ts";
+import { clientCreate } from "./applications/application-create.ts";
+import { clientList } from "./applications/application-list.ts";
+import { clientSecurity } from "./applications/application-security.ts";
+import { clientShow } from "./applications/application-show.ts";
+import { clientDisable, clientEnable } from "./applications/application-status.ts";
 import type { Command } from "./base/command.ts";
-import { accountRecover } from "./commands/account-recover.ts";
-import { allocationsExport } from "./commands/allocations-export.ts";
-import { allocationsImport } from "./commands/allocations-import.ts";
-import { backfill } from "./commands/backfill.ts";
-import { chains } from "./commands/chains.ts";
-import { clientCreate } from "./commands/client-create.ts";
-import { clientList } from "./commands/client-list.ts";
-import { clientSecurity } from "./commands/client-security.ts";
-import { clientShow } from "./commands/client-show.ts";
-import { clientDisable, clientEnable } from "./commands/client-status.ts";
-import { commitmentsImport } from "./commands/commitments-import.ts";
-import { denyListImport, denyListList, denyListRemove } from "./commands/deny-list.ts";
-import { entityImportIds } from "./commands/entity-import-ids.ts";
-import { entityShow } from "./commands/entity-show.ts";
-import { founderInvite } from "./commands/founder-invite.ts";
-import { freezeAdd, freezeList, freezeRemove } from "./commands/freeze.ts";
-import { generationRenew } from "./commands/generation-renew.ts";
-import { keysList, keysRemove, keysRotate } from "./commands/keys.ts";
-import { memberExport } from "./commands/member-export.ts";
-import { memberImport } from "./commands/member-import.ts";
-import { memberList, memberRemove } from "./commands/member-list.ts";
-import { outboxReplay } from "./commands/outbox-replay.ts";
-import { permitCount, permitList } from "./commands/permit.ts";
-import { permitKeyActivate, permitKeyCreate, permitKeyList, permitKeyRetire } from "./commands/permit-key.ts";
-import { reviewApprove, reviewRefuse } from "./commands/review-decide.ts";
-import { reviewList } from "./commands/review-list.ts";
-import { rulesOff, rulesOn, rulesSet, rulesShow } from "./commands/rules.ts";
-import { saleCheck } from "./commands/sale-check.ts";
-import { saleCreate } from "./commands/sale-create.ts";
-import { saleDelete } from "./commands/sale-delete.ts";
-import { saleDescribe } from "./commands/sale-describe.ts";
-import { saleExport } from "./commands/sale-export.ts";
-import { saleList } from "./commands/sale-list.ts";
-import { saleOpen } from "./commands/sale-open.ts";
-import { salePasskeys } from "./commands/sale-passkeys.ts";
-import { saleSettle } from "./commands/sale-settle.ts";
-import { saleShow } from "./commands/sale-show.ts";
-import { saleWithdraw } from "./commands/sale-withdraw.ts";
-import { secretsRewrap, secretsStatus } from "./commands/secrets.ts";
-import { verify } from "./commands/verify.ts";
+import { allocationsExport } from "./commitments/allocations-export.ts";
+import { allocationsImport } from "./commitments/allocations-import.ts";
+import { commitmentsImport } from "./commitments/commitments-import.ts";
+import { saleExport } from "./commitments/sale-export.ts";
+import { entityImportIds } from "./entities/entity-import-ids.ts";
+import { entityShow } from "./entities/entity-show.ts";
+import { reviewApprove, reviewRefuse } from "./entities/review-decide.ts";
+import { reviewList } from "./entities/review-list.ts";
+import { permitKeyActivate, permitKeyCreate, permitKeyList, permitKeyRetire } from "./keys/permit-key.ts";
+import { secretsRewrap, secretsStatus } from "./keys/secrets.ts";
+import { keysList, keysRemove, keysRotate } from "./keys/signing-key.ts";
+import { backfill } from "./operations/backfill.ts";
+import { chains } from "./operations/chains.ts";
+import { generationRenew } from "./operations/generation-renew.ts";
+import { outboxReplay } from "./operations/outbox-replay.ts";
+import { saleCheck } from "./sales/sale-check.ts";
+import { saleCreate } from "./sales/sale-create.ts";
+import { saleDelete } from "./sales/sale-delete.ts";
+import { saleDescribe } from "./sales/sale-describe.ts";
+import { saleList } from "./sales/sale-list.ts";
+import { saleOpen } from "./sales/sale-open.ts";
+import { saleSettle } from "./sales/sale-settle.ts";
+import { saleShow } from "./sales/sale-show.ts";
+import { saleWithdraw } from "./sales/sale-withdraw.ts";
+import { denyListImport, denyListList, denyListRemove } from "./taking-part/deny-list.ts";
+import { freezeAdd, freezeList, freezeRemove } from "./taking-part/freeze.ts";
+import { memberExport } from "./taking-part/member-export.ts";
+import { memberImport } from "./taking-part/member-import.ts";
+import { memberList, memberRemove } from "./taking-part/member-list.ts";
+import { permitCount, permitList } from "./taking-part/permits.ts";
+import { rulesOff, rulesOn, rulesSet, rulesShow } from "./taking-part/rules.ts";
+import { verify } from "./verify/verify.ts";
 import {
   webhookCreate,
   webhookDelete,
@@ -46,8 +46,8 @@ import {
   webhookEnable,
   webhookList,
   webhookRotate,
-} from "./commands/webhook.ts";
-import { webhookLog, webhookReplay, webhookTest } from "./commands/webhook-events.ts";
+} from "./webhooks/webhook.ts";
+import { webhookLog, webhookReplay, webhookTest } from "./webhooks/webhook-events.ts";
 
 /** All commands, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [

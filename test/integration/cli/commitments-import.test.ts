@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendImport } from "../../../common/internal-api/send-import.ts";
 import { generateCallerKey } from "../../../common/platform/rpc/identity/caller-keys.ts";
-import { ImportFile } from "../../../services/cli/files/import-file.ts";
+import { ImportFile } from "../../../services/cli/commitments/commitment-file.ts";
 import { runCliProcess } from "../../support/processes/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/processes/commitments-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/processes/temporary-folder.ts";

@@ -1,0 +1,84 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { ClientSchema, ClientStatus } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { plain } from "../output/paint.ts";
+import { clientJson } from "./application-json.ts";
+import { clientTable, clientText } from "./application-text.ts";
+
+const client = create(ClientSchema, {
+  uuid: "22222222-2222-4222-8222-222222222222",
+  saleUuid: "11111111-1111-4111-8111-111111111111",
+  testTenancy: true,
+  status: ClientStatus.ACTIVE,
+  definition: {
+    name: "Portal \u001b[31m",
+    redirectUris: ["https://a.example/", "https://b.example/"],
+    scopes: [{ scope: "read_entities", required: true }, { scope: "contact_email" }],
+  },
+  squareLogo: "aa".repeat(32),
+  version: 7n,
+  createdAt: { seconds: 1_769_860_800n },
+  obstacles: ["has no wide logo", "is \u001b[31m"],
+});
+
+describe("clientText", () => {
+  it("has a line for each detail, and nothing that acts on a terminal", () => {
+    expect(clientText(client).split("\n")).toEqual([
+      "UUID            22222222-2222-4222-8222-222222222222",
+      "Name            Portal \ufffd[31m",
+      "Sale            11111111-1111-4111-8111-111111111111",
+      "Status          active, test tenancy",
+      "Redirect URI    https://a.example/",
+      "Redirect URI    https://b.example/",
+      "Scope           read_entities, required",
+      "Scope           contact_email, optional",
+      `Square logo     ${"aa".repeat(32)}`,
+      "Wide logo       none",
+      "Version         7",
+      "Created         2026-01-31T12:00:00Z",
+      "Signs users in  no: it has no wide logo, is \ufffd[31m",
+    ]);
+  });
+});
+
+describe("clientText of security settings", () => {
+  it("has a line for each that differs from those of a new application", () => {
+    const security = {
+      requirePushedAuthorizationRequests: true,
+      dpopBoundAccessTokens: true,
+      idTokenSignedResponseAlg: "ES256",
+      tokenEndpointAuthMethod: "private_key_jwt",
+      jwks: '{"keys":[{"kid":"one"},{"kid":"\\u001b[31m"}]}',
+      postLogoutRedirectUris: ["https://a.example/bye"],
+    };
+    const rows = clientText(create(ClientSchema, { definition: { security } })).split("\n");
+    expect(rows.filter((row) => /^(?:Demands|Authentication|Public key|ID tokens|Post-logout URI) /.test(row))).toEqual(
+      [
+        "Demands          pushed authorization requests",
+        "Demands          DPoP",
+        "Authentication   private_key_jwt",
+        "Public key       one",
+        "Public key       \ufffd[31m",
+        "ID tokens        ES256",
+        "Post-logout URI  https://a.example/bye",
+      ],
+    );
+    const usual = { idTokenSignedResponseAlg: "RS256", tokenEndpointAuthMethod: "none" };
+    expect(clientText(create(ClientSchema, { definition: { security: usual } }))).not.toMatch(/RS256|none\nDemands/);
+  });
+});
+
+describe("clientTable", () => {
+  it("has a line for each", () => {
+    const lines = clientTable([client, create(ClientSchema, { uuid: "x" })], plain).split("\n");
+    expect(lines[0]).toMatch(/^UUID +STATUS +TENANCY +READY +NAME$/);
+    expect(lines[1]).toMatch(/^22222222\S+ +active +test +no +Portal \ufffd\[31m$/);
+    expect(lines[2]).toMatch(/^x +unknown +live +yes$/);
+  });
+});
+
+describe("clientJson", () => {
+  it("has the status as a name and 64-bit integers as text", () => {
+    expect(clientJson(client)).toMatchObject({ status: "active", version: "7", testTenancy: true, wideLogo: "" });
+  });
+});

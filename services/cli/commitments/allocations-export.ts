@@ -1,0 +1,49 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ListAllocationsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { PAGE_SIZE } from "../base/all-pages.ts";
+import type { CliContext } from "../base/cli-context.ts";
+import { CommandFailure } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import { writeWholeFile } from "../output/write-whole-file.ts";
+import { ALLOCATION_CSV_HEADER, allocationCsv } from "./allocation-csv.ts";
+
+export const allocationsExport: Command = {
+  name: "allocations export",
+  positionals: ["UUID"],
+  summary: "export what a settled sale accepts of each entity, wallet and token, as CSV",
+  details: `Amounts are in the token's smallest units; those of zero are left out. \`allocations import\` reads such a file. If the
+allocations change meanwhile, the command fails: run it again. Its output is then incomplete.`,
+  options: {
+    output: {
+      type: "string",
+      value: "FILE",
+      help: "write to this file, which appears only once it is complete; the default is standard output",
+    },
+  },
+  async run(input, context) {
+    const [saleUuid = ""] = input.positionals;
+    const chunks = csvChunks(saleUuid, context);
+    const file = input.text("output");
+    if (file !== undefined) return writeWholeFile(file, chunks, context.signal);
+    await pipeline(Readable.from(chunks), context.output, { end: false, signal: context.signal });
+  },
+};
+
+async function* csvChunks(saleUuid: string, { commitments, signal }: CliContext): AsyncGenerator<string> {
+  let first: ListAllocationsResponse | undefined;
+  for (let pageToken = ""; ; ) {
+    const page = await commitments.listAllocations({ saleUuid, pageSize: PAGE_SIZE, pageToken }, { signal });
+    if (first === undefined) {
+      if (page.saleAllocations === undefined) throw new CommandFailure("the sale's allocations aren't known (yet)");
+      yield ALLOCATION_CSV_HEADER;
+    }
+    first ??= page;
+    if (page.generation !== first.generation || page.revision !== first.revision) {
+      throw new CommandFailure("the sale changed meanwhile: run the command again");
+    }
+    yield page.allocations.map(allocationCsv).join("");
+    pageToken = page.nextPageToken;
+    if (pageToken === "") return;
+  }
+}

@@ -1,0 +1,60 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
+import {
+  type Entity,
+  EntityTypeSchema,
+  IdentityProviderSchema,
+  type LinkedWallet,
+  SetupStateSchema,
+} from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
+import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { alignColumns } from "../output/align-columns.ts";
+import type { Paint } from "../output/paint.ts";
+import { plainText } from "../output/plain-text.ts";
+import { timeText } from "../output/time-text.ts";
+
+/** The details of an entity, one per line. */
+export function entityText(entity: Entity, wallets: readonly LinkedWallet[]): string {
+  return alignColumns([
+    ["UUID", entity.uuid],
+    ["Type", typeName(entity)],
+    ["Label", plainText(entity.label)],
+    ["Country", entity.country || "none yet"],
+    ["Set-up", enumName(SetupStateSchema, entity.setupState) ?? "unknown"],
+    ...(entity.setupReason === "" ? [] : [["Reason", plainText(entity.setupReason)]]),
+    ["Approved by", enumName(IdentityProviderSchema, entity.approvedBy) ?? "nobody"],
+    ["Approval ends", timeText(entity.approvalExpiresAt)],
+    ...wallets.map(walletRow),
+    ["Version", entity.version.toString()],
+    ["Created", timeText(entity.createdAt)],
+  ]);
+}
+
+function walletRow({ address, linkedAt, boundSaleUuids }: LinkedWallet): readonly string[] {
+  const bound = boundSaleUuids.length === 0 ? "" : `, bound in ${boundSaleUuids.join(", ")}`;
+  return ["Wallet", `${address}, linked at ${timeText(linkedAt)}${bound}`];
+}
+
+/** A table of the entities that wait for a reviewer. */
+export function reviewTable(reviews: readonly Review[], paint: Paint): string {
+  const rows = reviews.flatMap(({ entity, email, submittedAt }) =>
+    entity === undefined
+      ? []
+      : [
+          [
+            entity.uuid,
+            entity.version.toString(),
+            timeText(submittedAt),
+            typeName(entity),
+            entity.country || "-",
+            plainText(email),
+            plainText(entity.label),
+          ],
+        ],
+  );
+  const header = ["UUID", "VERSION", "SUBMITTED", "TYPE", "COUNTRY", "E-MAIL", "LABEL"];
+  return alignColumns([header.map((name) => paint("bold", name)), ...rows]);
+}
+
+function typeName({ type }: Entity): string {
+  return enumName(EntityTypeSchema, type) ?? "unknown";
+}

@@ -1,0 +1,58 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
+import { SaleStageSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { CommandFailure } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import { alignColumns } from "../output/align-columns.ts";
+import { grouped } from "../output/grouped-digits.ts";
+import { plainText } from "../output/plain-text.ts";
+import { write } from "../output/write.ts";
+import { CONTRACT_VERSION_OPTION, contractVersionOf } from "./definition-flags.ts";
+
+/** Limit of the RPC. */
+const MAX_TOKENS = 32;
+
+export const saleCheck: Command = {
+  name: "sale check",
+  positionals: ["CHAIN", "ADDRESS"],
+  summary: "check whether there is a readable sale at an address of a chain",
+  details: "If there is none, the exit code is 1 and the problems go to standard error.",
+  options: { "contract-version": CONTRACT_VERSION_OPTION },
+  async run(input, { indexer, output, signal }) {
+    const [chain = "", address = ""] = input.positionals;
+    const contractVersion = contractVersionOf(input) ?? 0;
+    const tokensOf = async ({ paymentTokens }: CheckSourceResponse) => {
+      const addresses = paymentTokens.slice(0, MAX_TOKENS);
+      if (addresses.length === 0) return [];
+      return (await indexer.checkTokens({ chain, addresses }, { signal })).tokens;
+    };
+    const check = await indexer.checkSource({ chain, address, contractVersion }, { signal });
+    if (check.readable) await write(output, `${checkText(check, await tokensOf(check))}\n`);
+    const problems = check.problems.map(plainText);
+    if (!check.readable) throw new CommandFailure(["not readable", ...problems].join("\n"));
+    if (problems.length > 0) await write(output, `${problems.map((problem) => `Problem: ${problem}`).join("\n")}\n`);
+  },
+};
+
+function checkText(check: CheckSourceResponse, tokens: readonly TokenCheck[]): string {
+  const { commitmentCount, saleUuid, height, contractVersion, cancelledKeepsAmounts } = check;
+  return alignColumns([
+    ["Readable", `yes, at height ${grouped(height)}`],
+    ["Commitments", grouped(commitmentCount)],
+    ["Version", contractVersion === 0 ? "unknown" : contractVersion.toString()],
+    ["Stage", stageText(check)],
+    ...(cancelledKeepsAmounts === true ? [["Cancelled", "the contract keeps the amounts"]] : []),
+    ["Sale UUID", plainText(saleUuid) || "unknown"],
+    ...tokens.map((token) => ["Payment token", tokenText(token)]),
+  ]);
+}
+
+function stageText({ stage, saleStage }: CheckSourceResponse): string {
+  const name = enumName(SaleStageSchema, saleStage) ?? "unknown";
+  return stage === undefined ? name : `${name} (${stage})`;
+}
+
+function tokenText({ address, decimals, symbol }: TokenCheck): string {
+  const name = symbol === "" ? plainText(address) : `${plainText(symbol)}, ${plainText(address)}`;
+  return `${name}, ${decimals === undefined ? "unknown decimals" : `${decimals} decimals`}`;
+}

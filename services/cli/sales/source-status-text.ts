@@ -1,0 +1,105 @@
+import { type Timestamp, timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
+import {
+  FeedFault,
+  type FeedState,
+  type Sale,
+  SaleStatus,
+  type SourceStatus,
+  type SweepProgress,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { grouped } from "../output/grouped-digits.ts";
+import { plainText } from "../output/plain-text.ts";
+
+type Row = readonly [string, string];
+
+/** The state of reading a sale's source, in a word or two. */
+export function sourceSummary(sale: Sale): string {
+  if (sale.definition?.source.case === undefined) return "by RPC";
+  if (sale.status === SaleStatus.WITHDRAWN) return "not read";
+  const { sourceStatus: status } = sale;
+  if (status !== undefined && status.fault !== "") return "fault";
+  if (status?.sweep?.running === true) return "sweep";
+  if (!sale.hasSnapshot) return "no snapshot";
+  if (status === undefined || sale.feedState?.fault === FeedFault.NO_INDEXER) return "no reader";
+  if (sale.feedState?.fault === FeedFault.LATE) return "late";
+  if (status.warning !== "") return "warning";
+  return status.behind === 0n ? "up to date" : `${grouped(status.behind)} behind`;
+}
+
+/** The state of reading a sale's source, in detail; empty for a sale without one. */
+export function sourceStatusRows(sale: Sale, nowMillis: number): Row[] {
+  if (sale.definition?.source.case === undefined) return [];
+  // A withdrawn sale has no snapshot and no lease, which would read as faults.
+  if (sale.status === SaleStatus.WITHDRAWN) return [["Reader", "none; the sale is withdrawn"]];
+  const status = sale.sourceStatus;
+  if (status === undefined) return [...positionRows(sale), ["Reader", "none yet"]];
+  return [
+    ...positionRows(sale),
+    ...asOfRows(sale.feedState),
+    ["Behind", behindText(sale, status)],
+    ["Reader", lastReport(status.checkedAt, nowMillis)],
+    ["Fault", plainText(status.fault) || standstill(sale.feedState) || "none"],
+    ["Warning", plainText(status.warning) || "none"],
+    ["Sweep", sweepText(status)],
+  ];
+}
+
+/** Up to which block the figures are those of the contract, and when this was last confirmed. */
+function asOfRows(feedState: FeedState | undefined): Row[] {
+  const { position, blockTime, lastSuccess } = feedState?.asOf ?? {};
+  if (position === undefined || lastSuccess === undefined) return [];
+  const time = blockTime === undefined ? "" : ` of ${utcTime(timestampDate(blockTime))}`;
+  return [
+    ["As of", `block ${grouped(position.height)}${time}; last confirmed at ${utcTime(timestampDate(lastSuccess))}`],
+  ];
+}
+
+/** The time that has passed since the figures were confirmed, and the blocks that the chain was ahead then. */
+function behindText(sale: Sale, status: SourceStatus): string {
+  const blocks = `${grouped(status.behind)} blocks, the chain was seen at ${grouped(headHeight(sale, status))}`;
+  const { asOf, behind, final = false } = sale.feedState ?? {};
+  if (final) return `${blocks}; settled, nothing can change any more`;
+  return asOf === undefined || behind === undefined ? blocks : `${grouped(behind.seconds)} s; ${blocks}`;
+}
+
+function standstill(feedState: FeedState | undefined): string {
+  switch (feedState?.fault) {
+    case FeedFault.NO_INDEXER:
+      return "no indexer reads this sale: check that one is running and has its chain";
+    case FeedFault.LATE:
+      return "no read of the contract has come to its end lately: see the indexer's log and the chain's nodes";
+    default:
+      return "";
+  }
+}
+
+/** The head of the chain. The source may have been read further than the head in the last report. */
+function headHeight({ sourcePosition }: Sale, { headHeight }: SourceStatus): bigint {
+  return sourcePosition !== undefined && sourcePosition.height > headHeight ? sourcePosition.height : headHeight;
+}
+
+function positionRows({ sourcePosition, hasSnapshot, changeSetOpen }: Sale): Row[] {
+  const height = sourcePosition === undefined ? "nothing" : grouped(sourcePosition.height);
+  return [
+    ["Read up to", hasSnapshot ? height : `${height}; there is no complete snapshot yet, so nothing is shown`],
+    ...(changeSetOpen ? ([["Change set", "open: readers see the state before it"]] as const) : []),
+  ];
+}
+
+function lastReport(checkedAt: Timestamp | undefined, nowMillis: number): string {
+  // A request for a sweep creates a status before any reader reports.
+  if (checkedAt === undefined || timestampMs(checkedAt) === 0) return "none yet";
+  return `reported ${Math.max(0, Math.round((nowMillis - timestampMs(checkedAt)) / 1_000))} s ago`;
+}
+
+function sweepText({ sweep, sweepRequests }: SourceStatus): string {
+  const isRequested = sweepRequests > (sweep?.sweepRequests ?? 0n);
+  return `${sweep === undefined ? "none yet" : progressText(sweep)}${isRequested ? "; another one was requested" : ""}`;
+}
+
+function progressText({ rowsDone, rowsTotal, running }: SweepProgress): string {
+  if (!running && rowsTotal === 0n) return "none is running";
+  const rows = `${grouped(rowsDone)} of ${grouped(rowsTotal)} rows`;
+  return running ? `running, ${rows}` : `the last one read ${rows}`;
+}

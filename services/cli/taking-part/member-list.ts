@@ -1,0 +1,71 @@
+import { type GroupMember, GroupMemberSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
+import { allPages, PAGE_SIZE } from "../base/all-pages.ts";
+import type { CliContext } from "../base/cli-context.ts";
+import { CommandFailure } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import { LIMIT_OPTION, limitOf } from "../input/limit.ts";
+import { limited } from "../output/limited.ts";
+import { messageJson } from "../output/message-json.ts";
+import { paintFor } from "../output/paint.ts";
+import { write } from "../output/write.ts";
+import { groupOption } from "./group-option.ts";
+import { memberTable } from "./member-text.ts";
+import { amountDecimals, readTakingPart } from "./read-taking-part.ts";
+
+const GROUP_OPTION = { type: "string", value: "GROUP", help: "only of this group, by its name or UUID" } as const;
+
+export const memberList: Command = {
+  name: "member list",
+  positionals: ["SALE-UUID"],
+  summary: "list the members of a sale's groups",
+  options: {
+    search: { type: "string", value: "TEXT", help: "only exactly this e-mail address, wallet or entity ID" },
+    group: GROUP_OPTION,
+    ...LIMIT_OPTION,
+    json: { type: "boolean", help: "as a JSON list for programs; amounts are in smallest units" },
+  },
+  async run(input, context) {
+    const [saleUuid = ""] = input.positionals;
+    const limit = limitOf(input);
+    const { definition, rules } = await readTakingPart(context, saleUuid);
+    const wanted = { saleUuid, search: input.text("search") ?? "", groupUuid: groupOption(input, rules.groups) ?? "" };
+    const members = await limited(allMembers(wanted, context), limit, context);
+    const file = { groups: rules.groups, decimals: amountDecimals(definition) };
+    const json = () => members.map((member) => messageJson(GroupMemberSchema, member));
+    const table = () => memberTable(members, file, paintFor(context.output));
+    await write(context.output, `${input.flag("json") ? JSON.stringify(json(), null, 2) : table()}\n`);
+  },
+};
+
+export const memberRemove: Command = {
+  name: "member remove",
+  positionals: ["SALE-UUID", "MEMBER"],
+  summary: "remove a member from a sale's groups",
+  details: "MEMBER is an e-mail address, a wallet or an entity's ID in the sale's contract.",
+  options: { group: GROUP_OPTION },
+  async run(input, context) {
+    const [saleUuid = "", search = ""] = input.positionals;
+    const { eligibility, output, signal } = context;
+    const { rules } = await readTakingPart(context, saleUuid);
+    if (search.trim() === "") throw new CommandFailure("MEMBER is empty");
+    const wanted = { saleUuid, search, groupUuid: groupOption(input, rules.groups) ?? "" };
+    const memberUuids = await Array.fromAsync(allMembers(wanted, context), ({ uuid }) => uuid);
+    if (memberUuids.length === 0) throw new CommandFailure("there is no such member");
+    const { removed } = await eligibility.removeMembers({ saleUuid, memberUuids }, { signal });
+    await write(output, `removed from ${removed} ${removed === 1 ? "group" : "groups"}\n`);
+  },
+};
+
+interface Wanted {
+  readonly saleUuid: string;
+  readonly search: string;
+  readonly groupUuid: string;
+}
+
+function allMembers(wanted: Wanted, { eligibility, signal }: CliContext): AsyncGenerator<GroupMember> {
+  return allPages(async (pageToken) => {
+    const request = { ...wanted, pageSize: PAGE_SIZE, pageToken };
+    const { members, nextPageToken } = await eligibility.listMembers(request, { signal });
+    return { items: members, nextPageToken };
+  });
+}

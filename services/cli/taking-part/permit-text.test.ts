@@ -1,0 +1,54 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { expect, it } from "vitest";
+import {
+  ContractKnowledge,
+  CountPermitsResponseSchema,
+  PermitKeySchema,
+  PermitKeyStatus,
+  PermitRecordSchema,
+} from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { permitKeyTable, stepsText } from "../keys/permit-key-text.ts";
+import { plain } from "../output/paint.ts";
+import { permitCounts, permitTable } from "./permit-text.ts";
+
+it("shows permits with amounts in whole tokens, and a dash for no bound", () => {
+  const permit = (maxAmount: bigint) =>
+    create(PermitRecordSchema, { wallet: "0xb1", minAmount: "2500000", maxAmount: `${maxAmount}` });
+  const [, ...rows] = permitTable([permit(5_000_000_000n), permit(2n ** 256n - 1n), permit(2n ** 64n - 1n)], 6, plain)
+    .split("\n")
+    .map((row) => row.trim().split(/ {2,}/).slice(-2));
+  expect(rows).toEqual([
+    ["2.5", "5,000"],
+    ["2.5", "-"],
+    ["2.5", "-"],
+  ]);
+});
+
+it("counts permits in all and by the hour", () => {
+  const hours = [{ hour: timestampFromMs(Date.UTC(2026, 0, 31, 12)), permits: 1_000n }];
+  const counts = create(CountPermitsResponseSchema, {
+    permits: 1_001n,
+    unexpired: 1n,
+    entities: 2n,
+    wallets: 3n,
+    hours,
+  });
+  expect(permitCounts(counts).split("\n").at(-1)).toBe("2026-01-31T12:00:00Z  1,000");
+});
+
+it.each([
+  [{ contract: ContractKnowledge.KNOWN }, "knows it"],
+  [{ contract: ContractKnowledge.UNKNOWN_KEY }, "doesn't know it"],
+  [{}, "can't be asked"],
+  [{ contractProblem: "no answer\u001b" }, "can't be asked: no answer\ufffd"],
+])("says what the contract knows: %j", (key, text) => {
+  const table = permitKeyTable([create(PermitKeySchema, { ...key, status: PermitKeyStatus.NEXT })], plain);
+  expect(table.endsWith(`  ${text}`)).toBe(true);
+});
+
+it("has a step on each line, and what to copy below", () => {
+  expect(stepsText([{ text: "Call:", call: "grantRole()" }, { text: "Activate it." }])).toBe(
+    "next: Call:\n  grantRole()\nnext: Activate it.",
+  );
+});
