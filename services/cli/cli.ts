@@ -60,7 +60,7 @@ async function perform(
   if (line.kind === "version") return write(output, `${VERSION}\n`);
   if (line.kind === "completion") return write(output, completionScript(line.shell, COMMANDS));
   const { command, input } = line;
-  const alone = command.runAlone?.(input, { output, errors, signal });
+  const alone = command.runWithoutServices?.(input, { output, errors, signal });
   if (alone !== undefined) return alone;
   const clients = connect();
   await command.run(input, { ...clients, output, errors, signal }).catch((error: unknown) => {

@@ -32,7 +32,7 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
     applications: createClient(ClientService, auth),
     accounts: createClient(AccountService, auth),
     memberships: createClient(MembershipService, auth),
-    keys: createClient(KeyService, auth),
+    signingKeys: createClient(KeyService, auth),
     entities: createClient(EntityService, entities),
     eligibility: createClient(EligibilityService, entities),
     permits: createClient(PermitService, entities),

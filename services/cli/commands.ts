@@ -1,11 +1,14 @@
 import { accountRecover } from "./accounts/account-recover.ts";
 import { founderInvite } from "./accounts/founder-invite.ts";
 import { salePasskeys } from "./accounts/sale-passkeys.ts";
-import { clientCreate } from "./applications/application-create.ts";
-import { clientList } from "./applications/application-list.ts";
-import { clientSecurity } from "./applications/application-security.ts";
-import { clientShow } from "./applications/application-show.ts";
-import { clientDisable, clientEnable } from "./applications/application-status.ts";
+import { applicationCreate } from "./applications/application-create.ts";
+import { applicationSecurity } from "./applications/application-security.ts";
+import {
+  applicationDisable,
+  applicationEnable,
+  applicationList,
+  applicationShow,
+} from "./applications/applications.ts";
 import type { Command } from "./base/command.ts";
 import { allocationsExport } from "./commitments/allocations-export.ts";
 import { allocationsImport } from "./commitments/allocations-import.ts";
@@ -17,7 +20,7 @@ import { reviewApprove, reviewRefuse } from "./entities/review-decide.ts";
 import { reviewList } from "./entities/review-list.ts";
 import { permitKeyActivate, permitKeyCreate, permitKeyList, permitKeyRetire } from "./keys/permit-key.ts";
 import { secretsRewrap, secretsStatus } from "./keys/secrets.ts";
-import { keysList, keysRemove, keysRotate } from "./keys/signing-key.ts";
+import { signingKeyList, signingKeyRemove, signingKeyRotate } from "./keys/signing-key.ts";
 import { backfill } from "./operations/backfill.ts";
 import { chains } from "./operations/chains.ts";
 import { generationRenew } from "./operations/generation-renew.ts";
@@ -68,12 +71,12 @@ export const COMMANDS: readonly Command[] = [
   backfill,
   verify,
   chains,
-  clientCreate,
-  clientList,
-  clientShow,
-  clientSecurity,
-  clientDisable,
-  clientEnable,
+  applicationCreate,
+  applicationList,
+  applicationShow,
+  applicationSecurity,
+  applicationDisable,
+  applicationEnable,
   founderInvite,
   accountRecover,
   entityShow,
@@ -110,9 +113,9 @@ export const COMMANDS: readonly Command[] = [
   webhookDisable,
   webhookEnable,
   webhookDelete,
-  keysList,
-  keysRotate,
-  keysRemove,
+  signingKeyList,
+  signingKeyRotate,
+  signingKeyRemove,
   secretsRewrap,
   secretsStatus,
   outboxReplay,

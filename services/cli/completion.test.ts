@@ -23,7 +23,9 @@ for (const shell of SHELLS) {
     }
 
     it("offers groups and commands of one word", () => {
-      expect(offered("")).toEqual(expect.arrayContaining(["sale", "client", "backfill", "completion", "--version"]));
+      expect(offered("")).toEqual(
+        expect.arrayContaining(["sale", "application", "backfill", "completion", "--version"]),
+      );
       expect(offered("sa")).toEqual(["sale"]);
     });
 

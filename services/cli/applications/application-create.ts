@@ -20,8 +20,8 @@ const LOGO_OPTIONS = [
 ] as const;
 
 /** Prints only the UUID, so that scripts can use it. */
-export const clientCreate: Command = {
-  name: "client create",
+export const applicationCreate: Command = {
+  name: "application create",
   positionals: [],
   summary: "create an application that may sign users in to a sale, and print its UUID",
   details:

@@ -2,10 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ClientSchema, ClientStatus } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { plain } from "../output/paint.ts";
-import { clientJson } from "./application-json.ts";
-import { clientTable, clientText } from "./application-text.ts";
+import { applicationJson, applicationTable, applicationText } from "./application-text.ts";
 
-const client = create(ClientSchema, {
+const application = create(ClientSchema, {
   uuid: "22222222-2222-4222-8222-222222222222",
   saleUuid: "11111111-1111-4111-8111-111111111111",
   testTenancy: true,
@@ -21,9 +20,9 @@ const client = create(ClientSchema, {
   obstacles: ["has no wide logo", "is \u001b[31m"],
 });
 
-describe("clientText", () => {
+describe("applicationText", () => {
   it("has a line for each detail, and nothing that acts on a terminal", () => {
-    expect(clientText(client).split("\n")).toEqual([
+    expect(applicationText(application).split("\n")).toEqual([
       "UUID            22222222-2222-4222-8222-222222222222",
       "Name            Portal \ufffd[31m",
       "Sale            11111111-1111-4111-8111-111111111111",
@@ -41,7 +40,7 @@ describe("clientText", () => {
   });
 });
 
-describe("clientText of security settings", () => {
+describe("applicationText of security settings", () => {
   it("has a line for each that differs from those of a new application", () => {
     const security = {
       requirePushedAuthorizationRequests: true,
@@ -51,7 +50,7 @@ describe("clientText of security settings", () => {
       jwks: '{"keys":[{"kid":"one"},{"kid":"\\u001b[31m"}]}',
       postLogoutRedirectUris: ["https://a.example/bye"],
     };
-    const rows = clientText(create(ClientSchema, { definition: { security } })).split("\n");
+    const rows = applicationText(create(ClientSchema, { definition: { security } })).split("\n");
     expect(rows.filter((row) => /^(?:Demands|Authentication|Public key|ID tokens|Post-logout URI) /.test(row))).toEqual(
       [
         "Demands          pushed authorization requests",
@@ -64,21 +63,28 @@ describe("clientText of security settings", () => {
       ],
     );
     const usual = { idTokenSignedResponseAlg: "RS256", tokenEndpointAuthMethod: "none" };
-    expect(clientText(create(ClientSchema, { definition: { security: usual } }))).not.toMatch(/RS256|none\nDemands/);
+    expect(applicationText(create(ClientSchema, { definition: { security: usual } }))).not.toMatch(
+      /RS256|none\nDemands/,
+    );
   });
 });
 
-describe("clientTable", () => {
+describe("applicationTable", () => {
   it("has a line for each", () => {
-    const lines = clientTable([client, create(ClientSchema, { uuid: "x" })], plain).split("\n");
+    const lines = applicationTable([application, create(ClientSchema, { uuid: "x" })], plain).split("\n");
     expect(lines[0]).toMatch(/^UUID +STATUS +TENANCY +READY +NAME$/);
     expect(lines[1]).toMatch(/^22222222\S+ +active +test +no +Portal \ufffd\[31m$/);
     expect(lines[2]).toMatch(/^x +unknown +live +yes$/);
   });
 });
 
-describe("clientJson", () => {
+describe("applicationJson", () => {
   it("has the status as a name and 64-bit integers as text", () => {
-    expect(clientJson(client)).toMatchObject({ status: "active", version: "7", testTenancy: true, wideLogo: "" });
+    expect(applicationJson(application)).toMatchObject({
+      status: "active",
+      version: "7",
+      testTenancy: true,
+      wideLogo: "",
+    });
   });
 });

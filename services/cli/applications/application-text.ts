@@ -1,8 +1,10 @@
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import {
   type Client,
+  ClientSchema,
   type ClientSecurity,
   ClientStatus,
   ClientStatusSchema,
@@ -13,29 +15,32 @@ import { plainText } from "../output/plain-text.ts";
 
 type Row = readonly [string, string];
 
-/** The details of a client, one per line. */
-export function clientText(client: Client): string {
-  const { name = "", redirectUris = [], scopes = [] } = client.definition ?? {};
+/** The details of an application, one per line. */
+export function applicationText(application: Client): string {
+  const { name = "", redirectUris = [], scopes = [] } = application.definition ?? {};
   const rows: Row[] = [
-    ["UUID", client.uuid],
+    ["UUID", application.uuid],
     ["Name", plainText(name)],
-    ["Sale", client.saleUuid],
-    ["Status", `${statusName(client)}, ${tenancyName(client)} tenancy`],
+    ["Sale", application.saleUuid],
+    ["Status", `${statusName(application)}, ${tenancyName(application)} tenancy`],
     ...redirectUris.map((uri): Row => ["Redirect URI", plainText(uri)]),
     ...scopes.map(
       ({ scope, required }): Row => ["Scope", `${plainText(scope)}, ${required ? "required" : "optional"}`],
     ),
-    ...securityRows(client.definition?.security),
-    ["Square logo", client.squareLogo || "none"],
-    ["Wide logo", client.wideLogo || "none"],
-    ["Version", client.version.toString()],
-    ["Created", client.createdAt === undefined ? "" : utcTime(timestampDate(client.createdAt))],
-    ["Signs users in", client.obstacles.length === 0 ? "yes" : `no: it ${client.obstacles.map(plainText).join(", ")}`],
+    ...securityRows(application.definition?.security),
+    ["Square logo", application.squareLogo || "none"],
+    ["Wide logo", application.wideLogo || "none"],
+    ["Version", application.version.toString()],
+    ["Created", application.createdAt === undefined ? "" : utcTime(timestampDate(application.createdAt))],
+    [
+      "Signs users in",
+      application.obstacles.length === 0 ? "yes" : `no: it ${application.obstacles.map(plainText).join(", ")}`,
+    ],
   ];
   return alignColumns(rows);
 }
 
-/** The security settings that differ from those of a new client. */
+/** The security settings that differ from those of a new application. */
 function securityRows(security: ClientSecurity | undefined): readonly Row[] {
   if (security === undefined) return [];
   const { tokenEndpointAuthMethod: method, idTokenSignedResponseAlg: algorithm } = security;
@@ -55,14 +60,14 @@ function keyIds(jwks: string): readonly string[] {
   return keys.map(({ kid }) => kid);
 }
 
-/** A table of clients. */
-export function clientTable(clients: readonly Client[], paint: Paint): string {
-  const rows = clients.map((client) => [
-    client.uuid,
-    paint(client.status === ClientStatus.DISABLED ? "red" : "green", statusName(client)),
-    tenancyName(client),
-    client.obstacles.length === 0 ? "yes" : "no",
-    plainText(client.definition?.name ?? ""),
+/** A table of applications. */
+export function applicationTable(applications: readonly Client[], paint: Paint): string {
+  const rows = applications.map((application) => [
+    application.uuid,
+    paint(application.status === ClientStatus.DISABLED ? "red" : "green", statusName(application)),
+    tenancyName(application),
+    application.obstacles.length === 0 ? "yes" : "no",
+    plainText(application.definition?.name ?? ""),
   ]);
   const header = ["UUID", "STATUS", "TENANCY", "READY", "NAME"].map((name) => paint("bold", name));
   return alignColumns([header, ...rows]);
@@ -74,4 +79,10 @@ export function statusName({ status }: Pick<Client, "status">): string {
 
 function tenancyName({ testTenancy }: Pick<Client, "testTenancy">): string {
   return testTenancy ? "test" : "live";
+}
+
+/** An application for programs: the JSON form of `Client`, with its status as a name. */
+export function applicationJson(application: Client): JsonObject {
+  const json = toJson(ClientSchema, application, { alwaysEmitImplicit: true }) as JsonObject;
+  return { ...json, status: statusName(application) };
 }

@@ -42,7 +42,7 @@ export interface CliContext extends CliStreams {
   readonly accounts: Client<typeof AccountService>;
   readonly memberships: Client<typeof MembershipService>;
   /** The keys that sign tokens. */
-  readonly keys: Client<typeof KeyService>;
+  readonly signingKeys: Client<typeof KeyService>;
   readonly entities: Client<typeof EntityService>;
   /** Rules, members and deny lists of sales. */
   readonly eligibility: Client<typeof EligibilityService>;

@@ -38,7 +38,7 @@ export interface Command {
    * Runs a command line that calls no service, and so needs no key; undefined for one that does. Absent for a command that always
    * calls services. Errors are those of `run`.
    */
-  runAlone?(input: CommandInput, streams: CliStreams): Promise<void> | undefined;
+  runWithoutServices?(input: CommandInput, streams: CliStreams): Promise<void> | undefined;
   /** @throws UsageError, CommandFailure, NoAnswer, or what a call throws. */
   run(input: CommandInput, context: CliContext): Promise<void>;
 }

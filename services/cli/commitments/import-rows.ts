@@ -6,10 +6,10 @@ import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { CommandInput } from "../base/command.ts";
+import { required } from "../base/required.ts";
 import { counted } from "../output/grouped-digits.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
-import { requiredSale } from "../sales/required-sale.ts";
 
 /** The advice after an import that didn't end. */
 export const AGAIN = "run the same command again to go on";
@@ -46,7 +46,7 @@ export async function importFile<Summary extends FileSummary>(
   context: CliContext,
 ): Promise<void> {
   const [saleUuid = ""] = input.positionals;
-  const sale = requiredSale(await context.sales.getSale({ saleUuid }, { signal: context.signal }));
+  const sale = required(await context.sales.getSale({ saleUuid }, { signal: context.signal }), "sale");
   checkFedByRpc(sale);
   const summary = await inFile(file.path, () => file.check(tokensOf(sale), context.signal));
   const count = file.countOf(summary);

@@ -1,9 +1,9 @@
 import { EntitySchema, LinkedWalletSchema } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import type { Command } from "../base/command.ts";
+import { required } from "../base/required.ts";
 import { messageJson } from "../output/message-json.ts";
 import { write } from "../output/write.ts";
 import { entityText } from "./entity-text.ts";
-import { requiredEntity } from "./required-entity.ts";
 
 export const entityShow: Command = {
   name: "entity show",
@@ -14,7 +14,7 @@ export const entityShow: Command = {
   async run(input, { entities, output, signal }) {
     const [entityUuid = ""] = input.positionals;
     const answer = await entities.getEntity({ entityUuid }, { signal });
-    const entity = requiredEntity(answer);
+    const entity = required(answer, "entity");
     const json = () => ({
       ...messageJson(EntitySchema, entity),
       wallets: answer.wallets.map((wallet) => messageJson(LinkedWalletSchema, wallet)),

@@ -4,12 +4,12 @@ import type { Entity } from "../../../proto/gen/tidemark/entities/v1/entity_pb.t
 import type { DecideReviewRequestSchema } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command, CommandInput } from "../base/command.ts";
+import { required } from "../base/required.ts";
 import { EXPECTED_VERSION_OPTION, expectedVersion } from "../input/expected-version.ts";
 import { pointInTime } from "../input/point-in-time.ts";
 import { requiredText } from "../input/required-text.ts";
 import { timeText } from "../output/time-text.ts";
 import { write } from "../output/write.ts";
-import { requiredEntity } from "./required-entity.ts";
 
 type Decision = Exclude<MessageInitShape<typeof DecideReviewRequestSchema>, { $typeName: string }>["decision"];
 
@@ -71,6 +71,9 @@ async function decide(
 ): Promise<Entity> {
   const [entityUuid = ""] = input.positionals;
   const given = expectedVersion(input);
-  const version = given ?? requiredEntity(await entities.getEntity({ entityUuid }, { signal })).version;
-  return requiredEntity(await entities.decideReview({ entityUuid, expectedVersion: version, decision }, { signal }));
+  const version = given ?? required(await entities.getEntity({ entityUuid }, { signal }), "entity").version;
+  return required(
+    await entities.decideReview({ entityUuid, expectedVersion: version, decision }, { signal }),
+    "entity",
+  );
 }

@@ -3,11 +3,11 @@ import { type Sale, SaleStatus, type SourceStatus } from "../../../proto/gen/tid
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
+import { required } from "../base/required.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { RowRate } from "../output/row-rate.ts";
 import { StatusLine } from "../output/status-line.ts";
 import { write } from "../output/write.ts";
-import { requiredSale } from "../sales/required-sale.ts";
 import { pendingRequest, sweepLine, sweepState } from "./sweep-state.ts";
 
 const POLL_MS = 500;
@@ -33,7 +33,7 @@ other one is requested. The sale's figures stay correct meanwhile.`,
 
 /** @returns the number of the request to wait for. */
 async function joinOrRequest(saleUuid: string, { sales, commitments, output, signal }: CliContext): Promise<bigint> {
-  const sale = requiredSale(await sales.getSale({ saleUuid }, { signal }));
+  const sale = required(await sales.getSale({ saleUuid }, { signal }), "sale");
   refuseDraft(sale);
   const pending = pendingRequest(sale.sourceStatus);
   if (pending === undefined) return (await commitments.requestSweep({ saleUuid }, { signal })).sweepRequests;
@@ -51,7 +51,7 @@ async function follow(saleUuid: string, request: bigint, { sales, output, signal
   const rate = new RowRate();
   try {
     for (;;) {
-      const status = requiredSale(await sales.getSale({ saleUuid }, { signal })).sourceStatus;
+      const status = required(await sales.getSale({ saleUuid }, { signal }), "sale").sourceStatus;
       const state = sweepState(status, request);
       const now = performance.now();
       await line.show(state.kind, sweepLine(state, progressOf(status, rate, now)), now);

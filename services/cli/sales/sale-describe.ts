@@ -10,10 +10,10 @@ import {
 import type { UpdateSaleRequestSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
+import { required } from "../base/required.ts";
 import { readLogoFile } from "../input/read-logo-file.ts";
 import { write } from "../output/write.ts";
 import { positive, wholeUnits } from "./price-flags.ts";
-import { requiredSale } from "./required-sale.ts";
 import { utcSeconds } from "./utc-seconds.ts";
 
 const TEXT_OPTIONS = ASKED_FIELDS.map(
@@ -37,9 +37,10 @@ export const saleDescribe: Command = {
     const named = ASKED_FIELDS.filter(({ option }) => input.text(option.name) !== undefined);
     const image = await imageOf(input);
     if (named.length === 0 && image === undefined) throw new UsageError("expected an option that says what changes");
-    const sale = requiredSale(await sales.getSale({ saleUuid }, { signal }));
+    const sale = required(await sales.getSale({ saleUuid }, { signal }), "sale");
     // The logo first: the version counts it, too.
-    const current = image === undefined ? sale : requiredSale(await sales.setSaleLogo({ saleUuid, image }, { signal }));
+    const current =
+      image === undefined ? sale : required(await sales.setSaleLogo({ saleUuid, image }, { signal }), "sale");
     if (named.length > 0) await sales.updateSale(updateOf(current, named, input), { signal });
     await write(output, `${saleUuid} is changed\n`);
   },

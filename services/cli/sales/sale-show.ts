@@ -1,6 +1,6 @@
 import type { Command } from "../base/command.ts";
+import { required } from "../base/required.ts";
 import { write } from "../output/write.ts";
-import { requiredSale } from "./required-sale.ts";
 import { saleJson } from "./sale-json.ts";
 import { saleText } from "./sale-text.ts";
 
@@ -11,7 +11,7 @@ export const saleShow: Command = {
   options: { json: { type: "boolean", help: "as JSON for programs; amounts and 64-bit integers are strings" } },
   async run(input, { sales, output, signal }) {
     const [saleUuid = ""] = input.positionals;
-    const sale = requiredSale(await sales.getSale({ saleUuid }, { signal }));
+    const sale = required(await sales.getSale({ saleUuid }, { signal }), "sale");
     await write(
       output,
       `${input.flag("json") ? JSON.stringify(saleJson(sale), null, 2) : saleText(sale, Date.now())}\n`,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import {
   CountPermitsResponseSchema,
   type PermitRecord,
@@ -30,9 +31,8 @@ export const permitList: Command = {
     const limit = limitOf(input);
     const { definition } = await readTakingPart(context, saleUuid);
     const permits = await limited(allPermits(saleUuid, entityOf(input), context), limit, context);
-    const json = () => permits.map((permit) => messageJson(PermitRecordSchema, permit));
     const table = () => permitTable(permits, amountDecimals(definition), paintFor(context.output));
-    await write(context.output, `${input.flag("json") ? JSON.stringify(json(), null, 2) : table()}\n`);
+    await write(context.output, `${input.flag("json") ? JSON.stringify(permits.map(permitJson), null, 2) : table()}\n`);
   },
 };
 
@@ -48,6 +48,12 @@ export const permitCount: Command = {
     await write(output, `${input.flag("json") ? JSON.stringify(json(), null, 2) : permitCounts(counts)}\n`);
   },
 };
+
+/** A permit for programs: the JSON form of `PermitRecord`, in which `Client` is an application. */
+function permitJson(permit: PermitRecord): JsonObject {
+  const { clientUuid = "", ...others } = messageJson(PermitRecordSchema, permit);
+  return { ...others, applicationUuid: clientUuid };
+}
 
 function entityOf(input: CommandInput): Uint8Array<ArrayBuffer> {
   const text = input.text("entity");

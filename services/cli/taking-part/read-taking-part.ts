@@ -3,7 +3,7 @@ import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/e
 import type { ParticipationRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure } from "../base/cli-error.ts";
-import { requiredSale } from "../sales/required-sale.ts";
+import { required } from "../base/required.ts";
 
 /** A sale with the rules of taking part in it. */
 export interface TakingPart {
@@ -15,11 +15,9 @@ export interface TakingPart {
 type Services = Pick<CliContext, "sales" | "eligibility" | "signal">;
 
 export async function readTakingPart({ sales, eligibility, signal }: Services, saleUuid: string): Promise<TakingPart> {
-  const { definition } = requiredSale(await sales.getSale({ saleUuid }, { signal }));
+  const sale = required(await sales.getSale({ saleUuid }, { signal }), "sale");
   const stored = await eligibility.getRules({ saleUuid }, { signal });
-  const { rules } = stored;
-  if (definition === undefined || rules === undefined) throw new TypeError("an answer is incomplete");
-  return { definition, stored, rules };
+  return { definition: required(sale, "definition"), stored, rules: required(stored, "rules") };
 }
 
 /** The decimals in which amounts of a sale are written. @throws CommandFailure if its payment tokens have different ones */

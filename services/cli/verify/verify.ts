@@ -54,7 +54,7 @@ The exit code is 0 if all that was compared is the same, 1 at any difference, an
     "chain-id": { type: "string", value: "NUMBER", help: "the chain that it must be on" },
     json: { type: "boolean", help: "print JSON instead of text" },
   },
-  runAlone(input, streams) {
+  runWithoutServices(input, streams) {
     const [sale = ""] = input.positionals;
     const address = publicAddress(sale);
     if (address === undefined) {

@@ -1,9 +1,7 @@
-import {
-  type WebhookEndpoint,
-  WebhookEndpointSchema,
-} from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
+import { WebhookEndpointSchema } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
+import { required } from "../base/required.ts";
 import { messageJson } from "../output/message-json.ts";
 import { paintFor } from "../output/paint.ts";
 import { write } from "../output/write.ts";
@@ -15,8 +13,8 @@ export const webhookCreate: Command = {
   summary: "send a sale's events to a URL, and show the secret that signs them, once",
   options: {},
   async run({ positionals: [saleUuid = "", url = ""] }, { webhooks, output, signal }) {
-    const { endpoint, secret } = await webhooks.createWebhookEndpoint({ saleUuid, url }, { signal });
-    await write(output, `${secretLines(required(endpoint), secret)}\n`);
+    const created = await webhooks.createWebhookEndpoint({ saleUuid, url }, { signal });
+    await write(output, `${secretLines(required(created, "endpoint"), created.secret)}\n`);
   },
 };
 
@@ -69,8 +67,8 @@ export const webhookRotate: Command = {
   details: "For 24 hours requests are signed with the replaced secret, too.",
   options: {},
   async run({ positionals: [saleUuid = "", endpointUuid = ""] }, { webhooks, output, signal }) {
-    const { endpoint, secret } = await webhooks.rotateWebhookSecret({ saleUuid, endpointUuid }, { signal });
-    await write(output, `${secretLines(required(endpoint), secret)}\n`);
+    const rotated = await webhooks.rotateWebhookSecret({ saleUuid, endpointUuid }, { signal });
+    await write(output, `${secretLines(required(rotated, "endpoint"), rotated.secret)}\n`);
   },
 };
 
@@ -87,9 +85,4 @@ async function setEnabled(
 async function showEndpoints(saleUuid: string, { webhooks, output, signal }: CliContext): Promise<void> {
   const { endpoints } = await webhooks.listWebhookEndpoints({ saleUuid }, { signal });
   await write(output, `${webhookTable(endpoints, paintFor(output))}\n`);
-}
-
-function required(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
-  if (endpoint === undefined) throw new TypeError("the answer has no webhook");
-  return endpoint;
 }

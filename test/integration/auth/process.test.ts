@@ -72,7 +72,7 @@ describeEachDatabase("the auth service as a process", ({ create }) => {
     const leaked = keys.find(({ status }) => status === KeyStatus.ACTIVE)?.keyId ?? "";
     const env = { AUTH_RPC_URL: first.url, CALLER_KEY: callers.operator.text };
     // With an equals sign, as one key ID in 64 begins with a dash.
-    const remove = ["keys", "remove", `--key=${leaked}`];
+    const remove = ["signing-key", "remove", `--key=${leaked}`];
     const preview = await runCliProcess(remove, env);
     expect([preview.code, preview.output]).toEqual([1, expect.stringContaining(`would be removed:`)]);
     expect(await published(first)).toContain(leaked);
@@ -93,7 +93,7 @@ describeEachDatabase("the auth service as a process", ({ create }) => {
 
   async function keysOf({ url }: AuthProcess): Promise<string> {
     const env = { AUTH_RPC_URL: url, CALLER_KEY: callers.operator.text };
-    const { code, output, errors } = await runCliProcess(["keys", "list"], env);
+    const { code, output, errors } = await runCliProcess(["signing-key", "list"], env);
     expect([code, errors]).toEqual([0, ""]);
     return output;
   }

@@ -47,7 +47,7 @@ describe("the operator's command, against an auth process", () => {
   const run = (...args: string[]) => runCliProcess(args, { AUTH_RPC_URL: auth.url, CALLER_KEY: keys.operator.text });
   const newSale = () => draftSale(commitments);
   const create = (saleUuid: string, ...args: string[]) =>
-    run("client", "create", "--sale", saleUuid, "--name=Portal", ...args);
+    run("application", "create", "--sale", saleUuid, "--name=Portal", ...args);
 
   it("creates, shows, lists, disables and enables a client", async () => {
     const saleUuid = await newSale();
@@ -63,17 +63,17 @@ describe("the operator's command, against an auth process", () => {
     );
     expect(created).toMatchObject({ code: 0, errors: "" });
     const uuid = created.output.trim();
-    const shown = (await run("client", "show", uuid)).output;
+    const shown = (await run("application", "show", uuid)).output;
     expect(shown).toMatch(/^Redirect URI +http:\/\/localhost:3000\/oauth\/callback$/m);
     expect(shown).toMatch(/^Scope +contact_email, optional$/m);
     expect(shown).toMatch(/^Signs users in +yes$/m);
-    expect(await run("client", "disable", uuid)).toMatchObject({ code: 0, output: `${uuid} is disabled\n` });
-    expect((await run("client", "show", uuid)).output).toMatch(/^Signs users in +no: it is disabled$/m);
-    expect((await run("client", "list", saleUuid)).output).toMatch(
+    expect(await run("application", "disable", uuid)).toMatchObject({ code: 0, output: `${uuid} is disabled\n` });
+    expect((await run("application", "show", uuid)).output).toMatch(/^Signs users in +no: it is disabled$/m);
+    expect((await run("application", "list", saleUuid)).output).toMatch(
       new RegExp(`^${uuid} +disabled +test +no +Portal$`, "m"),
     );
-    expect(await run("client", "enable", uuid)).toMatchObject({ code: 0, output: `${uuid} is enabled\n` });
-    const json = JSON.parse((await run("client", "show", uuid, "--json")).output);
+    expect(await run("application", "enable", uuid)).toMatchObject({ code: 0, output: `${uuid} is enabled\n` });
+    const json = JSON.parse((await run("application", "show", uuid, "--json")).output);
     expect(json).toMatchObject({ uuid, saleUuid, status: "active", version: "5", testTenancy: true, obstacles: [] });
   });
 
@@ -88,7 +88,7 @@ describe("the operator's command, against an auth process", () => {
       code: 0,
       output: `${uuid}\n`,
     });
-    expect((await run("client", "show", uuid)).output).toMatch(/^Signs users in +yes$/m);
+    expect((await run("application", "show", uuid)).output).toMatch(/^Signs users in +yes$/m);
   });
 
   it("creates nothing if a logo's file can't be read", async () => {
@@ -101,7 +101,7 @@ describe("the operator's command, against an auth process", () => {
     const large = join(folder.path, "large.png");
     await writeFile(large, Buffer.alloc(204_801));
     expect((await create(saleUuid, `--wide-logo=${large}`)).errors).toContain("is larger than 204800 bytes");
-    expect((await run("client", "list", saleUuid)).output).toMatch(/^UUID .* NAME\n$/);
+    expect((await run("application", "list", saleUuid)).output).toMatch(/^UUID .* NAME\n$/);
   });
 
   it("shows problems by field", async () => {
@@ -122,18 +122,18 @@ describe("the operator's command, against an auth process", () => {
     };
     const jwks = await jwksFile("public-keys.json", key.publicKey.export({ format: "jwk" }));
     const args = ["--demand-push=on", "--authentication=private_key_jwt", `--jwks=${jwks}`];
-    const { output } = await run("client", "security", uuid, ...args, "--post-logout-uri=https://app.example/bye");
+    const { output } = await run("application", "security", uuid, ...args, "--post-logout-uri=https://app.example/bye");
     expect(output).toMatch(
       /^Demands +pushed authorization requests\nAuthentication +private_key_jwt\nPublic key +backend$/m,
     );
-    const later = (await run("client", "security", uuid, "--demand-push=off", "--demand-dpop=on")).output;
+    const later = (await run("application", "security", uuid, "--demand-push=off", "--demand-dpop=on")).output;
     expect(later).toMatch(/^Demands +DPoP\nAuthentication +private_key_jwt\nPublic key +backend$/m);
     expect(later).toMatch(/^Post-logout URI +https:\/\/app\.example\/bye$/m);
     expect(later).toMatch(/^Redirect URI +https:\/\/app\.example\/$/m);
     const secret = await jwksFile("private-key.json", key.privateKey.export({ format: "jwk" }));
-    const refused = await run("client", "security", uuid, `--jwks=${secret}`);
+    const refused = await run("application", "security", uuid, `--jwks=${secret}`);
     expect(refused).toMatchObject({ code: 1, errors: expect.stringMatching(/^--jwks: has private parts/) });
-    expect((await run("client", "security", uuid, "--authentication=client_secret_post")).errors).toMatch(
+    expect((await run("application", "security", uuid, "--authentication=client_secret_post")).errors).toMatch(
       /^--authentication: /,
     );
   });
@@ -173,11 +173,11 @@ describe("the operator's command, against an auth process", () => {
   });
 
   it.each([
-    [64, ["client", "create", "--name=x"], /^--sale is missing; see /],
-    [64, ["client", "create", "--sale=x"], /^--name is missing; see /],
-    [1, ["client", "show", randomUUID()], /^not_found: /],
-    [1, ["client", "show", "x"], /^UUID: must be a valid UUID\n$/],
-    [1, ["client", "create", `--sale=${randomUUID()}`, "--name=x"], /^not_found: there is no sale /],
+    [64, ["application", "create", "--name=x"], /^--sale is missing; see /],
+    [64, ["application", "create", "--sale=x"], /^--name is missing; see /],
+    [1, ["application", "show", randomUUID()], /^not_found: /],
+    [1, ["application", "show", "x"], /^UUID: must be a valid UUID\n$/],
+    [1, ["application", "create", `--sale=${randomUUID()}`, "--name=x"], /^not_found: there is no sale /],
   ])("ends with %s for %s", async (code, args, errors) => {
     expect(await run(...args)).toEqual({ code, output: "", errors: expect.stringMatching(errors) });
   });

@@ -14,7 +14,7 @@ export function entitiesCli(service: EntitiesFixture): (...args: string[]) => Pr
     applications: auth.clients,
     accounts: auth.accounts,
     memberships: auth.memberships,
-    keys: auth.keys,
+    signingKeys: auth.keys,
     entities,
     eligibility,
     permits,

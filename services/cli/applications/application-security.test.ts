@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedSecurity } from "./security-options.ts";
+import { changedSecurity } from "./application-security.ts";
 
 const read = (given: Readonly<Record<string, string | string[]>>, jwks?: string) => {
   const texts = (option: string) => [given[option] ?? []].flat();
