@@ -25,9 +25,10 @@ import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import { authAuthority, type MembershipsClient } from "./base/auth-authority.ts";
+import { WALLET_FILL_INTERVAL_MS, WATCH_POLL_MS } from "./base/domain/lifetimes.ts";
 import { deleteExpired } from "./base/expiry.ts";
 import { extraDataParsers } from "./base/extra-data-parsers.ts";
-import { operatorsOnly } from "./base/operators-only.ts";
+import { operatorsOnly } from "./base/sale-authority.ts";
 import { noSalePermits } from "./base/sale-permits.ts";
 import { noSourceChecker } from "./base/source-checker.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
@@ -44,16 +45,9 @@ import { readWatchedState } from "./reading/watched-state.ts";
 import { commitmentsRoutes } from "./routes.ts";
 import { entitiesSalePermits, type PermitsClient } from "./sales/entities-sale-permits.ts";
 import { type IndexerClient, indexerSourceChecker } from "./sales/indexer-source-checker.ts";
-import { deleteOrphanedWebhooks } from "./webhooks/orphaned-webhooks-store.ts";
 import { startWebhooks } from "./webhooks/sending/start-webhooks.ts";
-import { trimEvents } from "./webhooks/trim-events-store.ts";
+import { deleteOrphanedWebhooks, trimEvents } from "./webhooks/trim-events-store.ts";
 import { requireReadableSecrets, wrappedSecrets } from "./webhooks/wrapped-secrets-store.ts";
-
-/** The time between two reads of watched sales' revisions: the bus may lose events. */
-const WATCH_POLL_MS = 1_000;
-
-/** The time between two looks for sales that lack rows by wallet: only an upgrade makes some. */
-const WALLET_FILL_INTERVAL_MS = 10_000;
 
 /** The parts of the auth service that this service uses. */
 export interface CommitmentsAuth {

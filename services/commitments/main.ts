@@ -21,6 +21,7 @@ import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { authUpstream } from "./auth-upstream.ts";
+import { AUTH_TIMEOUT_MS, CHECK_TIMEOUT_MS, ENTITIES_TIMEOUT_MS } from "./base/domain/lifetimes.ts";
 import { type CommitmentsAuth, startCommitmentsService } from "./commitments-service.ts";
 import {
   type AuthUpstreamConfig,
@@ -36,12 +37,6 @@ import type { PermitsClient } from "./sales/entities-sale-permits.ts";
 import type { IndexerClient } from "./sales/indexer-source-checker.ts";
 
 const SERVICE = "commitments";
-/** Time-out of a call to the auth service. */
-const AUTH_TIMEOUT_MS = 5_000;
-/** Time-out of a call to the indexer, which asks nodes. */
-const CHECK_TIMEOUT_MS = 10_000;
-/** Time-out of a call to the entities service, which may ask the indexer. */
-const ENTITIES_TIMEOUT_MS = 15_000;
 
 const TASKS = storeTasks({
   service: SERVICE,

@@ -2,24 +2,22 @@ import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { listAllocations } from "./allocations/list-allocations-rpc.ts";
-import { setAllocations } from "./allocations/set-allocations-rpc.ts";
-import { acquireSaleLease } from "./applying/acquire-sale-lease-rpc.ts";
-import { applyCommitments } from "./applying/apply-commitments-rpc.ts";
-import { reportSourceStatus } from "./applying/report-source-status-rpc.ts";
-import { requestSweep } from "./applying/request-sweep-rpc.ts";
+import { listAllocationsRpc } from "./allocations/list-allocations-rpc.ts";
+import { setAllocationsRpc } from "./allocations/set-allocations-rpc.ts";
+import { acquireSaleLeaseRpc } from "./applying/acquire-sale-lease-rpc.ts";
+import { applyCommitmentsRpc } from "./applying/apply-commitments-rpc.ts";
+import { reportSourceStatusRpc } from "./applying/report-source-status-rpc.ts";
+import { requestSweepRpc } from "./applying/request-sweep-rpc.ts";
 import type { CommitmentsStore } from "./changing/commitments-store.ts";
-import { replayOutbox } from "./outbox/replay-outbox-rpc.ts";
-import { getPosition } from "./positions/get-position-rpc.ts";
-import { exportCommitments } from "./reading/export-commitments-rpc.ts";
-import { getCommitmentData } from "./reading/get-commitment-data-rpc.ts";
-import { getCommitmentRecords } from "./reading/get-commitment-records-rpc.ts";
-import { getHistory } from "./reading/get-history-rpc.ts";
-import { getPriceLevels } from "./reading/get-price-levels-rpc.ts";
-import { getRevisions } from "./reading/get-revisions-rpc.ts";
-import { listCommitments } from "./reading/list-commitments-rpc.ts";
-import { listDigests } from "./reading/list-digests-rpc.ts";
-import { type WatchContext, watchCommitmentData } from "./reading/watch-commitment-data-rpc.ts";
+import { replayOutboxRpc } from "./outbox/replay-outbox-rpc.ts";
+import { getPositionRpc } from "./positions/get-position-rpc.ts";
+import { exportCommitmentsRpc } from "./reading/export-commitments-rpc.ts";
+import { getCommitmentDataRpc } from "./reading/get-commitment-data-rpc.ts";
+import { getHistoryRpc } from "./reading/get-history-rpc.ts";
+import { getPriceLevelsRpc } from "./reading/get-price-levels-rpc.ts";
+import { getRevisionsRpc } from "./reading/get-revisions-rpc.ts";
+import { getCommitmentRecordsRpc, listCommitmentsRpc, listDigestsRpc } from "./reading/list-commitments-rpc.ts";
+import { type WatchContext, watchCommitmentDataRpc } from "./reading/watch-commitment-data-rpc.ts";
 import { beginSaleRpc, keepBegunSaleRpc } from "./sales/begun-sales-rpc.ts";
 import { checkSaleRpc } from "./sales/check-sale-rpc.ts";
 import { createSaleRpc } from "./sales/create-sale-rpc.ts";
@@ -62,25 +60,25 @@ export function commitmentsRoutes(context: ServiceContext): (router: ConnectRout
       previewSale: previewSaleRpc(context),
     });
     router.service(CommitmentService, {
-      applyCommitments: applyCommitments(context),
-      acquireSaleLease: acquireSaleLease(context),
-      getCommitmentData: getCommitmentData(context),
-      getRevisions: getRevisions(context),
-      listCommitments: listCommitments(context),
-      exportCommitments: exportCommitments(context),
-      listDigests: listDigests(context),
-      getCommitmentRecords: getCommitmentRecords(context),
-      reportSourceStatus: reportSourceStatus(context),
-      requestSweep: requestSweep(context),
-      getPriceLevels: getPriceLevels(context),
-      getHistory: getHistory(context),
-      getPosition: getPosition(context),
+      applyCommitments: applyCommitmentsRpc(context),
+      acquireSaleLease: acquireSaleLeaseRpc(context),
+      getCommitmentData: getCommitmentDataRpc(context),
+      getRevisions: getRevisionsRpc(context),
+      listCommitments: listCommitmentsRpc(context),
+      exportCommitments: exportCommitmentsRpc(context),
+      listDigests: listDigestsRpc(context),
+      getCommitmentRecords: getCommitmentRecordsRpc(context),
+      reportSourceStatus: reportSourceStatusRpc(context),
+      requestSweep: requestSweepRpc(context),
+      getPriceLevels: getPriceLevelsRpc(context),
+      getHistory: getHistoryRpc(context),
+      getPosition: getPositionRpc(context),
       getSaleLogo: getSaleLogoRpc(context),
-      watchCommitmentData: watchCommitmentData(context),
-      replayOutbox: followedBy(wakeRelay, replayOutbox(context)),
+      watchCommitmentData: watchCommitmentDataRpc(context),
+      replayOutbox: followedBy(wakeRelay, replayOutboxRpc(context)),
       renewGeneration: renewGenerationRpc(context),
-      setAllocations: setAllocations(context),
-      listAllocations: listAllocations(context),
+      setAllocations: setAllocationsRpc(context),
+      listAllocations: listAllocationsRpc(context),
     });
     router.service(WebhookService, { ...endpointRpcs(context), ...deliveryRpcs(context) });
   };

@@ -1,15 +1,17 @@
 import { type Duration, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { ChangingContext } from "../changing/commitments-store.ts";
-import { acquireSaleLease as acquireStored } from "./acquire-sale-lease.ts";
+import { type Lease, nextLease } from "../base/domain/lease.ts";
+import { requireNotWithdrawn } from "../base/domain/sale-transitions.ts";
+import type { ChangingContext, CommitmentsStore } from "../changing/commitments-store.ts";
+import { changeLease } from "./sale-lease-store.ts";
 
-export function acquireSaleLease({
+export function acquireSaleLeaseRpc({
   store,
 }: ChangingContext): ServiceImpl<typeof CommitmentService>["acquireSaleLease"] {
   return async ({ saleUuid, holder, duration }) => {
-    const wanted = { saleUuid: saleUuid.toLowerCase(), holder, durationMillis: millisOf(duration) };
-    const lease = await acquireStored(store, wanted);
+    const request = { saleUuid: saleUuid.toLowerCase(), holder, durationMillis: millisOf(duration) };
+    const lease = await acquireSaleLease(store, request);
     return {
       acquired: lease.holder === holder,
       epoch: lease.epoch,
@@ -22,4 +24,26 @@ export function acquireSaleLease({
 function millisOf(duration: Duration | undefined): bigint {
   if (duration === undefined) return 0n;
   return duration.seconds * 1000n + BigInt(Math.floor(duration.nanos / 1_000_000));
+}
+
+interface LeaseRequest {
+  readonly saleUuid: string;
+  readonly holder: string;
+  readonly durationMillis: bigint;
+}
+
+/**
+ * Gives the lease of a sale to `holder`, or prolongs it, unless another one holds it now.
+ *
+ * @returns the lease from now on; it is the caller's if its holder is `holder`.
+ * @throws ServiceError `not_found`, `unavailable`, `failed_precondition` for a withdrawn sale.
+ */
+export async function acquireSaleLease(
+  { database }: CommitmentsStore,
+  { saleUuid, holder, durationMillis }: LeaseRequest,
+): Promise<Lease> {
+  return changeLease(database, saleUuid, (state, nowMillis) => {
+    requireNotWithdrawn(state);
+    return nextLease(state.lease, holder, nowMillis, durationMillis);
+  });
 }

@@ -4,6 +4,7 @@ import { openState } from "../testing/samples.ts";
 import {
   changed,
   completed,
+  endsBidding,
   isComplete,
   isVisibleWithoutRows,
   startsHiding,
@@ -74,4 +75,20 @@ it("notes where a visible change was read, and that a change without a position 
   expect(once).toEqual({ ...openState, changedPosition: first });
   expect(changed(once, { sourcePosition: second }).changedPosition).toEqual(second);
   expect(changed(once, {})).toEqual(openState);
+});
+
+it.each([
+  ["pre_open", { stage: "commitment" }, false],
+  ["commitment", { stage: "pre_open" }, false],
+  ["pre_open", { stage: "cancellation" }, true],
+  ["commitment", { stage: "closed" }, true],
+  ["commitment", { stage: "done" }, true],
+  ["commitment", {}, false],
+  ["commitment", { stage: "settlement", changeSet: part(3).changeSet }, false],
+  ["commitment", { stage: "settlement", changeSet: part(3, true).changeSet }, true],
+  ["cancellation", { stage: "settlement" }, false],
+  ["cancellation", { stage: "commitment" }, false],
+  [undefined, { stage: "done" }, false],
+] as const)("after %s, %j: %s", (before, envelope, expected) => {
+  expect(endsBidding(before, envelope)).toBe(expected);
 });

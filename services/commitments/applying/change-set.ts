@@ -1,5 +1,7 @@
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { TokenAmounts } from "../../../common/sale/record/token-amounts.ts";
+import { hasBiddingEnded } from "../../../common/sale/state/bidding.ts";
+import type { SaleStage } from "../../../common/sale/state/stage.ts";
 import { afterApply, afterPart, forgotten, type SaleAllocations } from "../base/domain/sale-allocations.ts";
 import { type SaleState, withoutChangedPosition } from "../base/domain/sale-state.ts";
 import { isSettling } from "../base/domain/shown-allocations.ts";
@@ -79,4 +81,17 @@ export function changed(before: SaleState, { sourcePosition }: ApplyEnvelope): S
 export function isVisibleWithoutRows(before: SaleState, after: SaleState): boolean {
   const isOther = before.status !== after.status || before.stage !== after.stage;
   return isOther || !before.hasSnapshot || before.changeSet !== undefined;
+}
+
+/**
+ * Whether an apply makes a sale leave the stages in which its contract takes bids. Of a change set, only the last part does.
+ *
+ * @param before the sale's stage; undefined if it isn't known
+ */
+export function endsBidding(
+  before: SaleStage | undefined,
+  { stage, changeSet }: Pick<ApplyEnvelope, "stage" | "changeSet">,
+): boolean {
+  if (before === undefined || stage === undefined || changeSet?.last === false) return false;
+  return !hasBiddingEnded(before) && hasBiddingEnded(stage);
 }

@@ -7,7 +7,9 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement, upsertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { Allocation } from "../../../common/sale/record/allocation.ts";
+import type { TokenAmounts } from "../../../common/sale/record/token-amounts.ts";
 import { inBatches } from "./batches.ts";
+import type { OpenAllocationSet, SaleAllocations } from "./domain/sale-allocations.ts";
 import type { AllocationTable } from "./schema.ts";
 
 const ALLOCATION_TARGET = tableTarget<AllocationTable>("allocation", {
@@ -117,4 +119,59 @@ function afterKey(bound: BoundValues, { entityId, wallet, token }: AllocationKey
 
 export function allocationOf({ entity_id, wallet, token, accepted }: AllocationTable): Allocation {
   return { entityId: hexOfBytes(entity_id), wallet, token, accepted: BigInt(accepted) };
+}
+
+/** The column `sale_state.allocations`, whose numbers are decimal text. */
+interface StoredAllocations {
+  readonly version: string;
+  readonly accepted: StoredAmounts;
+  readonly stored?: StoredAmounts;
+  readonly expected?: StoredAmounts;
+  readonly open?: {
+    readonly uuid: string;
+    readonly version: string;
+    readonly nextPart: number;
+    readonly accepted: StoredAmounts;
+  };
+}
+
+/** Token and amount of each. */
+type StoredAmounts = readonly (readonly [string, string])[];
+
+/** Encodes what is known of a sale's allocations; null for nothing. */
+export function textOfAllocations(allocations: SaleAllocations | undefined): string | null {
+  if (allocations === undefined) return null;
+  const { version, accepted, stored, expected, open } = allocations;
+  const row: StoredAllocations = {
+    version: version.toString(),
+    accepted: storedAmounts(accepted),
+    ...(stored && { stored: storedAmounts(stored) }),
+    ...(expected && { expected: storedAmounts(expected) }),
+    ...(open && { open: { ...open, version: open.version.toString(), accepted: storedAmounts(open.accepted) } }),
+  };
+  return JSON.stringify(row);
+}
+
+/** Decodes `textOfAllocations`. */
+export function allocationsOfText(text: string): SaleAllocations {
+  const { version, accepted, stored, expected, open }: StoredAllocations = JSON.parse(text);
+  return {
+    version: BigInt(version),
+    accepted: amountsOf(accepted),
+    ...(stored && { stored: amountsOf(stored) }),
+    ...(expected && { expected: amountsOf(expected) }),
+    ...(open && { open: openSetOf(open) }),
+  };
+}
+
+function openSetOf({ uuid, version, nextPart, accepted }: NonNullable<StoredAllocations["open"]>): OpenAllocationSet {
+  return { uuid, version: BigInt(version), nextPart, accepted: amountsOf(accepted) };
+}
+
+function storedAmounts(amounts: TokenAmounts): StoredAmounts {
+  return [...amounts].map(([token, amount]) => [token, amount.toString()]);
+}
+
+function amountsOf(stored: StoredAmounts): TokenAmounts {
+  return new Map(stored.map(([token, amount]) => [token, BigInt(amount)]));
 }

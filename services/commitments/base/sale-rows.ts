@@ -9,7 +9,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Sale, SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { SaleStage } from "../../../common/sale/state/stage.ts";
 import type { SaleStatus } from "../../../common/sale/state/status.ts";
-import { allocationsOfText, textOfAllocations } from "./allocation-state.ts";
+import { allocationsOfText, textOfAllocations } from "./allocation-rows.ts";
 import { decodeDefinition } from "./definition-codec.ts";
 import { NONE_FILLED, type OpenChangeSet, type SaleState, type SourcePosition } from "./domain/sale-state.ts";
 import { bigintOf, bytesOfTick, tickOfBytes } from "./encoding.ts";

@@ -2,11 +2,12 @@ import type { Kysely } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
-import { feedStateOf } from "./domain/feed-state.ts";
+import { type FeedState, feedStateOf } from "./domain/feed-state.ts";
 import type { SourceStatus, SourceSuccess } from "./domain/sale-state.ts";
 import type { SaleWithState } from "./domain/sale-with-state.ts";
 import { bigintOf } from "./encoding.ts";
-import type { CommitmentsSchema, SaleSourceStatusTable } from "./schema.ts";
+import { decodeSourcePosition } from "./sale-rows.ts";
+import type { CommitmentsDatabase, CommitmentsSchema, SaleSourceStatusTable } from "./schema.ts";
 
 /** A status with the time at which it was read, by the database's clock. */
 interface StatusRead {
@@ -83,4 +84,31 @@ export function withSourceStatus(sale: SaleWithState, statuses: ReadonlyMap<stri
   const { status, nowMillis } = read;
   const facts = { ...sale.state, leaseUntilMillis: sale.state.lease.untilMillis };
   return { ...sale, sourceStatus: status, feedState: feedStateOf(facts, status, nowMillis) };
+}
+
+/** Reads how current the figures of sales are, by sale; those without a report are left out. */
+export async function readFeedStates(
+  database: CommitmentsDatabase,
+  saleUuids: readonly string[],
+): Promise<ReadonlyMap<string, FeedState>> {
+  if (saleUuids.length === 0) return new Map();
+  const rows = await database.read((connection) =>
+    connection
+      .selectFrom("sale_source_status")
+      .innerJoin("sale_state", "sale_state.sale", "sale_source_status.sale")
+      .selectAll("sale_source_status")
+      .select(["source_height", "source_hash", "lease_until_ms", "has_snapshot"])
+      .select(database.dialect.nowMillis.as("now_ms"))
+      .where("sale_source_status.sale", "in", saleUuids.map(bytesOfHex))
+      .execute(),
+  );
+  const states = rows.map((row): [string, FeedState] => {
+    const state = {
+      ...decodeSourcePosition(row),
+      leaseUntilMillis: bigintOf(row.lease_until_ms),
+      hasSnapshot: Number(row.has_snapshot) === 1,
+    };
+    return [uuidFromBytes(row.sale), feedStateOf(state, decodeStatus(row), BigInt(row.now_ms))];
+  });
+  return new Map(states);
 }

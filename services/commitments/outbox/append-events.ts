@@ -5,9 +5,9 @@ import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { GIVE_UP_AFTER_MS } from "../base/domain/lifetimes.ts";
 import type { WebhookEventTable } from "../base/schema.ts";
 import { type EventFacts, eventBody } from "./event-body.ts";
-import { GIVE_UP_AFTER_MS } from "./retry-schedule.ts";
 import type { SaleEvent } from "./sale-event.ts";
 
 const EVENT_TARGET = tableTarget<WebhookEventTable>("webhook_event", {

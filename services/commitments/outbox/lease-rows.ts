@@ -1,6 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
+import { DEAD_RELAY_MS } from "../base/domain/lifetimes.ts";
 import { bigintOf } from "../base/encoding.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, OutboxRelayTable } from "../base/schema.ts";
 import { ALL_PARTITIONS, PARTITIONS } from "./partitions.ts";
@@ -11,8 +12,6 @@ const PARTITION = "outbox/";
 const MEMBER = "member ";
 /** Characters of a process's ID in the name of its row. */
 const ID_CHARACTERS = 8;
-/** The time after which the row of a process that has died is deleted, in milliseconds. */
-const DEAD_MEMBER_MS = 60_000n;
 
 const LEASES = tableTarget<OutboxRelayTable>("outbox_relay", {
   name: "key",
@@ -71,7 +70,7 @@ export async function changeLeases(
     const leases = await readLeases(database, transaction);
     const { write = [], remove = [] } = change(leases);
     await upsertRows(transaction, database.dialect, LEASES, write.map(rowOf));
-    const dead = leases.members.filter(({ untilMillis }) => untilMillis < leases.now - DEAD_MEMBER_MS);
+    const dead = leases.members.filter(({ untilMillis }) => untilMillis < leases.now - DEAD_RELAY_MS);
     const names = [...remove, ...dead.map(({ name }) => name)];
     if (names.length > 0) await transaction.deleteFrom("outbox_relay").where("name", "in", names).execute();
   });

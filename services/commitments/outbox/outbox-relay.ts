@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { OUTBOX_SIGNAL } from "../../../common/internal-api/commitment-subjects.ts";
 import type { Bus } from "../../../common/platform/bus/bus.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
+import { RELAY_LEASE_MS, STORE_CHECK_INTERVAL_MS } from "../base/domain/lifetimes.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
 import { DirectPublisher } from "./direct-publisher.ts";
 import { writeStoreId } from "./lease-rows.ts";
@@ -12,9 +13,6 @@ import { markPublished, readUnpublished, replayOutbox, type UnpublishedUpdate } 
 
 /** Rows in one read. */
 const BATCH = 500;
-const LEASE_MS = 3_000;
-/** The time between two checks whether the bus has lost its store. */
-const STORE_CHECK_MS = 1_000;
 
 export interface OutboxRelayDependencies {
   readonly database: CommitmentsDatabase;
@@ -60,7 +58,7 @@ export class OutboxRelay {
     this.#now = options.now ?? (() => performance.now());
     this.#leases = new RelayLeases({
       database: options.database,
-      leaseMs: options.leaseMs ?? LEASE_MS,
+      leaseMs: options.leaseMs ?? RELAY_LEASE_MS,
       now: this.#now,
       onJoined: () => this.#startAfresh(),
       prepareStore: async () => void (await options.bus.storeId()),
@@ -199,7 +197,7 @@ export class OutboxRelay {
   async #checkStore(): Promise<boolean> {
     const { database, bus, logger } = this.#options;
     const isKnown = [...this.#leases.held.values()].every((storeId) => storeId === this.#storeId);
-    if (isKnown && this.#now() - this.#storeCheckedAt < STORE_CHECK_MS) return true;
+    if (isKnown && this.#now() - this.#storeCheckedAt < STORE_CHECK_INTERVAL_MS) return true;
     const present = await bus.findStore();
     if (present === undefined) {
       this.#direct.forget();

@@ -4,6 +4,6 @@ import type { CommitmentsContext } from "../base/context.ts";
 import { millisOf } from "../base/time-message.ts";
 import { replayOutbox as replayStored } from "./unpublished-updates.ts";
 
-export function replayOutbox({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["replayOutbox"] {
+export function replayOutboxRpc({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["replayOutbox"] {
   return async ({ since }) => ({ revisions: await replayStored(store.database, millisOf(since)) });
 }

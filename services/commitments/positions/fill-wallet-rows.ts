@@ -1,8 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import { ALL_FILLED } from "../base/domain/sale-state.ts";
+import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import { ALL_FILLED, type SaleState } from "../base/domain/sale-state.ts";
+import { walletsOfText } from "../base/encoding.ts";
+import type { CommitmentsDatabase } from "../base/schema.ts";
+import { insertWallets } from "../base/wallet-rows.ts";
+import type { ChangingSale } from "../changing/changing-sale.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
-import { fillNextWallets } from "./fill-wallets-store.ts";
-import { unfilledSales } from "./unfilled-sales-store.ts";
 
 export interface FillOptions {
   /** Stops it after the current batch. */
@@ -44,4 +49,51 @@ async function fillBatch({ database: { dialect }, changes }: CommitmentsStore, s
     const state = await fillNextWallets(dialect, changing);
     return { state, result: ({ walletsFilledTo }) => walletsFilledTo !== ALL_FILLED };
   });
+}
+
+/** Returns the sales that lack rows by wallet, or have lost track of them. */
+async function unfilledSales(database: CommitmentsDatabase): Promise<readonly string[]> {
+  const rows = await database.read((connection) =>
+    connection
+      .selectFrom("sale_state")
+      .select("sale")
+      .where((where) =>
+        where.or([
+          where("wallets_filled_to", "is", null),
+          where("wallets_filled_to", "!=", bytesOfHex(ALL_FILLED)),
+          where("write_token", "is", null),
+          where("wallets_token", "is", null),
+          where("write_token", "!=", where.ref("wallets_token")),
+        ]),
+      )
+      .execute(),
+  );
+  return rows.map(({ sale }) => uuidFromBytes(sale));
+}
+
+/** The commitments whose rows by wallet are written under one lock of their sale. */
+const BATCH = 500;
+
+/** Writes the rows by wallet of the next commitments of a sale. @returns the state after that */
+async function fillNextWallets(dialect: SqlDialect, changing: ChangingSale): Promise<SaleState> {
+  const { sale, state, writes } = changing;
+  const rows = await readNext(changing);
+  const entries = rows.flatMap(({ commitment_id, amounts }) => {
+    const commitmentId = hexOfBytes(commitment_id);
+    return walletsOfText(amounts).map((wallet) => ({ wallet, commitmentId }));
+  });
+  await writes.add(insertWallets(dialect, sale.uuid, entries));
+  const last = rows.length < BATCH ? undefined : rows.at(-1);
+  return { ...state, walletsFilledTo: last === undefined ? ALL_FILLED : hexOfBytes(last.commitment_id) };
+}
+
+function readNext({ transaction, sale, state }: ChangingSale) {
+  return transaction
+    .selectFrom("commitment")
+    .select(["commitment_id", "amounts"])
+    .where("sale", "=", bytesOfHex(sale.uuid))
+    .where("commitment_id", ">", bytesOfHex(state.walletsFilledTo))
+    .orderBy("commitment_id")
+    .limit(BATCH)
+    .execute();
 }

@@ -18,7 +18,7 @@ const PAGE_ROWS = 200;
 
 type Part = MessageInitShape<typeof ExportCommitmentsResponseSchema>;
 
-export function exportCommitments({
+export function exportCommitmentsRpc({
   authority,
   exports,
 }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["exportCommitments"] {

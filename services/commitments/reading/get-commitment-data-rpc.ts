@@ -5,14 +5,14 @@ import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/
 import { commitmentDataMessage } from "../base/commitment-message.ts";
 import type { CommitmentsContext } from "../base/context.ts";
 import { feedStateMessage } from "../base/feed-state-message.ts";
-import { readFeedStates } from "../base/feed-states.ts";
 import { generationNumber, generationText } from "../base/generation.ts";
 import { readSaleSnapshot } from "../base/read-sale.ts";
 import { sourcePositionMessage } from "../base/source-position-message.ts";
-import { readCommitMillis } from "./commit-time-store.ts";
+import { readFeedStates } from "../base/source-status.ts";
+import { readCommitMillis } from "./revisions-store.ts";
 import { saleSummaryMessage } from "./sale-summary-message.ts";
 
-export function getCommitmentData({
+export function getCommitmentDataRpc({
   store,
   extraDataParser,
 }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getCommitmentData"] {

@@ -7,7 +7,7 @@ import { readHistory } from "./history-store.ts";
 
 const DEFAULT_POINTS = 300;
 
-export function getHistory({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getHistory"] {
+export function getHistoryRpc({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getHistory"] {
   return async ({ saleUuid, maxPoints }) => {
     const wanted = maxPoints === 0 ? DEFAULT_POINTS : maxPoints;
     const { sale, points } = await readHistory(store.database, saleUuid.toLowerCase(), wanted);

@@ -9,7 +9,9 @@ import { readPriceLevels } from "./price-levels-store.ts";
 
 const DEFAULT_LEVELS = 200;
 
-export function getPriceLevels({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getPriceLevels"] {
+export function getPriceLevelsRpc({
+  store,
+}: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getPriceLevels"] {
   return async ({ saleUuid, maxLevels }) => {
     const wanted = maxLevels === 0 ? DEFAULT_LEVELS : maxLevels;
     const { sale, state, levels } = await readPriceLevels(store.database, saleUuid.toLowerCase(), wanted);

@@ -2,11 +2,11 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { CommitmentsContext } from "../base/context.ts";
 import { feedStateMessage } from "../base/feed-state-message.ts";
-import { readFeedStates } from "../base/feed-states.ts";
 import { generationNumber } from "../base/generation.ts";
+import { readFeedStates } from "../base/source-status.ts";
 import { readRevisions } from "./revisions-store.ts";
 
-export function getRevisions({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getRevisions"] {
+export function getRevisionsRpc({ store }: CommitmentsContext): ServiceImpl<typeof CommitmentService>["getRevisions"] {
   return async ({ saleUuids }) => {
     const revisions = await readRevisions(store.database, saleUuids);
     const uuids = revisions.map(({ saleUuid }) => saleUuid);

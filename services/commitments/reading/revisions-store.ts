@@ -29,3 +29,20 @@ export async function readRevisions(
     revision: bigintOf(row.revision),
   }));
 }
+
+/** Returns when a revision was committed, by the database's clock; undefined once its event has been deleted. */
+export async function readCommitMillis(
+  database: CommitmentsDatabase,
+  { saleUuid, generation, revision }: SaleRevision,
+): Promise<bigint | undefined> {
+  const row = await database.read((connection) =>
+    connection
+      .selectFrom("outbox")
+      .select("created_at_ms")
+      .where("sale", "=", bytesOfHex(saleUuid))
+      .where("revision", "=", revision)
+      .where("generation", "=", bytesOfHex(generation))
+      .executeTakeFirst(),
+  );
+  return row && bigintOf(row.created_at_ms);
+}

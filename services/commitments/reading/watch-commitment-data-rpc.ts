@@ -1,29 +1,28 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type {
   CommitmentService,
   WatchCommitmentDataResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { CommitmentsContext } from "../base/context.ts";
+import { WATCH_HEARTBEAT_MS } from "../base/domain/lifetimes.ts";
 import { generationNumber } from "../base/generation.ts";
-import { parseResumeToken, resumeToken } from "./resume-token.ts";
+import { isSameVersion, parseResumeToken, resumeToken, type SaleVersion } from "./resume-token.ts";
 import type { SaleWatch } from "./sale-watch.ts";
-import { type WatchStep, watchStates } from "./watch-states.ts";
 import type { WatchedState } from "./watched-state.ts";
-
-const HEARTBEAT_MS = 15_000;
 
 /** The objects that the watch of a sale uses. */
 export interface WatchContext extends CommitmentsContext {
   readonly watch: SaleWatch<WatchedState>;
 }
 
-export function watchCommitmentData({
+export function watchCommitmentDataRpc({
   watch,
 }: WatchContext): ServiceImpl<typeof CommitmentService>["watchCommitmentData"] {
   return async function* ({ saleUuid, resumeToken: token }, { signal }) {
     const seen = parseResumeToken(token);
-    const options = { saleUuid: saleUuid.toLowerCase(), seen, heartbeatMs: HEARTBEAT_MS, signal };
+    const options = { saleUuid: saleUuid.toLowerCase(), seen, heartbeatMs: WATCH_HEARTBEAT_MS, signal };
     for await (const step of watchStates(watch, options)) yield stepMessage(step);
   };
 }
@@ -34,4 +33,67 @@ function stepMessage(step: WatchStep<WatchedState>): MessageInitShape<typeof Wat
   const { revision, data } = state;
   const value = { generation: generationNumber(state.generation), revision, data, skippedRevisions };
   return { event: { case: "state", value }, resumeToken: resumeToken(version) };
+}
+
+/** A message to a watcher: the sale's state, or undefined for a heartbeat, and the version that the watcher has then. */
+interface WatchStep<State extends SaleVersion> {
+  readonly state: State | undefined;
+  readonly skippedRevisions: bigint;
+  readonly version: SaleVersion;
+}
+
+interface WatchOptions {
+  readonly saleUuid: string;
+  /** The version that the watcher has already. */
+  readonly seen: SaleVersion | undefined;
+  readonly heartbeatMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Yields the states of a sale from now on. Each is read when the watcher asks for it, so that a slow watcher gets only the
+ * latest.
+ *
+ * @throws ServiceError `failed_precondition` if the sale never had the version `seen`, `resource_exhausted`, and whatever
+ *   reading the sale throws.
+ */
+export async function* watchStates<State extends SaleVersion>(
+  watch: SaleWatch<State>,
+  { saleUuid, seen: resumed, heartbeatMs, signal }: WatchOptions,
+): AsyncGenerator<WatchStep<State>, never> {
+  const { sale, close } = watch.open(saleUuid);
+  try {
+    let seen = resumed;
+    // The watcher may have a newer version from another process than this one knows.
+    if (resumed !== undefined) sale.notice(resumed);
+    for (let isFirst = true; ; isFirst = false) {
+      const state = await sale.state();
+      if (isFirst) requireKnown(resumed, state);
+      if (!isSameVersion(seen, state)) {
+        yield { state, skippedRevisions: skipped(seen, state), version: versionOf(state) };
+      }
+      seen = versionOf(state);
+      while (!(await sale.changedSince(seen, heartbeatMs, signal))) {
+        yield { state: undefined, skippedRevisions: 0n, version: seen };
+      }
+    }
+  } finally {
+    close();
+  }
+}
+
+function requireKnown(resumed: SaleVersion | undefined, { generation, revision }: SaleVersion): void {
+  if (resumed === undefined || (resumed.generation === generation && resumed.revision <= revision)) return;
+  throw new ServiceError(
+    "failed_precondition",
+    "the sale has a new generation since that resume token; watch without it",
+  );
+}
+
+function skipped(seen: SaleVersion | undefined, { generation, revision }: SaleVersion): bigint {
+  return seen?.generation === generation ? revision - seen.revision - 1n : 0n;
+}
+
+function versionOf({ generation, revision }: SaleVersion): SaleVersion {
+  return { generation, revision };
 }

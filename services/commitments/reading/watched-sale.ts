@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { outsideOfCalls } from "../../../common/platform/concurrency/call-signal.ts";
+import { MIN_WATCHED_READ_INTERVAL_MS } from "../base/domain/lifetimes.ts";
 import { isSameVersion, type SaleVersion } from "./resume-token.ts";
-
-/** The shortest time between two reads of a sale, for all its watchers together. */
-const MIN_LOAD_INTERVAL_MS = 100;
 
 /** A sale with its watchers, who share each read. */
 export class WatchedSale<State extends SaleVersion> {
@@ -65,7 +63,7 @@ export class WatchedSale<State extends SaleVersion> {
   }
 
   async #pause(): Promise<void> {
-    const waitMs = this.#loadedAt + MIN_LOAD_INTERVAL_MS - performance.now();
+    const waitMs = this.#loadedAt + MIN_WATCHED_READ_INTERVAL_MS - performance.now();
     if (waitMs > 0) await delay(waitMs);
   }
 

@@ -2,13 +2,11 @@ import { type Client, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { PermitService } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import { PERMIT_STOP_TIMEOUT_MS } from "../base/domain/lifetimes.ts";
 import type { SalePermits } from "../base/sale-permits.ts";
 
 /** The RPCs of the entities service that the commitments service calls. */
 export type PermitsClient = Pick<Client<typeof PermitService>, "admitOpening" | "stopPermits" | "eraseSale">;
-
-/** The time that an apply waits at most. */
-const SOON_TIMEOUT_MS = 1_000;
 
 /** Asks the entities service. */
 export function entitiesSalePermits(permits: PermitsClient, logger: Logger): SalePermits {
@@ -20,7 +18,7 @@ export function entitiesSalePermits(permits: PermitsClient, logger: Logger): Sal
       await passingRefusals(permits.stopPermits({ saleUuid }));
     },
     stopPermitsSoon: async (saleUuid) => {
-      const stopped = permits.stopPermits({ saleUuid }, { timeoutMs: SOON_TIMEOUT_MS });
+      const stopped = permits.stopPermits({ saleUuid }, { timeoutMs: PERMIT_STOP_TIMEOUT_MS });
       await stopped.catch((error: unknown) => {
         const { rawMessage } = ConnectError.from(error);
         logger.warn({ sale: saleUuid, error: rawMessage }, "permits can't be stopped before the sale's stage changes");

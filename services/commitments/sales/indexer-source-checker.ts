@@ -7,13 +7,12 @@ import type {
   CheckSourceRequestSchema,
   IndexerService,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { CHECK_TIMEOUT_MS } from "../base/domain/lifetimes.ts";
 import type { SourceChecker, SourceFindings } from "../base/source-checker.ts";
 
 /** The RPCs of the indexer that the commitments service calls. */
 export type IndexerClient = Pick<Client<typeof IndexerService>, "checkSource" | "checkTokens">;
 
-/** Time-out of a check, for which somebody waits. The indexer gives up its own after 15 s. */
-const TIMEOUT_MS = 10_000;
 /** The refusals that say something about the source: the chain isn't configured, the address isn't one. */
 const FINDINGS = new Set(["not_found", "invalid_argument"]);
 
@@ -21,7 +20,7 @@ const FINDINGS = new Set(["not_found", "invalid_argument"]);
 export function indexerSourceChecker(indexer: IndexerClient): SourceChecker {
   return {
     async checkSource(source) {
-      const found = await asked(() => indexer.checkSource(checkRequest(source), { timeoutMs: TIMEOUT_MS }));
+      const found = await asked(() => indexer.checkSource(checkRequest(source), { timeoutMs: CHECK_TIMEOUT_MS }));
       if ("problem" in found) return { problems: [found.problem], paymentTokens: [] };
       const { readable, problems, saleUuid, paymentTokens, cancelledKeepsAmounts } = found.done;
       return {
@@ -34,7 +33,7 @@ export function indexerSourceChecker(indexer: IndexerClient): SourceChecker {
 
     async checkTokens(chain, addresses) {
       const found = await asked(() =>
-        indexer.checkTokens({ chain, addresses: [...addresses] }, { timeoutMs: TIMEOUT_MS }),
+        indexer.checkTokens({ chain, addresses: [...addresses] }, { timeoutMs: CHECK_TIMEOUT_MS }),
       );
       // The check of the source says what is wrong with the chain.
       if ("problem" in found) return [];

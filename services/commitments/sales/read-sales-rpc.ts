@@ -3,14 +3,14 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { actorOf } from "../../../common/platform/rpc/identity/actor.ts";
 import { principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
-import { presentCommitmentData } from "../../../common/sale/figures/commitment-data.ts";
+import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
+import { presentCommitmentData, type SaleSnapshot } from "../../../common/sale/figures/commitment-data.ts";
 import { statusOf } from "../../../common/sale/state/status.ts";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { commitmentDataMessage } from "../base/commitment-message.ts";
 import type { CommitmentsContext } from "../base/context.ts";
 import { getSale } from "../base/read-sale.ts";
 import { saleMessage } from "../base/sale-message.ts";
-import { emptySnapshot } from "../reading/empty-snapshot.ts";
 import { saleSummaryMessage } from "../reading/sale-summary-message.ts";
 import { listSales } from "./list-sales-store.ts";
 
@@ -48,4 +48,10 @@ export function previewSaleRpc({
     const data = presentCommitmentData(sale.definition, emptySnapshot(sale.definition), () => ({}));
     return { data: commitmentDataMessage(data), sale: saleSummaryMessage(sale, { ...state, status: "open" }) };
   };
+}
+
+/** Returns what the public would see of a sale to which nobody has committed. Where nothing is bid, an auction clears at its floor. */
+function emptySnapshot({ pricing }: Pick<SaleDefinition, "pricing">): SaleSnapshot {
+  const clearing = pricing.kind === "auction" ? { clearingTick: pricing.floorTicks } : {};
+  return { latest: [], total: 0n, count: 0n, ...clearing };
 }

@@ -1,7 +1,7 @@
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { bigintOf } from "../base/encoding.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
-import type { DeliveryStatus } from "./delivery.ts";
+import type { DeliveryStatus } from "./delivery-rows.ts";
 import type { DueDelivery } from "./due-deliveries-store.ts";
 
 /** The result of an attempt. */

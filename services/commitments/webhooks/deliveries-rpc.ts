@@ -7,11 +7,11 @@ import type {
 import { millisOf } from "../base/time-message.ts";
 import { DELIVERY_KEY_DIGITS, deliveryKey, readDeliveries } from "./delivery-rows.ts";
 import { keyOf } from "./endpoints-rpc.ts";
-import type { ReplayedEvents } from "./replay-deliveries-store.ts";
-import { webhookCall } from "./required-webhooks.ts";
+import type { ReplayedEvents } from "./replay-rows.ts";
 import { replayEvents, sendTestEvent } from "./send-events.ts";
 import { deliveryMessage } from "./webhook-message.ts";
 import type { WebhooksContext } from "./webhooks.ts";
+import { webhookCall } from "./webhooks.ts";
 
 type DeliveryRpcs = Pick<
   ServiceImpl<typeof WebhookService>,

@@ -4,7 +4,6 @@ import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { bigintOf } from "../base/encoding.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, WebhookDeliveryTable } from "../base/schema.ts";
 import { TEST_EVENT } from "../outbox/sale-event.ts";
-import type { DeliveryStatus, LoggedDelivery } from "./delivery.ts";
 
 /** Hex digits of a delivery's place in the log: the time of its event, the event, the endpoint. */
 export const DELIVERY_KEY_DIGITS = 16 + 32 + 32;
@@ -105,4 +104,25 @@ export async function readDeliveryBacklog(database: CommitmentsDatabase): Promis
   const earliest = row?.earliest ?? undefined;
   const lateMillis = row === undefined || earliest === undefined ? 0 : Number(BigInt(row.now) - BigInt(earliest));
   return { pending: Number(row?.pending ?? 0), lateMillis: Math.max(0, lateMillis) };
+}
+
+/** State of a delivery: it waits for an attempt, was answered 2xx, or isn't attempted any more. */
+export type DeliveryStatus = "pending" | "delivered" | "given_up";
+
+/** A delivery as the log shows it. */
+export interface LoggedDelivery {
+  readonly endpointUuid: string;
+  readonly eventUuid: string;
+  readonly type: string;
+  /** Milliseconds since 1970, as all times here. */
+  readonly eventAtMillis: bigint;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastAttemptMillis?: bigint;
+  /** Absent if the last attempt got no answer. */
+  readonly lastHttpStatus?: number;
+  /** Why the last attempt got no answer; empty otherwise. */
+  readonly lastFailure: string;
+  /** Only while it is pending. */
+  readonly nextAttemptMillis?: bigint;
 }

@@ -1,12 +1,18 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { deleteEndpoint, type EndpointKey, rotateSecret, setEndpointEnabled } from "./change-endpoint.ts";
-import { createEndpoint, type EndpointWithSecret } from "./create-endpoint.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointKey,
+  type EndpointWithSecret,
+  rotateSecret,
+  setEndpointEnabled,
+} from "./change-endpoint.ts";
 import { readEndpoints } from "./endpoint-rows.ts";
-import { type WebhookCall, webhookCall } from "./required-webhooks.ts";
 import { originOf, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import { endpointMessage } from "./webhook-message.ts";
 import type { WebhooksContext } from "./webhooks.ts";
+import { type WebhookCall, webhookCall } from "./webhooks.ts";
 
 type EndpointRpcs = Pick<
   ServiceImpl<typeof WebhookService>,

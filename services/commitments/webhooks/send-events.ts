@@ -1,4 +1,5 @@
 import { executeBatch } from "../../../common/platform/db/sql/statement-batch.ts";
+import { TESTS_WINDOW_MS } from "../base/domain/lifetimes.ts";
 import type { Tx } from "../base/sale-rows.ts";
 import type { CommitmentsStore } from "../changing/commitments-store.ts";
 import { insertEvent, newEvent } from "../outbox/append-events.ts";
@@ -6,11 +7,10 @@ import { TEST_EVENT } from "../outbox/sale-event.ts";
 import type { EndpointKey } from "./change-endpoint.ts";
 import { countTests, countWaiting } from "./delivery-rows.ts";
 import { readEndpoint } from "./endpoint-rows.ts";
-import { lockWebhookSale } from "./lock-webhook-sale-store.ts";
-import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries-store.ts";
+import { lockWebhookSale } from "./lock-sale-row-store.ts";
 import { countReplayed } from "./replay-limit.ts";
-import { readReplayed, storeReplayed } from "./replay-rows.ts";
-import { requireEnabled, requireFewTests, requireFewWaiting, TESTS_WINDOW_MS } from "./webhook-endpoint.ts";
+import { type ReplayedEvents, readReplayed, replayDeliveries, storeReplayed } from "./replay-rows.ts";
+import { requireEnabled, requireFewTests, requireFewWaiting } from "./webhook-endpoint.ts";
 
 type Store = Pick<CommitmentsStore, "database">;
 

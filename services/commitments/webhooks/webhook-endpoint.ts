@@ -6,10 +6,6 @@ export const MAX_ENDPOINTS = 5;
 export const MAX_WAITING = 100;
 /** The most test events of a sale in an hour: nobody should make us ask a host all the time. */
 const MAX_TESTS_AN_HOUR = 60;
-/** The time in which test events are counted. In milliseconds. */
-export const TESTS_WINDOW_MS = 3_600_000n;
-/** The time for which the secret before the present one signs, too: a day. In milliseconds. */
-export const PREVIOUS_SECRET_MS = 86_400_000n;
 
 /** The reason why an endpoint is disabled: by a member or an operator, after failures, or because it has answered 410 Gone. */
 export type Disabling = "member" | "failures" | "gone";

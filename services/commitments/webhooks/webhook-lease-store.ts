@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { WEBHOOK_LEASE_MS, WEBHOOK_LEASE_RENEWAL_MS } from "../base/domain/lifetimes.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
 
 const NAME = "webhooks";
-/** The duration of the lease without renewal: the time in which nobody delivers after its holder has died. */
-const LEASE_MS = 15_000n;
-/** The time between two renewals, or two tries to take it. */
-const RENEWAL_MS = 5_000;
 
 /** The lease of the one process that delivers to webhooks, by the database's clock. */
 export class WebhookLease {
@@ -25,7 +22,7 @@ export class WebhookLease {
   /** Takes or renews the lease, if it is time to. @returns whether this process holds it */
   async take(): Promise<boolean> {
     const now = this.#now();
-    if (now - this.#triedAt < RENEWAL_MS) return this.#isHeld;
+    if (now - this.#triedAt < WEBHOOK_LEASE_RENEWAL_MS) return this.#isHeld;
     this.#isHeld = false;
     this.#isHeld = await this.#take();
     this.#triedAt = now;
@@ -39,7 +36,7 @@ export class WebhookLease {
     return this.#database.write(async (transaction) => {
       const taken = await transaction
         .updateTable("webhook_lease")
-        .set({ holder, until_ms: sql<bigint>`${now} + ${LEASE_MS}` })
+        .set({ holder, until_ms: sql<bigint>`${now} + ${WEBHOOK_LEASE_MS}` })
         .where("name", "=", NAME)
         .where((each) => each.or([each("holder", "=", holder), each("until_ms", "<", now)]))
         .executeTakeFirstOrThrow();
@@ -47,7 +44,7 @@ export class WebhookLease {
       // The first process ever inserts the row. Whoever comes second finds it taken.
       const clause = sql.raw(dialect.upsertClause(["name"], []));
       await sql`insert into webhook_lease (name, holder, until_ms)
-        values (${NAME}, ${holder}, ${now} + ${LEASE_MS}) ${clause}`.execute(transaction);
+        values (${NAME}, ${holder}, ${now} + ${WEBHOOK_LEASE_MS}) ${clause}`.execute(transaction);
       const row = await transaction
         .selectFrom("webhook_lease")
         .select("holder")

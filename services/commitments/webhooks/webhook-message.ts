@@ -8,7 +8,7 @@ import {
   type WebhookEndpoint as WebhookEndpointMessage,
   WebhookEndpointSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import type { DeliveryStatus, LoggedDelivery } from "./delivery.ts";
+import type { DeliveryStatus, LoggedDelivery } from "./delivery-rows.ts";
 import type { Disabling, WebhookEndpoint } from "./webhook-endpoint.ts";
 
 const DISABLINGS: Readonly<Record<Disabling, WebhookDisabling>> = {

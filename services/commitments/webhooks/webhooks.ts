@@ -1,3 +1,6 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { ChangingContext } from "../changing/commitments-store.ts";
 import type { EndpointSecrets } from "./endpoint-secrets-store.ts";
 
@@ -14,4 +17,24 @@ export interface Webhooks {
 export interface WebhooksContext extends ChangingContext {
   /** Undefined where this deployment has no webhooks. */
   readonly webhooks: Webhooks | undefined;
+}
+
+/** A permitted call about the webhooks of a sale. */
+export interface WebhookCall {
+  readonly principal: Principal;
+  readonly saleUuid: string;
+  readonly webhooks: Webhooks;
+}
+
+/** @throws ServiceError `failed_precondition` without `KEY_ENCRYPTION_KEY`; for a person who isn't an editor of the sale as the authority refuses */
+export async function webhookCall(
+  { authority, webhooks }: Pick<WebhooksContext, "authority" | "webhooks">,
+  request: { readonly saleUuid: string },
+  context: HandlerContext,
+): Promise<WebhookCall> {
+  const principal = principalOf(context);
+  const saleUuid = request.saleUuid.toLowerCase();
+  await authority.requireRole(principal, saleUuid, "editor");
+  if (webhooks !== undefined) return { principal, saleUuid, webhooks };
+  throw new ServiceError("failed_precondition", "the commitments service has no KEY_ENCRYPTION_KEY for webhooks");
 }

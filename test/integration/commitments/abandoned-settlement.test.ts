@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
+import { applyCommitments } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import type { ApplyRequest } from "../../../services/commitments/changing/domain/prepare-apply.ts";

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Connection, createConnection } from "mysql2/promise";
 import { expect, inject, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
-import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
+import { applyCommitments } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";

@@ -9,7 +9,7 @@ import { nextBody } from "../../../gateway/public-read/cache/next-body.ts";
 import { publicBody } from "../../../gateway/public-read/cache/public-body.ts";
 import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
+import { applyCommitments } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import { commitmentDataMessage } from "../../../services/commitments/base/commitment-message.ts";
 import { readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";

@@ -5,8 +5,8 @@ import { mysqlDialect } from "../../../common/platform/db/mysql/mysql-dialect.ts
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { SaleDefinition } from "../../../common/sale/definition/sale.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
-import { acquireSaleLease } from "../../../services/commitments/applying/acquire-sale-lease.ts";
-import { type ApplyResult, applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
+import { acquireSaleLease } from "../../../services/commitments/applying/acquire-sale-lease-rpc.ts";
+import { applyCommitments } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import { LoadedNodes } from "../../../services/commitments/base/loaded-nodes.ts";
 import { getSale, readSaleSnapshot } from "../../../services/commitments/base/read-sale.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
@@ -14,6 +14,7 @@ import type { ApplyRequest } from "../../../services/commitments/changing/domain
 import type { OptimisticOutcome } from "../../../services/commitments/changing/optimistic/cached-sale-apply.ts";
 import { optimisticLock, REFUSED_COLUMN } from "../../../services/commitments/changing/optimistic/optimistic-lock.ts";
 import { MAX_NODES_OF_SALE } from "../../../services/commitments/changing/optimistic/sale-cache.ts";
+import type { ApplyResult } from "../../../services/commitments/changing/repeated-request.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";
 import { renewGeneration } from "../../../services/commitments/sales/renew-generation-rpc.ts";
 import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
-import { insertUpdate } from "../../../services/commitments/outbox/insert-update.ts";
+import { insertUpdate } from "../../../services/commitments/outbox/append-update.ts";
 import { OutboxRelay } from "../../../services/commitments/outbox/outbox-relay.ts";
 import { saleUpdatedId } from "../../../services/commitments/outbox/sale-updated-event.ts";
 import { readBacklog, replayOutbox } from "../../../services/commitments/outbox/unpublished-updates.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KEPT } from "../../../common/sale/figures/counting-class.ts";
 import { LIST_LIMIT, latestOf } from "../../../common/sale/figures/public-list.ts";
-import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
+import { applyCommitments } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import { decodeRecord, selectLatest } from "../../../services/commitments/base/commitment-rows.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import { createSale } from "../../../services/commitments/sales/create-sale-rpc.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { jpegImage, pngImage } from "../../../services/auth/testing/images.ts";
-import { operatorsOnly } from "../../../services/commitments/base/operators-only.ts";
+import { operatorsOnly } from "../../../services/commitments/base/sale-authority.ts";
 import { createCommitmentsStore } from "../../../services/commitments/create-store.ts";
 import { setSaleLogo } from "../../../services/commitments/sales/sale-logo-rpc.ts";
 import { expectUnchanged } from "../../support/databases/sale-tables.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { CommitmentRecord } from "../../../common/sale/record/commitment.ts";
-import { applyCommitments } from "../../../services/commitments/applying/apply-commitments.ts";
+import { applyCommitments } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import { textOfAmounts } from "../../../services/commitments/base/encoding.ts";
 import { newWriteToken } from "../../../services/commitments/base/sale-rows.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";

@@ -5,25 +5,28 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { OutboundFetcher } from "../../../common/platform/outbound/outbound-fetcher.ts";
 import type { SaleState } from "../../../services/commitments/base/domain/sale-state.ts";
-import { operatorsOnly } from "../../../services/commitments/base/operators-only.ts";
 import type { SaleAuthority } from "../../../services/commitments/base/sale-authority.ts";
+import { operatorsOnly } from "../../../services/commitments/base/sale-authority.ts";
 import type { SaleSourceStatusTable } from "../../../services/commitments/base/schema.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import { insertSale } from "../../../services/commitments/changing/sale-writes.ts";
 import { auctionDefinition } from "../../../services/commitments/testing/samples.ts";
-import { createEndpoint } from "../../../services/commitments/webhooks/create-endpoint.ts";
+import { createEndpoint } from "../../../services/commitments/webhooks/change-endpoint.ts";
 import { readDeliveries } from "../../../services/commitments/webhooks/delivery-rows.ts";
 import { readEndpoints } from "../../../services/commitments/webhooks/endpoint-rows.ts";
 import { EndpointSecrets } from "../../../services/commitments/webhooks/endpoint-secrets-store.ts";
 import { readSentFaults, storeFault } from "../../../services/commitments/webhooks/fault-rows.ts";
-import { deleteOrphanedWebhooks } from "../../../services/commitments/webhooks/orphaned-webhooks-store.ts";
 import { replayEvents, sendTestEvent } from "../../../services/commitments/webhooks/send-events.ts";
 import { FaultWatch } from "../../../services/commitments/webhooks/sending/fault-watch.ts";
 import {
   WebhookWorker,
   type WebhookWorkerDependencies,
 } from "../../../services/commitments/webhooks/sending/webhook-worker.ts";
-import { MAX_EVENTS, trimEvents } from "../../../services/commitments/webhooks/trim-events-store.ts";
+import {
+  deleteOrphanedWebhooks,
+  MAX_EVENTS,
+  trimEvents,
+} from "../../../services/commitments/webhooks/trim-events-store.ts";
 import type { WebhookEndpoint } from "../../../services/commitments/webhooks/webhook-endpoint.ts";
 import { openCommitmentsStore } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";

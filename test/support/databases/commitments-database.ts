@@ -1,5 +1,5 @@
 import { createExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
-import type { ApplyOptions } from "../../../services/commitments/applying/apply-commitments.ts";
+import type { ApplyOptions } from "../../../services/commitments/applying/apply-commitments-rpc.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";
 import type { StoreConfig } from "../../../services/commitments/config.ts";

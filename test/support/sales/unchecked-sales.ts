@@ -1,5 +1,5 @@
 import type { SaleWithState } from "../../../services/commitments/base/domain/sale-with-state.ts";
-import { operatorsOnly } from "../../../services/commitments/base/operators-only.ts";
+import { operatorsOnly } from "../../../services/commitments/base/sale-authority.ts";
 import { noSalePermits } from "../../../services/commitments/base/sale-permits.ts";
 import type { SourceChecker } from "../../../services/commitments/base/source-checker.ts";
 import type { CommitmentsStore } from "../../../services/commitments/changing/commitments-store.ts";

@@ -1,14 +1,11 @@
+import {
+  FINAL_AFTER_MS,
+  LATE_AFTER_MS,
+  LATE_AFTER_READS,
+  NO_INDEXER_AFTER_MS,
+  UNREADABLE_AFTER_MS,
+} from "./lifetimes.ts";
 import type { SaleState, SourceChain, SourcePosition, SourceStatus } from "./sale-state.ts";
-
-/** Time after which failed reads are a fault: a node that fails once, or a re-organised chain, is no reason for an alarm. */
-const UNREADABLE_AFTER_MS = 5_000n;
-/** Time after which a source without a finished read is late, at least; and in reads that were expected meanwhile. */
-const LATE_AFTER_MS = 30_000n;
-const LATE_AFTER_READS = 3n;
-/** Time for which a sale may be without a lease, while its reader is restarted or another one takes over. */
-const NO_INDEXER_AFTER_MS = 15_000n;
-/** Time after which the chain can't undo a settlement any more. */
-const FINAL_AFTER_MS = 3_600_000n;
 
 /** The reason why the figures of a sale with a source stand still. */
 export type FeedFault = "unreadable" | "late" | "no_indexer";

@@ -1,7 +1,6 @@
 import type { Allocation } from "../../../../common/sale/record/allocation.ts";
 import type { WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
 import { addTo } from "../../../../common/sale/record/token-amounts.ts";
-import { entityOfPaddedId } from "../../base/domain/padded-id.ts";
 
 const NOTHING: readonly WalletTokenAmount[] = [];
 
@@ -38,4 +37,12 @@ function isSame(some: readonly WalletTokenAmount[], others: readonly WalletToken
     const other = others[index];
     return wallet === other?.wallet && token === other.token && amount === other.amount;
   });
+}
+
+const ENTITY_DIGITS = 32;
+const PADDING = "0".repeat(32);
+
+/** Returns the entity whose ID, followed by zeros, is a commitment's ID; undefined for any other commitment ID. */
+export function entityOfPaddedId(commitmentId: string): string | undefined {
+  return commitmentId.endsWith(PADDING) ? commitmentId.slice(0, ENTITY_DIGITS) : undefined;
 }

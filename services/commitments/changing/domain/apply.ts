@@ -1,10 +1,9 @@
 import { type CountingClass, countingClassOf } from "../../../../common/sale/figures/counting-class.ts";
 import { TickChanges } from "../../../../common/sale/figures/tick-tree.ts";
-import { walletsOf } from "../../../../common/sale/record/commitment.ts";
+import { type CommitmentOfWallet, walletsOf } from "../../../../common/sale/record/commitment.ts";
 import type { SaleState } from "../../base/domain/sale-state.ts";
 import type { CommitmentRow, IncomingCommitment, StoredCommitment } from "../../base/domain/stored-commitment.ts";
 import { AcceptedChanges } from "./accepted-changes.ts";
-import { WalletChanges } from "./wallet-changes.ts";
 
 export interface ApplyPlan {
   /** Rows to write: new ones, and those that differ from the stored ones. */
@@ -80,4 +79,16 @@ function isSame(before: StoredCommitment, row: CommitmentRow): boolean {
     before.countingClass === row.countingClass &&
     before.sourceIndex === row.record.sourceIndex
   );
+}
+
+/** The changes that a batch of commitments makes to the commitments of each wallet. */
+class WalletChanges {
+  readonly added: CommitmentOfWallet[] = [];
+  readonly removed: CommitmentOfWallet[] = [];
+
+  /** Replaces the wallets of a commitment. @param before empty for a new one @param after empty for one that is removed */
+  replace(commitmentId: string, before: readonly string[], after: readonly string[]): void {
+    for (const wallet of after) if (!before.includes(wallet)) this.added.push({ wallet, commitmentId });
+    for (const wallet of before) if (!after.includes(wallet)) this.removed.push({ wallet, commitmentId });
+  }
 }

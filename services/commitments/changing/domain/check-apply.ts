@@ -7,7 +7,7 @@ import { UINT64_MAX, UINT256_MAX } from "../../../../common/sale/definition/uint
 import { ViolationList } from "../../../../common/sale/definition/violation-list.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../../../../common/sale/record/commitment.ts";
 import { COMMITMENT_LIMITS } from "../../../../common/sale/record/commitment-limits.ts";
-import { entityOfPaddedId } from "../../base/domain/padded-id.ts";
+import { entityOfPaddedId } from "./accepted-changes.ts";
 
 const commitmentIdPattern = /^[0-9a-f]{64}$/;
 const entityIdPattern = /^[0-9a-f]{32}$/;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { IncomingCommitment } from "../../base/domain/stored-commitment.ts";
 import { idOf, recordOf } from "../../testing/samples.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
-import { payloadHash } from "./payload-hash.ts";
+import { payloadHash } from "./prepare-apply.ts";
 
 const incomingOf = (digest: string, sourceIndex?: bigint): IncomingCommitment => ({
   record: recordOf(1, sourceIndex === undefined ? {} : { sourceIndex }),

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { SaleDefinition } from "../../../../common/sale/definition/sale.ts";
 import { AmountNormaliser } from "../../../../common/sale/figures/amount.ts";
 import type { CommitmentRecord } from "../../../../common/sale/record/commitment.ts";
@@ -7,7 +8,6 @@ import type { IncomingCommitment } from "../../base/domain/stored-commitment.ts"
 import type { ApplyEnvelope } from "./admit-apply.ts";
 import { checkApply } from "./check-apply.ts";
 import { checkTotals } from "./check-totals.ts";
-import { payloadHash } from "./payload-hash.ts";
 
 /** The content of an apply. */
 export interface ApplyPayload extends ApplyEnvelope {
@@ -47,4 +47,27 @@ export function prepareApply(definition: SaleDefinition, payload: ApplyPayload):
   const totals = payload.allocationTotals && checkTotals("allocation_totals", definition, payload.allocationTotals);
   const hash = payloadHash(incoming, payload.removals, payload, totals);
   return { incoming, ...(totals && { totals }), hash };
+}
+
+/**
+ * SHA-256 (hex) of what an apply would change, which distinguishes a repeated request from another one under the same
+ * request ID. Lease and expected revision are left out: they may differ when a request is sent again.
+ */
+export function payloadHash(
+  incoming: readonly IncomingCommitment[],
+  removals: readonly string[],
+  { stage, changeSet, sourcePosition }: ApplyEnvelope,
+  allocationTotals?: TokenAmounts,
+): string {
+  const changeSetText = changeSet === undefined ? "" : `${changeSet.uuid}/${changeSet.part}/${changeSet.last}`;
+  const position = sourcePosition === undefined ? "" : `${sourcePosition.height}/${sourcePosition.hash}`;
+  const totals = allocationTotals === undefined ? [] : [totalsText(allocationTotals)];
+  const envelope = JSON.stringify([incoming.length, removals.length, stage ?? "", changeSetText, position, ...totals]);
+  const upserts = incoming.map(({ digest, record }) => `${digest}${record.sourceIndex ?? ""};`);
+  return hash("sha256", [envelope, ...upserts, ...removals].join(""), "hex");
+}
+
+function totalsText(totals: TokenAmounts): string {
+  const sorted = [...totals].sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.map(([token, amount]) => `${token}:${amount}`).join();
 }

@@ -1,14 +1,13 @@
 import { ServiceError } from "../../../../common/platform/errors/service-error.ts";
 import type { FeedFault } from "../../base/domain/feed-state.ts";
-import { readFeedStates } from "../../base/feed-states.ts";
+import { FAULT_WATCH_INTERVAL_MS } from "../../base/domain/lifetimes.ts";
 import type { LastSeenSales } from "../../base/last-seen-sales.ts";
 import { readSaleSnapshot } from "../../base/read-sale.ts";
 import type { CommitmentsDatabase } from "../../base/schema.ts";
+import { readFeedStates } from "../../base/source-status.ts";
 import type { EventFigures } from "../../outbox/event-body.ts";
 import { readSentFaults, storeFault } from "../fault-rows.ts";
 
-/** The time between two looks at the feeds. */
-const INTERVAL_MS = 5_000;
 /** Sales in one read. */
 const BATCH = 500;
 /** Failures after which a look ends: so many aren't about single sales. */
@@ -46,7 +45,7 @@ export class FaultWatch {
   async look(): Promise<void> {
     const now = this.#now();
     if (now < this.#nextAt) return;
-    this.#nextAt = now + INTERVAL_MS;
+    this.#nextAt = now + FAULT_WATCH_INTERVAL_MS;
     const sent = [...(await readSentFaults(this.#store.database))];
     const failures: unknown[] = [];
     for (let at = 0; at < sent.length; at += BATCH) await this.#compare(sent.slice(at, at + BATCH), failures);

@@ -1,10 +1,10 @@
 import { VERSION } from "../../../../common/platform/config/version.ts";
 import { OutboundFault } from "../../../../common/platform/outbound/outbound-fault.ts";
 import type { OutboundFetcher } from "../../../../common/platform/outbound/outbound-fetcher.ts";
-import { nextAttemptMillis } from "../../outbox/retry-schedule.ts";
 import type { StoredAttempt } from "../attempt-store.ts";
 import type { DueDelivery } from "../due-deliveries-store.ts";
 import type { EndpointSecrets } from "../endpoint-secrets-store.ts";
+import { nextAttemptMillis } from "../retry-schedule.ts";
 import { signedHeaders } from "../webhook-secret.ts";
 
 /** Bound of an answer's body, which nobody reads. */

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { InterruptibleWait } from "../../../../common/platform/concurrency/interruptible-wait.ts";
 import type { Logger } from "../../../../common/platform/log/log.ts";
+import { WEBHOOK_HOLD_OFF_MS, WEBHOOK_POLL_MS } from "../../base/domain/lifetimes.ts";
 import type { SaleAuthority } from "../../base/sale-authority.ts";
 import type { CommitmentsDatabase } from "../../base/schema.ts";
 import { storeAttempt } from "../attempt-store.ts";
 import { type DueDelivery, readDueDelivery, readDueEndpoints } from "../due-deliveries-store.ts";
+import { disableEndpoint } from "../endpoint-rows.ts";
+import { type Disabling, originOf } from "../webhook-endpoint.ts";
 import { WebhookLease } from "../webhook-lease-store.ts";
-import { disableFailing } from "./disable-failing.ts";
 import { SendingTurns } from "./sending-turns.ts";
 import { type AttemptDependencies, attemptDelivery } from "./webhook-attempt.ts";
 
@@ -16,10 +18,6 @@ const MAX_ENDPOINTS_AT_ONCE = 64;
 const MAX_AT_ONE_HOST = 16;
 /** Endpoints of one founder that are sent to at once: it takes eight slow founders to fill all slots. */
 const MAX_OF_ONE_FOUNDER = 8;
-/** The time between two looks at what is due. */
-const POLL_MS = 1_000;
-/** The wait after an attempt that couldn't be stored, or an endpoint that couldn't be disabled. */
-const HOLD_OFF_MS = 5_000;
 const GONE = 410;
 
 export interface WebhookWorkerDependencies extends AttemptDependencies {
@@ -98,7 +96,7 @@ export class WebhookWorker {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.look().catch((error: unknown) => logger.warn({ err: error }, "webhooks wait: what is due is unknown"));
-      await this.#wait.wait(POLL_MS, signal);
+      await this.#wait.wait(WEBHOOK_POLL_MS, signal);
     }
   }
 
@@ -119,7 +117,7 @@ export class WebhookWorker {
           "an attempt at a webhook can't be read, or its result can't be stored",
         );
         // Else it would be sent over and over.
-        await delay(HOLD_OFF_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
+        await delay(WEBHOOK_HOLD_OFF_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
         return true;
       })
       .then((looksAgain) => {
@@ -153,4 +151,25 @@ export class WebhookWorker {
     const { now, database } = this.#options;
     return now === undefined ? database.nowMillis() : now();
   }
+}
+
+const REASONS: Readonly<Record<Exclude<Disabling, "member">, string>> = {
+  failures: "disabled: every attempt has failed for too long",
+  gone: "disabled: it answered 410 Gone",
+};
+
+/**
+ * Disables an endpoint. The sale's log records it first: if that fails, nothing is disabled, and the next failure tries again.
+ *
+ * @throws what the auth service refuses, or the database throws
+ */
+async function disableFailing(
+  { database, authority }: { readonly database: CommitmentsDatabase; readonly authority: SaleAuthority },
+  { saleUuid, endpointUuid, url }: DueDelivery,
+  why: Exclude<Disabling, "member">,
+  atMillis: bigint,
+): Promise<void> {
+  const change = { field: `Webhook ${originOf(url)}`, before: "enabled", after: REASONS[why] };
+  await authority.recordChange({ kind: "operator" }, saleUuid, "webhooks", [change]);
+  await database.write((transaction) => disableEndpoint(transaction, endpointUuid, { atMillis, why }));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Principal } from "../../../common/platform/rpc/identity/principal.ts";
-import { operatorsOnly } from "./operators-only.ts";
+import { operatorsOnly } from "./sale-authority.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
 const OWNER = "22222222-2222-4222-8222-222222222222";

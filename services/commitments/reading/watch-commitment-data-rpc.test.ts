@@ -4,7 +4,7 @@ import { LocalBus } from "../../../common/platform/bus/local-bus.ts";
 import { callSignal, withCallSignal } from "../../../common/platform/concurrency/call-signal.ts";
 import { parseResumeToken, resumeToken, type SaleVersion } from "./resume-token.ts";
 import { SaleWatch } from "./sale-watch.ts";
-import { watchStates } from "./watch-states.ts";
+import { watchStates } from "./watch-commitment-data-rpc.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
 const version = (revision: bigint, generation = "0".repeat(16)): SaleVersion => ({ generation, revision });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { GIVE_UP_AFTER_MS, nextAttemptMillis } from "./retry-schedule.ts";
+import { GIVE_UP_AFTER_MS } from "../base/domain/lifetimes.ts";
+import { nextAttemptMillis } from "./retry-schedule.ts";
 
 it("waits longer after each failure, with jitter, and gives up after a day", () => {
   const times: bigint[] = [0n];
