@@ -1,12 +1,17 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { csvRecord } from "../../../common/sale/csv/csv-record.ts";
+import type { Allocation } from "../../../proto/gen/tidemark/commitments/v1/allocation_pb.ts";
 import type { ListAllocationsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { PAGE_SIZE } from "../base/all-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { writeWholeFile } from "../output/write-whole-file.ts";
-import { ALLOCATION_CSV_HEADER, allocationCsv } from "./allocation-csv.ts";
+
+/** The header record. `accepted` is in the smallest units of `token`. */
+const ALLOCATION_CSV_HEADER = csvRecord(["entity_id", "wallet", "token", "accepted"]);
 
 export const allocationsExport: Command = {
   name: "allocations export",
@@ -46,4 +51,9 @@ async function* csvChunks(saleUuid: string, { commitments, signal }: CliContext)
     pageToken = page.nextPageToken;
     if (pageToken === "") return;
   }
+}
+
+/** Returns the record of an allocation. */
+function allocationCsv({ entityId, wallet, token, accepted }: Allocation): string {
+  return csvRecord([`0x${hexOfBytes(entityId)}`, wallet, token, accepted]);
 }

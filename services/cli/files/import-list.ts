@@ -4,9 +4,10 @@ import { type ListProgress, type PartAnswer, type SentLine, sendList } from "../
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
+import { grouped } from "../output/grouped-digits.ts";
+import { plainText } from "../output/plain-text.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
-import { problemsText, summaryText } from "./list-text.ts";
 import { readLines } from "./read-lines.ts";
 
 const MAX_RETRIES = 5;
@@ -94,4 +95,27 @@ async function reportProblems(path: string, checked: ListProgress, input: Comman
   const text = problemsText(path, checked);
   if (input.flag("skip-refused") && !input.flag("dry-run")) return write(errors, `${text}\n`);
   throw new CommandFailure(`${text}\nnothing was changed`);
+}
+
+/** `1,000 lines: 990 changes, 8 as they were, 2 refused`. */
+function summaryText({ lines, stored, unchanged, refused }: ListProgress): string {
+  const parts = [
+    `${count(stored)} ${stored === 1 ? "change" : "changes"}`,
+    `${count(unchanged)} as they were`,
+    `${count(refused)} refused`,
+  ];
+  return `${count(lines)} ${lines === 1 ? "line" : "lines"}: ${parts.join(", ")}`;
+}
+
+/** The lines that were refused, as many as are known, each with its reason. */
+function problemsText(path: string, { problems, refused }: ListProgress): string {
+  const texts = problems.map(
+    ({ line, field, problem }) => `${path}: line ${line}: ${field === "" ? "" : `${field}: `}${plainText(problem)}`,
+  );
+  const more = refused - problems.length;
+  return [...texts, ...(more > 0 ? [`and ${count(more)} more`] : [])].join("\n");
+}
+
+function count(number: number): string {
+  return grouped(BigInt(number));
 }

@@ -1,11 +1,19 @@
+import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { nextSteps } from "../../../common/sale/words/signer-steps.ts";
-import { PermitKeySchema } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
+import {
+  ContractKnowledge,
+  type PermitKey,
+  PermitKeySchema,
+  PermitKeyStatusSchema,
+} from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
+import { alignColumns } from "../output/align-columns.ts";
 import { messageJson } from "../output/message-json.ts";
-import { paintFor } from "../output/paint.ts";
+import { type Paint, paintFor } from "../output/paint.ts";
+import { plainText } from "../output/plain-text.ts";
+import { timeText } from "../output/time-text.ts";
 import { write } from "../output/write.ts";
-import { permitKeyTable, stepsText } from "./permit-key-text.ts";
 
 export const permitKeyList: Command = {
   name: "permit-key list",
@@ -66,4 +74,30 @@ async function showKeys(saleUuid: string, { permits, output, signal }: CliContex
   const { keys } = await permits.listKeys({ saleUuid }, { signal });
   const steps = nextSteps(keys);
   await write(output, `${permitKeyTable(keys, paintFor(output))}\n\n${stepsText(steps)}\n`);
+}
+
+/** A table of the keys of a sale. */
+export function permitKeyTable(keys: readonly PermitKey[], paint: Paint): string {
+  const rows = keys.map((key) => [
+    key.keyUuid,
+    enumName(PermitKeyStatusSchema, key.status) ?? "unknown",
+    key.address,
+    plainText(key.chain),
+    key.remote ? "remote" : "here",
+    timeText(key.activatedAt),
+    knowledgeText(key),
+  ]);
+  const header = ["UUID", "STATUS", "ADDRESS", "CHAIN", "HELD", "SIGNS SINCE", "CONTRACT"];
+  return alignColumns([header.map((name) => paint("bold", name)), ...rows]);
+}
+
+function knowledgeText({ contract, contractProblem }: PermitKey): string {
+  if (contract === ContractKnowledge.KNOWN) return "knows it";
+  if (contract === ContractKnowledge.UNKNOWN_KEY) return "doesn't know it";
+  return contractProblem === "" ? "can't be asked" : `can't be asked: ${plainText(contractProblem)}`;
+}
+
+/** The next steps for the keys, one on each line. */
+export function stepsText(steps: readonly { readonly text: string; readonly call?: string }[]): string {
+  return steps.map(({ text, call }) => `next: ${text}${call === undefined ? "" : `\n  ${call}`}`).join("\n");
 }

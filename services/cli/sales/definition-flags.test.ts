@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UsageError } from "../base/cli-error.ts";
 import { parseCommandLine } from "../parse-command-line.ts";
 import { definitionOfFlags, mergeDefinitions } from "./definition-flags.ts";
-import { parseDefinition } from "./definition-json.ts";
-import { saleCreate } from "./sale-create.ts";
+import { parseDefinition, saleCreate } from "./sale-create.ts";
 
 function flags(...args: string[]) {
   const line = parseCommandLine([saleCreate], ["sale", "create", ...args]);

@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { enumNames, enumNumber } from "../../../common/platform/encoding/enum-name.ts";
-import { type Tenancy, TenancySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { UsageError } from "../base/cli-error.ts";
+import {
+  type SaleDefinition,
+  SaleDefinitionSchema,
+  type Tenancy,
+  TenancySchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { CommandFailure, UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { readJsonFile } from "../input/json-file.ts";
 import { write } from "../output/write.ts";
 import { DEFINITION_FLAGS, DEFINITION_OPTIONS, definitionOfFlags, mergeDefinitions } from "./definition-flags.ts";
-import { parseDefinition } from "./definition-json.ts";
 import { PRICE_OPTIONS, withPrices } from "./price-flags.ts";
 
 /** Prints only the UUID, so that scripts can use it. */
@@ -42,4 +47,18 @@ function tenancyOf(name: string): Tenancy {
   const tenancy = enumNumber(TenancySchema, name);
   if (tenancy === undefined) throw new UsageError(`--tenancy expects one of ${enumNames(TenancySchema).join(", ")}`);
   return tenancy;
+}
+
+/**
+ * Reads a sale's definition: the JSON form of `SaleDefinition`, as `sale show --json` prints it.
+ *
+ * @throws CommandFailure naming the first field that is unknown or has the wrong type.
+ */
+export function parseDefinition(json: JsonObject): SaleDefinition {
+  try {
+    return fromJson(SaleDefinitionSchema, json);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(message.replaceAll("tidemark.commitments.v1.", ""));
+  }
 }

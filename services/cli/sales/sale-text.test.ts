@@ -9,7 +9,7 @@ import {
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { plain } from "../output/paint.ts";
-import { parseDefinition } from "./definition-json.ts";
+import { parseDefinition } from "./sale-create.ts";
 import { saleJson } from "./sale-json.ts";
 import { saleTable, saleText } from "./sale-text.ts";
 

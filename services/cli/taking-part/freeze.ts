@@ -9,7 +9,7 @@ import { paintFor } from "../output/paint.ts";
 import { plainText } from "../output/plain-text.ts";
 import { timeText } from "../output/time-text.ts";
 import { write } from "../output/write.ts";
-import { unexpiredText } from "./unexpired-text.ts";
+import { unexpiredText } from "./permit-text.ts";
 
 const DETAILS = "ENTITY-ID is the entity's ID in the sale's contract: 0x and 32 hexadecimal digits.";
 

@@ -8,7 +8,7 @@ import {
   PermitKeyStatus,
   PermitRecordSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { permitKeyTable, stepsText } from "../keys/permit-key-text.ts";
+import { permitKeyTable, stepsText } from "../keys/permit-key.ts";
 import { plain } from "../output/paint.ts";
 import { permitCounts, permitTable } from "./permit-text.ts";
 

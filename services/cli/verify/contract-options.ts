@@ -1,7 +1,30 @@
 import { UsageError } from "../base/cli-error.ts";
 import type { CommandInput } from "../base/command.ts";
 
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SVM_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const WHOLE_NUMBER = /^[1-9]\d{0,15}$/;
 const MAX_URLS = 8;
+
+/**
+ * The address in an option, in its canonical form; undefined without the option.
+ *
+ * @throws UsageError for no address
+ */
+export function addressOf(input: CommandInput, option: "contract" | "program" | "wallet"): string | undefined {
+  const text = input.text(option);
+  if (text === undefined || SVM_ADDRESS.test(text)) return text;
+  if (EVM_ADDRESS.test(text)) return text.toLowerCase();
+  throw new UsageError(`--${option} expects an EVM address, or an address of Solana in base58`);
+}
+
+/** The value of `--chain-id`, 1 to 2^53-1; undefined without it. @throws UsageError for anything else */
+export function chainIdOf(input: CommandInput): bigint | undefined {
+  const text = input.text("chain-id");
+  if (text === undefined) return undefined;
+  if (WHOLE_NUMBER.test(text) && Number.isSafeInteger(Number(text))) return BigInt(text);
+  throw new UsageError("--chain-id expects a whole number from 1 to 2^53-1");
+}
 
 /** The values of `--rpc`. @throws UsageError without one, and for anything but `http:` and `https:` URLs. It never repeats a URL, which may hold a key */
 export function nodeUrlsOf(input: CommandInput): readonly string[] {

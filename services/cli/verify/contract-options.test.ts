@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf } from "./address-option.ts";
-import { chainIdOf } from "./chain-id.ts";
+import { addressOf, chainIdOf, nodeUrlsOf } from "./contract-options.ts";
 
 const inputOf = (text?: string) => ({ positionals: [], text: () => text, texts: () => [], flag: () => false });
 
@@ -25,5 +24,31 @@ describe("chainIdOf", () => {
 
   it.each(["0", "1.5", "9007199254740992", "0x1"])("refuses %j", (text) => {
     expect(() => chainIdOf(inputOf(text))).toThrow("--chain-id expects");
+  });
+});
+
+const inputOfUrls = (...urls: readonly string[]) => ({
+  positionals: [],
+  text: () => urls[0],
+  texts: () => urls,
+  flag: () => false,
+});
+
+describe("nodeUrlsOf", () => {
+  it("takes URLs with keys and users", () => {
+    const urls = ["https://node.example/v3/key", "http://user:p%20w@127.0.0.1:8545"];
+    expect(nodeUrlsOf(inputOfUrls(...urls))).toEqual(urls);
+  });
+
+  it.each(["ws://node.example", "node.example", "", "http://us%er@node.example"])(
+    "refuses %j, and repeats no key",
+    (url) => {
+      expect(() => nodeUrlsOf(inputOfUrls(url))).toThrow("--rpc expects an http or https URL");
+    },
+  );
+
+  it("refuses none, and too many", () => {
+    expect(() => nodeUrlsOf(inputOfUrls())).toThrow("--rpc is missing");
+    expect(() => nodeUrlsOf(inputOfUrls(...Array.from({ length: 9 }, () => "http://a")))).toThrow("8 times");
   });
 });

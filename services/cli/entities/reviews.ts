@@ -1,17 +1,42 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Entity } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import type { DecideReviewRequestSchema } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import {
+  type DecideReviewRequestSchema,
+  ReviewSchema,
+} from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { allPages, PAGE_SIZE } from "../base/all-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { required } from "../base/required.ts";
 import { EXPECTED_VERSION_OPTION, expectedVersion } from "../input/expected-version.ts";
 import { pointInTime } from "../input/point-in-time.ts";
 import { requiredText } from "../input/required-text.ts";
+import { messageJson } from "../output/message-json.ts";
+import { paintFor } from "../output/paint.ts";
 import { timeText } from "../output/time-text.ts";
 import { write } from "../output/write.ts";
+import { reviewTable } from "./entity-text.ts";
 
 type Decision = Exclude<MessageInitShape<typeof DecideReviewRequestSchema>, { $typeName: string }>["decision"];
+
+export const reviewList: Command = {
+  name: "review list",
+  positionals: [],
+  summary: "list the entities that wait for a reviewer, the longest waiting first",
+  options: { json: { type: "boolean", help: "as a JSON list for programs" } },
+  async run(input, context) {
+    const reviews = await Array.fromAsync(allReviews(context));
+    const text = input.flag("json")
+      ? JSON.stringify(
+          reviews.map((review) => messageJson(ReviewSchema, review)),
+          null,
+          2,
+        )
+      : reviewTable(reviews, paintFor(context.output));
+    await write(context.output, `${text}\n`);
+  },
+};
 
 export const reviewApprove: Command = {
   name: "review approve",
@@ -76,4 +101,11 @@ async function decide(
     await entities.decideReview({ entityUuid, expectedVersion: version, decision }, { signal }),
     "entity",
   );
+}
+
+function allReviews({ entities, signal }: CliContext) {
+  return allPages(async (pageToken) => {
+    const { reviews, nextPageToken } = await entities.listReviews({ pageSize: PAGE_SIZE, pageToken }, { signal });
+    return { items: reviews, nextPageToken };
+  });
 }

@@ -1,15 +1,18 @@
+import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { type GroupMember, GroupMemberSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { allPages, PAGE_SIZE } from "../base/all-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { LIMIT_OPTION, limitOf } from "../input/limit.ts";
+import { alignColumns } from "../output/align-columns.ts";
+import { amountText } from "../output/amount-text.ts";
 import { limited } from "../output/limited.ts";
 import { messageJson } from "../output/message-json.ts";
-import { paintFor } from "../output/paint.ts";
+import { type Paint, paintFor } from "../output/paint.ts";
+import { plainText } from "../output/plain-text.ts";
 import { write } from "../output/write.ts";
 import { groupOption } from "./group-option.ts";
-import { memberTable } from "./member-text.ts";
 import { amountDecimals, readTakingPart } from "./read-taking-part.ts";
 
 const GROUP_OPTION = { type: "string", value: "GROUP", help: "only of this group, by its name or UUID" } as const;
@@ -68,4 +71,29 @@ function allMembers(wanted: Wanted, { eligibility, signal }: CliContext): AsyncG
     const { members, nextPageToken } = await eligibility.listMembers(request, { signal });
     return { items: members, nextPageToken };
   });
+}
+
+/** The facts about a sale that a table of its members needs. */
+interface MemberTableContext {
+  readonly groups: readonly { readonly uuid: string; readonly name: string }[];
+  /** Decimals of the payment tokens. */
+  readonly decimals: number;
+}
+
+/** A table of members, with their own bounds in whole payment tokens. */
+function memberTable(members: readonly GroupMember[], context: MemberTableContext, paint: Paint): string {
+  const amount = (text: string) => (text === "" ? "-" : amountText(BigInt(text), context.decimals));
+  const rows = members.map(({ groupUuid, key, minAmount, maxAmount }) => [
+    plainText(context.groups.find(({ uuid }) => uuid === groupUuid)?.name ?? groupUuid),
+    keyText(key),
+    amount(minAmount),
+    amount(maxAmount),
+  ]);
+  const header = ["GROUP", "MEMBER", "AT LEAST", "AT MOST"];
+  return alignColumns([header.map((name) => paint("bold", name)), ...rows]);
+}
+
+function keyText(key: GroupMember["key"]): string {
+  if (key.case === "saleSpecificEntityId") return `0x${hexOfBytes(key.value)}`;
+  return plainText(key.value ?? "");
 }

@@ -1,13 +1,17 @@
-import type { ParticipationRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
+import { fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+import {
+  type ParticipationRules,
+  ParticipationRulesSchema,
+} from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
+import { CommandFailure } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { EXPECTED_VERSION_OPTION, expectedVersion } from "../input/expected-version.ts";
-import { readJsonFile } from "../input/json-file.ts";
+import { isJsonObject, readJsonFile } from "../input/json-file.ts";
 import { write } from "../output/write.ts";
 import { rulesText } from "./participation-rules-text.ts";
+import { unexpiredText } from "./permit-text.ts";
 import { readTakingPart } from "./read-taking-part.ts";
-import { parseRules, rulesJson } from "./rules-json.ts";
-import { unexpiredText } from "./unexpired-text.ts";
 
 export const rulesShow: Command = {
   name: "rules show",
@@ -77,4 +81,24 @@ async function change(
   const { version, unexpiredPermits } = await eligibility.updateRules(request, { signal });
   const state = request.rules.enabled ? "on" : "off";
   await write(output, `taking part is ${state}; version ${version}; ${unexpiredText(unexpiredPermits)}\n`);
+}
+
+/** The JSON form of rules, which `parseRules` reads back. */
+function rulesJson(rules: ParticipationRules): JsonObject {
+  return toJson(ParticipationRulesSchema, rules, { alwaysEmitImplicit: true }) as JsonObject;
+}
+
+/**
+ * Reads rules: their JSON form, or an object that has it as `rules`, as `rules show --json` prints it.
+ *
+ * @throws CommandFailure naming the first field that is unknown or has the wrong type
+ */
+function parseRules(json: JsonObject): ParticipationRules {
+  const { rules } = json;
+  try {
+    return fromJson(ParticipationRulesSchema, isJsonObject(rules) ? rules : json);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(message.replaceAll("tidemark.entities.v1.", ""));
+  }
 }
