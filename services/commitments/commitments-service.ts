@@ -41,12 +41,12 @@ import { OutboxRelay } from "./outbox/outbox-relay.ts";
 import { fillWalletRows } from "./positions/fill-wallet-rows.ts";
 import { readRevisions } from "./reading/revisions-store.ts";
 import { SaleWatch } from "./reading/sale-watch.ts";
-import { readWatchedState } from "./reading/watched-state.ts";
+import { readWatchedState } from "./reading/watch-commitment-data-rpc.ts";
 import { commitmentsRoutes } from "./routes.ts";
 import { entitiesSalePermits, type PermitsClient } from "./sales/entities-sale-permits.ts";
 import { type IndexerClient, indexerSourceChecker } from "./sales/indexer-source-checker.ts";
+import { deleteOrphanedWebhooks, trimEvents } from "./webhooks/expired-webhooks-store.ts";
 import { startWebhooks } from "./webhooks/sending/start-webhooks.ts";
-import { deleteOrphanedWebhooks, trimEvents } from "./webhooks/trim-events-store.ts";
 import { requireReadableSecrets, wrappedSecrets } from "./webhooks/wrapped-secrets-store.ts";
 
 /** The parts of the auth service that this service uses. */

@@ -7,6 +7,7 @@ import {
   FeedStateSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AsOf, FeedFault, FeedState } from "./domain/feed-state.ts";
+import type { SourcePosition } from "./domain/sale-state.ts";
 
 const FAULTS: Readonly<Record<FeedFault, FaultMessage>> = {
   unreadable: FaultMessage.UNREADABLE,
@@ -32,4 +33,9 @@ function asOfMessage({ position, blockTimeSeconds, lastSuccessMillis }: AsOf) {
     ...(blockTimeSeconds === undefined ? {} : { blockTime: { seconds: blockTimeSeconds } }),
     lastSuccess: timestampFromMs(Number(lastSuccessMillis)),
   };
+}
+
+/** Converts a point of a chain. Written out, so that it costs no `create`. */
+export function sourcePositionMessage({ height, hash }: SourcePosition) {
+  return { $typeName: "tidemark.commitments.v1.SourcePosition" as const, height, hash: messageBytes(hash) };
 }

@@ -12,9 +12,8 @@ import {
 import { saleAllocationsMessage } from "./allocation-message.ts";
 import type { SourcePosition, SourceStatus } from "./domain/sale-state.ts";
 import type { SaleWithState } from "./domain/sale-with-state.ts";
-import { feedStateMessage } from "./feed-state-message.ts";
+import { feedStateMessage, sourcePositionMessage } from "./feed-state-message.ts";
 import { generationNumber } from "./generation.ts";
-import { sourcePositionMessage } from "./source-position-message.ts";
 
 /** Converts a tenancy; protovalidate has refused the unspecified one. */
 export function tenancyOf(tenancy: TenancyMessage): Tenancy {

@@ -13,8 +13,8 @@ import { saleAllocationsMessage } from "../base/allocation-message.ts";
 import { clearingPriceMessage, commitmentMessage } from "../base/commitment-message.ts";
 import { isPublic, type SaleState } from "../base/domain/sale-state.ts";
 import type { VisibleChanges } from "../base/domain/visible-changes.ts";
+import { sourcePositionMessage } from "../base/feed-state-message.ts";
 import { generationNumber } from "../base/generation.ts";
-import { sourcePositionMessage } from "../base/source-position-message.ts";
 
 /** A larger event leaves out its changes: it is stored several times, in the database and on the bus. */
 const MAX_EVENT_BYTES = 32_768;

@@ -4,10 +4,9 @@ import { presentCommitmentData } from "../../../common/sale/figures/commitment-d
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { commitmentDataMessage } from "../base/commitment-message.ts";
 import type { CommitmentsContext } from "../base/context.ts";
-import { feedStateMessage } from "../base/feed-state-message.ts";
+import { feedStateMessage, sourcePositionMessage } from "../base/feed-state-message.ts";
 import { generationNumber, generationText } from "../base/generation.ts";
 import { readSaleSnapshot } from "../base/read-sale.ts";
-import { sourcePositionMessage } from "../base/source-position-message.ts";
 import { readFeedStates } from "../base/source-status.ts";
 import { readCommitMillis } from "./revisions-store.ts";
 import { saleSummaryMessage } from "./sale-summary-message.ts";

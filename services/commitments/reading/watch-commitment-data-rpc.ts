@@ -1,16 +1,21 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { presentCommitmentData } from "../../../common/sale/figures/commitment-data.ts";
+import type { ExtraDataParser } from "../../../common/sale/figures/extra-data.ts";
+import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type {
   CommitmentService,
   WatchCommitmentDataResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { commitmentDataMessage } from "../base/commitment-message.ts";
 import type { CommitmentsContext } from "../base/context.ts";
 import { WATCH_HEARTBEAT_MS } from "../base/domain/lifetimes.ts";
 import { generationNumber } from "../base/generation.ts";
+import { readSaleSnapshot } from "../base/read-sale.ts";
+import type { CommitmentsStore } from "../changing/commitments-store.ts";
 import { isSameVersion, parseResumeToken, resumeToken, type SaleVersion } from "./resume-token.ts";
 import type { SaleWatch } from "./sale-watch.ts";
-import type { WatchedState } from "./watched-state.ts";
 
 /** The objects that the watch of a sale uses. */
 export interface WatchContext extends CommitmentsContext {
@@ -96,4 +101,26 @@ function skipped(seen: SaleVersion | undefined, { generation, revision }: SaleVe
 
 function versionOf({ generation, revision }: SaleVersion): SaleVersion {
   return { generation, revision };
+}
+
+/** A sale's state, shared by all of its watchers. */
+interface WatchedState extends SaleVersion {
+  readonly data: CommitmentData;
+}
+
+interface WatchedStateDependencies {
+  readonly store: CommitmentsStore;
+  /** Returns the parser of extra data for a parameter list. */
+  readonly extraDataParser: (parameters: string) => Promise<ExtraDataParser>;
+}
+
+/** Reads what watchers of a sale get. @throws ServiceError as `readSaleSnapshot` does */
+export async function readWatchedState(
+  { store, extraDataParser }: WatchedStateDependencies,
+  saleUuid: string,
+): Promise<WatchedState> {
+  const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid, { generation: "", revision: 0n });
+  const parse = await extraDataParser(sale.definition.extraDataParameters);
+  const data = commitmentDataMessage(presentCommitmentData(sale.definition, snapshot, parse));
+  return { generation: state.generation, revision: state.revision, data };
 }

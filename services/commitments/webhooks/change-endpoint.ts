@@ -13,7 +13,7 @@ import {
   readEndpoints,
   replaceSecret,
 } from "./endpoint-rows.ts";
-import { lockWebhookSale } from "./lock-sale-row-store.ts";
+import { lockWebhookSale } from "./lock-webhook-sale-store.ts";
 import { requireRoom, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import { newSecret, secretText } from "./webhook-secret.ts";
 import type { Webhooks } from "./webhooks.ts";

@@ -11,7 +11,7 @@ import type { CommitmentsDatabase, WebhookFaultTable } from "../base/schema.ts";
 import { appendEvents } from "../outbox/append-events.ts";
 import type { EventFigures } from "../outbox/event-body.ts";
 import { eventsOfFault } from "../outbox/sale-event.ts";
-import { lockSaleRow } from "./lock-sale-row-store.ts";
+import { lockSaleRow } from "./lock-webhook-sale-store.ts";
 
 const FAULT_TARGET = tableTarget<WebhookFaultTable>("webhook_fault", { sale: "key", fault: "value" });
 

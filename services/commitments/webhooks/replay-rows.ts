@@ -3,12 +3,11 @@ import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
-import { GIVE_UP_AFTER_MS } from "../base/domain/lifetimes.ts";
+import { GIVE_UP_AFTER_MS, REPLAY_WINDOW_MS } from "../base/domain/lifetimes.ts";
 import { bigintOf } from "../base/encoding.ts";
 import type { Tx } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase, WebhookReplayTable } from "../base/schema.ts";
 import { TEST_EVENT } from "../outbox/sale-event.ts";
-import type { ReplayedInHour } from "./replay-limit.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 const REPLAY_TARGET = tableTarget<WebhookReplayTable>("webhook_replay", {
@@ -75,4 +74,29 @@ export async function replayDeliveries(
 
 function eventMissing(eventUuid: string): ServiceError {
   return new ServiceError("not_found", `the sale has no event ${eventUuid}`);
+}
+
+/** The most events of a sale that are sent again in an hour, to all its endpoints together: all that is kept, to each of five. */
+const MAX_REPLAYED_AN_HOUR = 5_000;
+
+/** The number of events that were sent again in an hour. */
+interface ReplayedInHour {
+  /** The beginning of the hour, in milliseconds since 1970. */
+  readonly sinceMillis: bigint;
+  readonly events: number;
+}
+
+/**
+ * Counts events that are sent again. An hour begins with the first of them.
+ *
+ * @param before what was counted last; undefined for nothing
+ * @throws ServiceError `resource_exhausted` if they are too many for the hour
+ */
+export function countReplayed(before: ReplayedInHour | undefined, events: number, nowMillis: bigint): ReplayedInHour {
+  const isOver = before === undefined || nowMillis - before.sinceMillis >= REPLAY_WINDOW_MS;
+  const counted = isOver ? { sinceMillis: nowMillis, events } : { ...before, events: before.events + events };
+  if (counted.events <= MAX_REPLAYED_AN_HOUR) return counted;
+  const message = `a sale may send ${MAX_REPLAYED_AN_HOUR} events again an hour; try again later`;
+  const retryAfterSeconds = Math.max(1, Math.ceil(Number(counted.sinceMillis + REPLAY_WINDOW_MS - nowMillis) / 1_000));
+  throw new ServiceError("resource_exhausted", message, { retryAfterSeconds });
 }

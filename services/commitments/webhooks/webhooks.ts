@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { type Principal, principalOf } from "../../../common/platform/rpc/identity/principal.ts";
 import type { ChangingContext } from "../changing/commitments-store.ts";
-import type { EndpointSecrets } from "./endpoint-secrets-store.ts";
+import type { EndpointSecrets } from "./wrapped-secrets-store.ts";
 
 /** The parts of the delivery to webhooks that changes of webhooks need. */
 export interface Webhooks {

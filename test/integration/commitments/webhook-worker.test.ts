@@ -12,22 +12,22 @@ import type { CommitmentsStore } from "../../../services/commitments/changing/co
 import { insertSale } from "../../../services/commitments/changing/sale-writes.ts";
 import { auctionDefinition } from "../../../services/commitments/testing/samples.ts";
 import { createEndpoint } from "../../../services/commitments/webhooks/change-endpoint.ts";
+import { replayEvents, sendTestEvent } from "../../../services/commitments/webhooks/deliveries-rpc.ts";
 import { readDeliveries } from "../../../services/commitments/webhooks/delivery-rows.ts";
 import { readEndpoints } from "../../../services/commitments/webhooks/endpoint-rows.ts";
-import { EndpointSecrets } from "../../../services/commitments/webhooks/endpoint-secrets-store.ts";
+import {
+  deleteOrphanedWebhooks,
+  MAX_EVENTS,
+  trimEvents,
+} from "../../../services/commitments/webhooks/expired-webhooks-store.ts";
 import { readSentFaults, storeFault } from "../../../services/commitments/webhooks/fault-rows.ts";
-import { replayEvents, sendTestEvent } from "../../../services/commitments/webhooks/send-events.ts";
 import { FaultWatch } from "../../../services/commitments/webhooks/sending/fault-watch.ts";
 import {
   WebhookWorker,
   type WebhookWorkerDependencies,
 } from "../../../services/commitments/webhooks/sending/webhook-worker.ts";
-import {
-  deleteOrphanedWebhooks,
-  MAX_EVENTS,
-  trimEvents,
-} from "../../../services/commitments/webhooks/trim-events-store.ts";
 import type { WebhookEndpoint } from "../../../services/commitments/webhooks/webhook-endpoint.ts";
+import { EndpointSecrets } from "../../../services/commitments/webhooks/wrapped-secrets-store.ts";
 import { openCommitmentsStore } from "../../support/databases/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases/databases.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/processes/webhook-receiver.ts";

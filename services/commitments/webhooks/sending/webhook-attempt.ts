@@ -1,11 +1,10 @@
 import { VERSION } from "../../../../common/platform/config/version.ts";
 import { OutboundFault } from "../../../../common/platform/outbound/outbound-fault.ts";
 import type { OutboundFetcher } from "../../../../common/platform/outbound/outbound-fetcher.ts";
-import type { StoredAttempt } from "../attempt-store.ts";
-import type { DueDelivery } from "../due-deliveries-store.ts";
-import type { EndpointSecrets } from "../endpoint-secrets-store.ts";
+import type { DueDelivery, StoredAttempt } from "../due-deliveries-store.ts";
 import { nextAttemptMillis } from "../retry-schedule.ts";
 import { signedHeaders } from "../webhook-secret.ts";
+import type { EndpointSecrets } from "../wrapped-secrets-store.ts";
 
 /** Bound of an answer's body, which nobody reads. */
 const MAX_ANSWER_BYTES = 16 * 1_024;

@@ -4,7 +4,7 @@ import type { Tx } from "../base/sale-rows.ts";
 import type { CommitmentsDatabase } from "../base/schema.ts";
 import { LIFECYCLE_EVENTS } from "../outbox/sale-event.ts";
 import { deleteWebhooks } from "./endpoint-rows.ts";
-import { lockSaleRow } from "./lock-sale-row-store.ts";
+import { lockSaleRow } from "./lock-webhook-sale-store.ts";
 
 /** The most events of a sale that are kept, of whatever age. */
 export const MAX_EVENTS = 1_000;
