@@ -25,8 +25,11 @@ const COMPILE_CACHE = "test/support/processes/compile-cache-setup.ts";
 /** Starts the databases. */
 const INTEGRATION_SETUP = "test/support/processes/integration-setup.ts";
 
-/** One more than the two cores: these tests wait for processes, leases and polls for a third of their time. */
-const WAITING_WORKERS = 3;
+/**
+ * One worker more than the two cores: these tests wait for processes, leases and polls for a third of their time. Vitest runs projects
+ * with another number of workers as another group.
+ */
+const WAITING = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
 /**
  * Files that take half of the time of all tests with servers and browsers. The long run takes them, so that `npm test` ends within ten
@@ -132,7 +135,7 @@ export default defineConfig({
           include: ["test/integration/**/*.test.ts"],
           exclude: SLOW_TESTS,
           globalSetup: [COMPILE_CACHE, INTEGRATION_SETUP],
-          maxWorkers: WAITING_WORKERS,
+          ...WAITING,
           ...serverTimeouts,
         },
       },
@@ -142,7 +145,7 @@ export default defineConfig({
           name: "slow",
           include: SLOW_TESTS,
           globalSetup: [COMPILE_CACHE, INTEGRATION_SETUP],
-          maxWorkers: WAITING_WORKERS,
+          ...WAITING,
           ...serverTimeouts,
         },
       },
@@ -152,7 +155,7 @@ export default defineConfig({
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
           globalSetup: [COMPILE_CACHE],
-          maxWorkers: WAITING_WORKERS,
+          ...WAITING,
           testTimeout: process.env["TEST_LONG"] === "1" ? LONG_FAULT_TIMEOUT_MS : FAULT_TIMEOUT_MS,
           hookTimeout: FAULT_TIMEOUT_MS,
         },
@@ -196,7 +199,7 @@ export default defineConfig({
           include: ["test/browser/**/*.test.ts"],
           exclude: SLOW_TESTS,
           globalSetup: [COMPILE_CACHE],
-          maxWorkers: WAITING_WORKERS,
+          ...WAITING,
           ...serverTimeouts,
         },
       },

@@ -21,6 +21,11 @@ it.each([
   ["a path in a command", "```sh\nnode scripts/nothing.ts\n```\n", ["scripts/nothing.ts"]],
   ["a project of vitest", "```sh\nnpx vitest run --project none\n```\n", ["npx vitest run --project none"]],
   ["a test file", "```sh\nnpx vitest run --project unit nothing\n```\n", ["npx vitest run --project unit nothing"]],
+  [
+    "a slow test among those of its project",
+    "```sh\nnpx vitest run --project integration rpc-apply test/integration/dashboard.test.ts\n```\n",
+    ["npx vitest run --project integration rpc-apply test/integration/dashboard.test.ts"],
+  ],
   ["a program", "```sh\nnpx no-such-program\n```\n", ["npx no-such-program"]],
 ])("finds %s that isn't there", (_case, markdown, missing) => {
   expect(missingFromRepository(markdown, REPOSITORY_ROOT)).toEqual(missing);

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeBlocks, codeSpans } from "../test/support/repository/markdown.ts";
+import config from "../vitest.config.ts";
 import { parts } from "./test/parts.ts";
 
 const EXTENSION = /\.(?:ts|mts|mjs|js|json|md|proto|binpb|sol|css|sh|yaml|yml)$/;
@@ -56,7 +57,7 @@ function isKnownCommand(command: string, root: string): boolean {
   return program === "node" || FOREIGN_PROGRAMS.has(program);
 }
 
-/** Whether `npm run NAME`, `npm start`, `npm test -- PART…` or `npm ci` names existing scripts and parts. */
+/** Whether `npm run NAME`, `npm start`, `npm test -- PART…` or `npm ci` names existing scripts, parts and paths. */
 function isKnownNpm(args: readonly string[], root: string): boolean {
   const [first = "", ...rest] = args.filter((arg) => arg !== "-s");
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -64,7 +65,10 @@ function isKnownNpm(args: readonly string[], root: string): boolean {
   const [name = "", ...own] = first === "run" ? rest : [first, ...rest];
   if (!(name in scripts)) return false;
   const names = own.filter((arg) => !arg.startsWith("-"));
-  return !/^test(?::long)?$/.test(name) || names.every((part) => parts.some((known) => known.name === part));
+  return (
+    !/^test(?::long)?$/.test(name) ||
+    names.every((name) => parts.some((part) => part.name === name) || existsSync(join(root, name)))
+  );
 }
 
 /** Whether `npx PROGRAM …` runs an installed package, and for vitest an existing project and test files that exist. */
@@ -73,11 +77,24 @@ function isKnownNpx([program = "", ...args]: readonly string[], root: string): b
   return program !== "vitest" || isKnownVitest(args.join(" "), root);
 }
 
+/** Whether a command of vitest names a project that exists, and only test files that this project runs. */
 function isKnownVitest(args: string, root: string): boolean {
   const [, project] = / --project (\S+)/.exec(args) ?? [];
-  const hasProject = readFileSync(join(root, "vitest.config.ts"), "utf8").includes(`name: "${project}"`);
-  if (project !== undefined && !hasProject) return false;
   const [, ...filters] = args.replace(/ -t "[^"]*"| --project \S+| -\S+/g, "").split(" ");
-  const files = globSync("{common,services,gateway,scripts,test}/**/*.test.ts", { cwd: root });
-  return filters.every((filter) => files.some((file) => file.includes(filter)));
+  const all = testFiles(root);
+  const run = project === undefined ? all : testFiles(root, project);
+  const named = filters.map((filter) => all.filter((file) => file.includes(filter)));
+  return run.length > 0 && named.every((files) => files.length > 0 && files.every((file) => run.includes(file)));
+}
+
+/** Returns the test files of a project, or of all, as vitest.config.ts says. */
+function testFiles(root: string, project?: string): readonly string[] {
+  const projects = (config.test?.projects ?? []) as readonly TestProject[];
+  return projects
+    .filter(({ test }) => project === undefined || test.name === project)
+    .flatMap(({ test: { include, exclude = [] } }) => globSync(include, { cwd: root, exclude }));
+}
+
+interface TestProject {
+  readonly test: { readonly name: string; readonly include: string[]; readonly exclude?: string[] };
 }

@@ -1,11 +1,13 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { installPackages } from "./test/debian-packages.ts";
 import type { Counts, Part } from "./test/part.ts";
-import { parts } from "./test/parts.ts";
-import { Reruns } from "./test/reruns.ts";
+import { Reruns } from "./test/part.ts";
+import { parts, pathsPart } from "./test/parts.ts";
+import { ROOT } from "./test/run-command.ts";
 import { runParts, selectParts } from "./test/run-parts.ts";
 
 const MINUTE_MS = 60_000;
@@ -14,11 +16,17 @@ const SHORT_LIMIT_MS = 22 * MINUTE_MS;
 /** `.ci/run` says what is left of its 80 minutes. */
 const LONG_LIMIT_MS = Number(process.env["TEST_MINUTES"] ?? 60) * MINUTE_MS;
 
-// `npm test` and `npm run test:long` run all their parts, `npm test -- unit lint` only the named ones. The last line is
-// `N passed, N failed`.
+// `npm test` and `npm run test:long` run all their parts, `npm test -- unit lint` only the named ones, and `npm test -- gateway/account`
+// the tests in a folder or file. The last line is `N passed, N failed`.
 const { values, positionals } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
 try {
-  const counts = await runSelected(selectParts(parts, positionals, values.long ? "long" : "short"));
+  const paths = positionals.filter((name) => existsSync(join(ROOT, name)));
+  const names = positionals.filter((name) => !paths.includes(name));
+  const isWholeRun = positionals.length === 0;
+  const counts = await runSelected([
+    ...(isWholeRun || names.length > 0 ? selectParts(parts, names, values.long ? "long" : "short") : []),
+    ...(paths.length > 0 ? [pathsPart(paths)] : []),
+  ]);
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 } catch (error) {

@@ -1,8 +1,8 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
-import { COSIGN, HELM } from "../test/go-tool.ts";
 import { ROOT } from "../test/run-command.ts";
+import { COSIGN, HELM } from "../test/tools.ts";
 import { chartsName, imageName, type ReleaseFile } from "./release-file.ts";
 import type { Shell } from "./shell.ts";
 

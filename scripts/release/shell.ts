@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import { text } from "node:stream/consumers";
-import { type GoTool, keptGoTool } from "../test/go-tool.ts";
 import { ROOT } from "../test/run-command.ts";
+import { type GoTool, keptGoTool } from "../test/tools.ts";
 
 /** Options of `Shell.run`. */
 export interface RunOptions {

@@ -1,5 +1,4 @@
-import type { Part, PartContext, PartResult } from "./part.ts";
-import { checkResult, skippedResult } from "./part.ts";
+import { checkResult, type Part, type PartContext, type PartResult, skippedResult } from "./part.ts";
 import { runCommand } from "./run-command.ts";
 
 /** `npm audit` of what production installs; skipped where the registry gives no verdict. */

@@ -2,14 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { DEFINITION_MODULES } from "../../test/cluster/support/definition-modules.ts";
-import type { ClusterProgram } from "../../test/cluster/support/programs.ts";
-import { programVariable } from "../../test/cluster/support/programs.ts";
+import { type ClusterProgram, programVariable } from "../../test/cluster/support/programs.ts";
 import { findProgram } from "../../test/support/processes/program.ts";
-import { type GoProgram, goProgram } from "./go-program.ts";
-import { goTool, HELM } from "./go-tool.ts";
-import type { Part, PartContext, PartResult } from "./part.ts";
-import { skippedResult } from "./part.ts";
+import { type Part, type PartContext, type PartResult, skippedResult } from "./part.ts";
 import { ROOT, runCommand } from "./run-command.ts";
+import { type GoProgram, goProgram, goTool, HELM } from "./tools.ts";
 import { vitestPart } from "./vitest-part.ts";
 
 const MINUTE_MS = 60_000;

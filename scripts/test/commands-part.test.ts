@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { allCommands } from "./commands-part.ts";
-import { startedCommands } from "./started-commands.ts";
+import { allCommands, startedCommands } from "./commands-part.ts";
 
 const unknown = (commands: ReturnType<typeof startedCommands>) =>
   commands.filter(({ start }) => start === undefined).map(({ name }) => name);

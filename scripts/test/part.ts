@@ -1,5 +1,3 @@
-import type { Reruns } from "./reruns.ts";
-
 /** The tests that a part ran. */
 export interface Counts {
   readonly passed: number;
@@ -32,6 +30,8 @@ export interface Part {
   readonly name: string;
   /** `npm test`, or `npm run test:long`. */
   readonly run: "short" | "long";
+  /** The part whose slow tests these are: a run that names that part runs this one too. */
+  readonly slowTestsOf?: string;
   /** Debian packages without which some of its tests are skipped. */
   readonly packages?: readonly string[];
   /** Its own bound, in milliseconds. */
@@ -64,4 +64,28 @@ export function combineResults(results: readonly PartResult[]): PartResult {
     notRun: results.flatMap(({ notRun }) => notRun),
     unsteady: results.flatMap(({ unsteady = [] }) => unsteady),
   };
+}
+
+/** Failed files that may run once more in the whole of a CI run. */
+const CI_FILES = 2;
+
+/** Allowance of files with failed tests that may run once more. A developer's run has none, so that no failure is overlooked. */
+export class Reruns {
+  #files: number;
+
+  constructor(files: number) {
+    this.#files = files;
+  }
+
+  /** Two files where the environment says `CI=true`, otherwise none. */
+  static fromEnvironment(env: Readonly<Record<string, string | undefined>>): Reruns {
+    return new Reruns(env["CI"] === "true" ? CI_FILES : 0);
+  }
+
+  /** Takes what the files need, all or nothing. */
+  take(files: number): boolean {
+    if (files === 0 || files > this.#files) return false;
+    this.#files -= files;
+    return true;
+  }
 }

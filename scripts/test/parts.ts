@@ -1,18 +1,18 @@
+import { globSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { differingFiles, generateCode } from "../generated-code.ts";
+import { buildProtoImage, compareWithBaseline } from "../proto-baseline.ts";
 import { auditPart } from "./audit-part.ts";
-import { chartParts } from "./chart-parts.ts";
 import { clusterPart } from "./cluster-part.ts";
 import { commandsPart } from "./commands-part.ts";
-import { composePart } from "./compose-part.ts";
 import { conformancePart } from "./conformance-part.ts";
-import type { Part, PartContext } from "./part.ts";
-import { checkResult } from "./part.ts";
-import { protoParts } from "./proto-parts.ts";
-import { releasePart } from "./release-part.ts";
-import { runCommand } from "./run-command.ts";
+import { chartParts, composePart, releasePart, workflowsPart } from "./deploy-parts.ts";
+import { checkResult, type Part, type PartContext, type PartResult } from "./part.ts";
+import { ROOT, runCommand } from "./run-command.ts";
 import { schemathesisPart } from "./schemathesis-part.ts";
 import { storeParts } from "./store-parts.ts";
 import { vitestPart } from "./vitest-part.ts";
-import { workflowsPart } from "./workflows-part.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -22,7 +22,9 @@ const SERVERS = ["mariadb-server", "nats-server"];
 export const parts: readonly Part[] = [
   commandPart("lint", 8, ["biome", "ci", "--colors=off", "--error-on-warnings"]),
   commandPart("types", 12, ["tsc", "--noEmit", "--project", "."]),
-  ...protoParts,
+  commandPart("proto-lint", 2, ["buf", "lint"]),
+  { name: "proto-breaking", run: "short", budgetSeconds: 2, limitMs: MINUTE_MS, check: checkBreaking },
+  { name: "generated-code", run: "short", budgetSeconds: 3, limitMs: MINUTE_MS, check: checkGenerated },
   commandPart("contracts", 14, ["node", "scripts/compile-contracts.ts", "--check"]),
   vitestPart({ name: "unit", run: "short", budgetSeconds: 85, limitMs: 10 * MINUTE_MS }, { projects: ["unit"] }),
   vitestPart(
@@ -57,11 +59,17 @@ export const parts: readonly Part[] = [
     },
   ),
   vitestPart(
-    { name: "slow", run: "long", limitMs: 20 * MINUTE_MS, packages: SERVERS },
+    { name: "slow", run: "long", slowTestsOf: "integration", limitMs: 20 * MINUTE_MS, packages: SERVERS },
     { projects: ["slow"], paths: ["test/integration"] },
   ),
   vitestPart(
-    { name: "slow-browser", run: "long", limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
+    {
+      name: "slow-browser",
+      run: "long",
+      slowTestsOf: "browser",
+      limitMs: 15 * MINUTE_MS,
+      packages: ["chromium", "openssl"],
+    },
     { projects: ["slow"], paths: ["test/browser"], needs: "chromium" },
   ),
   schemathesisPart,
@@ -79,6 +87,21 @@ export const parts: readonly Part[] = [
   clusterPart,
 ];
 
+/**
+ * Returns a part of the tests in files and folders, each with the set-up of its project, slow or not. Throws an Error that names a
+ * path without tests.
+ */
+export function pathsPart(paths: readonly string[]): Part {
+  const empty = paths.find((path) => globSync([path, `${path}/**`], { cwd: ROOT }).every((file) => !isTest(file)));
+  if (empty !== undefined) throw new Error(`there are no tests in ${empty}`);
+  const packages = [...SERVERS, "chromium", "openssl"];
+  return vitestPart({ name: "paths", run: "short", limitMs: 25 * MINUTE_MS, packages }, { projects: [], paths });
+}
+
+function isTest(file: string): boolean {
+  return file.endsWith(".test.ts");
+}
+
 /** A part that is one command and counts as one test. */
 function commandPart(name: string, budgetSeconds: number, [command = name, ...args]: readonly string[]): Part {
   const check = async ({ limitMs }: PartContext) => {
@@ -86,4 +109,20 @@ function commandPart(name: string, budgetSeconds: number, [command = name, ...ar
     return checkResult(result.ok, result.output);
   };
   return { name, run: "short", budgetSeconds, limitMs: 5 * MINUTE_MS, check };
+}
+
+async function checkBreaking({ folder }: PartContext): Promise<PartResult> {
+  const image = join(folder, "protos.binpb");
+  const built = await buildProtoImage(ROOT, image);
+  const result = built.ok ? await compareWithBaseline(image) : built;
+  return checkResult(result.ok, result.output);
+}
+
+async function checkGenerated({ folder }: PartContext): Promise<PartResult> {
+  const output = join(folder, "generated");
+  await mkdir(output);
+  const error = await generateCode(output);
+  if (error !== undefined) return checkResult(false, error);
+  const stale = await differingFiles(join(output, "proto", "gen"), join(ROOT, "proto", "gen"));
+  return checkResult(stale.length === 0, `Not what the protos say; run \`npm run generate\`:\n  ${stale.join("\n  ")}`);
 }

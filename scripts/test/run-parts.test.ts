@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { Part, PartContext, PartResult } from "./part.ts";
-import { checkResult, skippedResult } from "./part.ts";
-import { Reruns } from "./reruns.ts";
+import { checkResult, type Part, type PartContext, type PartResult, Reruns, skippedResult } from "./part.ts";
+import { parts as allParts, pathsPart } from "./parts.ts";
 import { runParts, selectParts } from "./run-parts.ts";
 
 function part(name: string, check: (context: PartContext) => PartResult, run: Part["run"] = "short"): Part {
@@ -77,7 +76,29 @@ describe("selectParts", () => {
     expect(names(selectParts(parts, ["endless", "passing"], "short"))).toEqual(["passing", "endless"]);
   });
 
-  it("refuses an unknown name and lists the known ones", () => {
-    expect(() => selectParts(parts, ["unti"], "short")).toThrow("no part unti; the parts are: passing, endless");
+  it("takes the slow tests of a named part with it", () => {
+    expect(names(selectParts(allParts, ["integration", "browser"], "short"))).toEqual([
+      "integration",
+      "browser",
+      "slow",
+      "slow-browser",
+    ]);
   });
+
+  it("refuses an unknown name and lists the known ones", () => {
+    expect(() => selectParts(parts, ["unti"], "short")).toThrow(
+      "no part or path unti; the parts are: passing, endless",
+    );
+  });
+});
+
+it("refuses a path without tests, which would pass unseen beside others", () => {
+  expect(pathsPart(["gateway/account", "gateway/server.test.ts"]).name).toBe("paths");
+  expect(() => pathsPart(["gateway/account", "docs"])).toThrow("no tests in docs");
+});
+
+it("runs two failed files once more under CI, whichever parts ask, and none elsewhere", () => {
+  const reruns = Reruns.fromEnvironment({ CI: "true" });
+  expect([reruns.take(1), reruns.take(2), reruns.take(1), reruns.take(1)]).toEqual([true, false, true, false]);
+  expect([{}, { CI: "1" }].map((env) => Reruns.fromEnvironment(env).take(1))).toEqual([false, false]);
 });

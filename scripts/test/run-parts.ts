@@ -1,7 +1,5 @@
 import { styleText } from "node:util";
-import type { Counts, Part, PartResult } from "./part.ts";
-import { checkResult, skippedResult } from "./part.ts";
-import type { Reruns } from "./reruns.ts";
+import { type Counts, checkResult, type Part, type PartResult, type Reruns, skippedResult } from "./part.ts";
 
 /** Resources that all parts share, and their common time limit. */
 export interface PartsRun {
@@ -34,12 +32,16 @@ export async function runParts(parts: readonly Part[], run: PartsRun): Promise<C
   return sum(results.map(([, result]) => result));
 }
 
-/** The parts of a kind of run, or those named, whatever their kind. Throws an Error that names an unknown part. */
+/**
+ * Returns the parts of a kind of run, or those named, whatever their kind and with their slow tests. Throws an Error that names an
+ * unknown part.
+ */
 export function selectParts(parts: readonly Part[], names: readonly string[], kind: Part["run"]): Part[] {
   if (names.length === 0) return parts.filter((part) => part.run === kind);
   const unknown = names.find((name) => !parts.some((part) => part.name === name));
-  if (unknown === undefined) return parts.filter((part) => names.includes(part.name));
-  throw new Error(`there is no part ${unknown}; the parts are: ${parts.map((part) => part.name).join(", ")}`);
+  if (unknown !== undefined)
+    throw new Error(`there is no part or path ${unknown}; the parts are: ${parts.map((part) => part.name).join(", ")}`);
+  return parts.filter(({ name, slowTestsOf = name }) => names.includes(name) || names.includes(slowTestsOf));
 }
 
 async function runPart(part: Part, { folder, reruns }: PartsRun, remainingMs: number): Promise<PartResult> {

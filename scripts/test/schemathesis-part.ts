@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { listen } from "../../common/platform/http/listen.ts";
 import { signInByPages } from "../../test/support/pages/page-sign-in.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../test/support/processes/embedded.ts";
-import type { Part, PartContext, PartResult } from "./part.ts";
-import { checkResult, skippedResult } from "./part.ts";
-import { pythonTool, SCHEMATHESIS } from "./python-tool.ts";
+import { checkResult, type Part, type PartContext, type PartResult, skippedResult } from "./part.ts";
 import { runCommand } from "./run-command.ts";
+import { pythonTool, SCHEMATHESIS } from "./tools.ts";
 
 /** The checks that it leaves out, each with its reason. */
 const CONFIG = "test/openapi/schemathesis.toml";

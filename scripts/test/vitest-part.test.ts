@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { VitestReport } from "./vitest-report.ts";
-import { countTests, failedFiles, failedNames, skippedNames, withoutFiles } from "./vitest-report.ts";
+import { countTests, failedFiles, failedNames, skippedNames, type VitestReport, withoutFiles } from "./vitest-part.ts";
 
 const skipped = (title: string, ...ancestorTitles: string[]) => ({ status: "skipped", title, ancestorTitles });
 

@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { findProgram } from "../../test/support/processes/program.ts";
+import { ROOT, runCommand } from "./run-command.ts";
+
+/** A tool that can be run, or why it can't. */
+export type FoundTool = { readonly path: string } | { readonly missing: string };
+
+/** Returns the folder of installed tools of a kind, by version. It outlives a run and a clone. */
+export function toolCache(kind: string): string {
+  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tidemark", kind);
+}
+
+/** A program that is a Go module. */
+export interface GoTool {
+  readonly name: string;
+  readonly module: string;
+  readonly version: string;
+}
+
+export const HELM: GoTool = { name: "helm", module: "helm.sh/helm/v3/cmd/helm", version: "v3.21.4" };
+export const KUBE_SCORE: GoTool = {
+  name: "kube-score",
+  module: "github.com/zegl/kube-score/cmd/kube-score",
+  version: "v1.20.0",
+};
+export const KUBECTL_VALIDATE: GoTool = {
+  name: "kubectl-validate",
+  module: "sigs.k8s.io/kubectl-validate",
+  version: "v0.0.4",
+};
+export const ACTIONLINT: GoTool = {
+  name: "actionlint",
+  module: "github.com/rhysd/actionlint/cmd/actionlint",
+  version: "v1.7.12",
+};
+export const CRANE: GoTool = {
+  name: "crane",
+  module: "github.com/google/go-containerregistry/cmd/crane",
+  version: "v0.21.7",
+};
+export const COSIGN: GoTool = {
+  name: "cosign",
+  module: "github.com/sigstore/cosign/v3/cmd/cosign",
+  version: "v3.1.3",
+};
+export const CONFORMANCE: GoTool = {
+  name: "connectconformance",
+  module: "connectrpc.com/conformance/cmd/connectconformance",
+  version: "v1.0.7",
+};
+export const PROMTOOL: GoTool = {
+  name: "promtool",
+  module: "github.com/prometheus/prometheus/cmd/promtool",
+  // Prometheus 3.16: earlier modules have `replace` directives, with which Go installs nothing.
+  version: "v0.316.0",
+};
+
+const CACHE = toolCache("go-tools");
+/** Compiling the largest, promtool, takes many minutes on two cores. */
+const INSTALL_LIMIT_MS = 20 * 60_000;
+
+/** The tool on the PATH, else the kept one, else it is installed by Go where that is there and can. */
+export async function goTool(tool: GoTool): Promise<FoundTool> {
+  const installed = findProgram(tool.name);
+  return installed === undefined ? keptGoTool(tool) : { path: installed };
+}
+
+/** The tool in the version that is named here, whatever is on the PATH: the kept one, else Go installs it. */
+export async function keptGoTool({ name, module, version }: GoTool): Promise<FoundTool> {
+  const folder = join(CACHE, `${name}-${version}`);
+  const path = join(folder, name);
+  if (existsSync(path)) return { path };
+  if (findProgram("go") === undefined)
+    return { missing: `${name} is not installed, nor is Go, which would install it` };
+  await mkdir(folder, { recursive: true });
+  const args = ["install", `${module}@${version}`];
+  const env = { GOBIN: folder, CGO_ENABLED: "0", GOFLAGS: "-trimpath" };
+  const { ok } = await runCommand({ command: "go", args, env, limitMs: INSTALL_LIMIT_MS });
+  return ok && existsSync(path)
+    ? { path }
+    : { missing: `${name} is not installed, and Go could not install ${module}` };
+}
+
+/** The folder of a module's files, as Go keeps them; undefined where Go isn't installed or can't fetch the module. */
+export async function goModuleFolder(module: string, version: string): Promise<string | undefined> {
+  const args = ["mod", "download", "-json", `${module}@${version}`];
+  const { ok, output } = await runCommand({ command: "go", args, limitMs: INSTALL_LIMIT_MS });
+  return ok ? /"Dir": "([^"]+)"/.exec(output)?.[1] : undefined;
+}
+
+/** A program that a Go module of this repository pins, with all that it uses. */
+export interface GoProgram {
+  readonly name: string;
+  /** Folder of the module, from the repository's root. */
+  readonly folder: string;
+  /** Package of the program; that in the folder by default. */
+  readonly package?: string;
+  /** Flags for the linker, such as `-X package.variable=value`. */
+  readonly linkerFlags?: readonly string[];
+}
+
+export const COMPOSE_LOADER: GoProgram = { name: "compose-loader", folder: "test/compose" };
+
+const BUILD_LIMIT_MS = 30 * 60_000;
+
+/** The program, built by Go unless it was built from the same files before. */
+export async function goProgram(program: GoProgram): Promise<FoundTool> {
+  const { name, folder } = program;
+  const path = join(toolCache("go-programs"), `${name}-${digestOf(program)}`, name);
+  if (existsSync(path)) return { path };
+  if (findProgram("go") === undefined) return { missing: `${name}: Go is not installed, which would build it` };
+  const { ok, output } = await build(program, path);
+  return ok ? { path } : { missing: `${name}: Go could not build ${folder}: ${output}` };
+}
+
+/** A build that is broken off leaves nothing at the path. */
+async function build({ folder, package: target = ".", linkerFlags = [] }: GoProgram, path: string) {
+  const unfinished = `${path}.unfinished`;
+  const linker = `-ldflags=${["-s", "-w", ...linkerFlags].join(" ")}`;
+  const args = ["build", "-C", join(ROOT, folder), "-p", "2", linker, "-o", unfinished, target];
+  const env = { CGO_ENABLED: "0", GOFLAGS: "-trimpath -buildvcs=false" };
+  const result = await runCommand({ command: "go", args, env, limitMs: BUILD_LIMIT_MS });
+  if (result.ok) await rename(unfinished, path);
+  return result;
+}
+
+/** Digest of all that the program is built from, so that a change of a pin leads to another build. */
+function digestOf({ folder, package: target = ".", linkerFlags = [] }: GoProgram): string {
+  const hash = createHash("sha256").update([target, ...linkerFlags].join("\n"));
+  const module = join(ROOT, folder);
+  const files = readdirSync(module).filter((file) => /^go\.(mod|sum)$|\.go$/.test(file));
+  for (const file of files.toSorted()) hash.update(file).update(readFileSync(join(module, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** A program that is a Python package of the same name. */
+interface PythonTool {
+  readonly name: string;
+  readonly version: string;
+}
+
+export const SCHEMATHESIS: PythonTool = { name: "schemathesis", version: "4.32.5" };
+export const ZIZMOR: PythonTool = { name: "zizmor", version: "1.32.0" };
+
+const PIP_LIMIT_MS = 5 * 60_000;
+
+/** Returns the kept tool. Otherwise pip installs it into a virtual environment, if Python can. */
+export async function pythonTool({ name, version }: PythonTool): Promise<FoundTool> {
+  const folder = join(toolCache("python-tools"), `${name}-${version}`);
+  const path = join(folder, "bin", name);
+  if (existsSync(path)) return { path };
+  if (findProgram("python3") === undefined) return { missing: `${name} is not installed, nor is Python to install it` };
+  const commands = [
+    { command: "python3", args: ["-m", "venv", folder] },
+    { command: join(folder, "bin", "pip"), args: ["install", "--quiet", `${name}==${version}`] },
+  ];
+  for (const command of commands) {
+    const { ok } = await runCommand({ ...command, limitMs: PIP_LIMIT_MS });
+    if (ok) continue;
+    await rm(folder, { recursive: true, force: true });
+    return { missing: `${name} is not installed, and pip could not install ${name} ${version}` };
+  }
+  return { path };
+}
