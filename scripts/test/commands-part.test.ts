@@ -19,9 +19,3 @@ it("notices a new command and a new script", () => {
     "node scripts/other.ts",
   ]);
 });
-
-it("starts a command that stands before several others once", () => {
-  const scripts = { prestart: "node scripts/bootstrap.mjs", pretest: "node scripts/bootstrap.mjs" };
-  const names = startedCommands(scripts, []).map(({ name }) => name);
-  expect(names.filter((name) => name.startsWith("npm run pre"))).toEqual(["npm run prestart"]);
-});

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { checkResult, type Part, type PartContext, type PartResult, Reruns, skippedResult } from "./part.ts";
+import { checkResult, type Part, type PartContext, type PartResult, Reruns } from "./part.ts";
 import { parts as allParts, pathsPart } from "./parts.ts";
 import { runParts, selectParts } from "./run-parts.ts";
 
@@ -28,12 +28,6 @@ describe("runParts", () => {
     expect(counts).toEqual({ passed: 1, failed: 2, skipped: 0 });
     expect(text).toMatch(/what went wrong[\s\S]*a bug in the part[\s\S]*passing/);
     expect(text).toMatch(/failed: failing, throwing\n$/);
-  });
-
-  it("reports what was skipped by name", async () => {
-    const { counts, text } = await run([part("browser", () => skippedResult("chromium is not installed"))]);
-    expect(counts).toEqual({ passed: 0, failed: 0, skipped: 1 });
-    expect(text).toContain("skipped in browser: chromium is not installed\n");
   });
 
   it("skips by name what the time that is left can't be enough for", async () => {

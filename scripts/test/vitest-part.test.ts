@@ -1,13 +1,9 @@
 import { expect, it } from "vitest";
-import { countTests, failedFiles, failedNames, skippedNames, type VitestReport, withoutFiles } from "./vitest-part.ts";
+import { countTests, failedFiles, failedNames, skippedNames, type VitestReport } from "./vitest-part.ts";
 
 const skipped = (title: string, ...ancestorTitles: string[]) => ({ status: "skipped", title, ancestorTitles });
 
 const report: VitestReport = {
-  numPassedTests: 5,
-  numFailedTests: 1,
-  numPendingTests: 3,
-  numTodoTests: 1,
   testResults: [
     {
       name: "store.test.ts",
@@ -20,12 +16,13 @@ const report: VitestReport = {
         { status: "todo", title: "later", ancestorTitles: [""] },
       ],
     },
+    { name: "good.test.ts", status: "passed", assertionResults: [{ ...skipped("works"), status: "passed" }] },
     { name: "syntax-error.test.ts", status: "failed", assertionResults: [] },
   ],
 };
 
 it("counts a file that could not be loaded as one failed test", () => {
-  expect(countTests(report)).toEqual({ passed: 5, failed: 2, skipped: 4 });
+  expect(countTests(report)).toEqual({ passed: 1, failed: 2, skipped: 4 });
 });
 
 it("names what was skipped once, by its outermost describe", () => {
@@ -35,12 +32,4 @@ it("names what was skipped once, by its outermost describe", () => {
 it("names what failed, and the files in which it did", () => {
   expect(failedFiles(report)).toEqual(["store.test.ts", "syntax-error.test.ts"]);
   expect(failedNames(report)).toEqual(["store.test.ts > fails"]);
-});
-
-it("counts without the files that are run again", () => {
-  const passed = { name: "good.test.ts", status: "passed", assertionResults: [{ ...skipped("a"), status: "passed" }] };
-  const whole = { ...report, testResults: [...report.testResults, passed] };
-  const rest = withoutFiles(whole, failedFiles(whole));
-  expect(countTests(rest)).toEqual({ passed: 1, failed: 0, skipped: 0 });
-  expect(countTests(withoutFiles(whole, ["good.test.ts"]))).toEqual({ passed: 0, failed: 2, skipped: 4 });
 });

@@ -36,7 +36,9 @@ async function runVitest(name: string, run: VitestRun, context: PartContext): Pr
   if (limitMs <= 0 || !context.reruns.take(files.length)) return first.result;
   const { result: second } = await runOnce(`${name}-again`, { ...run, paths: files }, { ...context, limitMs });
   if (second.failed > 0) return first.result;
-  const { passed, skipped } = countTests(withoutFiles(first.report, files));
+  const { passed, skipped } = countTests({
+    testResults: first.report.testResults.filter(({ name }) => !files.includes(name)),
+  });
   return {
     ...first.result,
     passed: passed + second.passed,
@@ -84,10 +86,6 @@ async function readReport(path: string): Promise<VitestReport | undefined> {
 
 /** Fields that are used of the report by vitest's JSON reporter. */
 export interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly numTodoTests: number;
   readonly testResults: readonly VitestFile[];
 }
 
@@ -105,15 +103,16 @@ interface VitestTest {
 
 const NOT_RUN = new Set(["skipped", "pending", "todo"]);
 
-/** The tests of a report. A file that failed before it could declare a test counts as one failed test. */
-export function countTests(report: VitestReport): Counts {
-  const brokenFiles = report.testResults.filter(
-    (file) => file.status === "failed" && file.assertionResults.length === 0,
+/** Counts the tests of a report. A file that failed before it could declare a test counts as one failed test. */
+export function countTests({ testResults }: VitestReport): Counts {
+  const statuses = testResults.flatMap(({ status, assertionResults }) =>
+    status === "failed" && assertionResults.length === 0 ? [status] : assertionResults.map((test) => test.status),
   );
+  const count = (isCounted: (status: string) => boolean) => statuses.filter(isCounted).length;
   return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + brokenFiles.length,
-    skipped: report.numPendingTests + report.numTodoTests,
+    passed: count((status) => status === "passed"),
+    failed: count((status) => status === "failed"),
+    skipped: count((status) => NOT_RUN.has(status)),
   };
 }
 
@@ -129,20 +128,6 @@ export function failedNames(report: VitestReport): string[] {
       .filter(({ status }) => status === "failed")
       .map(({ ancestorTitles, title }) => [name, ...ancestorTitles, title].filter((text) => text !== "").join(" > ")),
   );
-}
-
-/** A report without some of its files. */
-export function withoutFiles(report: VitestReport, names: readonly string[]): VitestReport {
-  const testResults = report.testResults.filter(({ name }) => !names.includes(name));
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const count = (...statuses: readonly string[]) => tests.filter(({ status }) => statuses.includes(status)).length;
-  return {
-    numPassedTests: count("passed"),
-    numFailedTests: count("failed"),
-    numPendingTests: count("skipped", "pending"),
-    numTodoTests: count("todo"),
-    testResults,
-  };
 }
 
 /** Skipped tests, each by its outermost `describe` (or its own name), without repetition. */
