@@ -4,33 +4,24 @@ import { Batcher } from "./batcher.ts";
 import { callSignal, withCallSignal } from "./call-signal.ts";
 
 describe("Batcher", () => {
-  it("runs the first item at once, and those that arrive meanwhile in one batch, in order", async () => {
+  it("begins with all that arrive at the same moment, and runs those that arrive meanwhile in one batch, in order", async () => {
     const groups: (readonly number[])[] = [];
-    const batcher = new Batcher(async (items: readonly number[]) => {
+    const later: Promise<number>[] = [];
+    const batcher: Batcher<number, number> = new Batcher(async (items: readonly number[]) => {
       groups.push(items);
+      if (groups.length === 1) later.push(...[4, 5].map((item) => batcher.run(item)));
       return items.map((item) => item * 10);
     });
-    const results = await Promise.all([1, 2, 3, 4].map((item) => batcher.run(item)));
-    expect([groups, results]).toEqual([
-      [[1], [2, 3, 4]],
-      [10, 20, 30, 40],
+    const results = await Promise.all([1, 2, 3].map((item) => batcher.run(item)));
+    expect([results, await Promise.all(later)]).toEqual([
+      [10, 20, 30],
+      [40, 50],
     ]);
-    expect(await batcher.run(5)).toBe(50);
+    expect(await batcher.run(6)).toBe(60);
+    expect(groups).toEqual([[1, 2, 3], [4, 5], [6]]);
   });
 
-  it("begins with all that arrive at the same moment, if it gathers", async () => {
-    const groups: (readonly number[])[] = [];
-    const work = async (items: readonly number[]) => {
-      groups.push(items);
-      return items;
-    };
-    const batcher = new Batcher(work, { gathers: true });
-    await Promise.all([1, 2, 3].map((item) => batcher.run(item)));
-    expect(await batcher.run(4)).toBe(4);
-    expect(groups).toEqual([[1, 2, 3], [4]]);
-  });
-
-  describe("that keeps its items together", () => {
+  describe("that waits for as many items as before", () => {
     afterEach(() => void vi.useRealTimers());
 
     /** A batcher whose first batch, of three items, has taken 8 ms. */
@@ -42,7 +33,7 @@ describe("Batcher", () => {
         if (groups.length === 1) vi.advanceTimersByTime(8);
         return items;
       };
-      const batcher = new Batcher(work, { gathers: true, keepsTogether: true });
+      const batcher = new Batcher(work, { maxWaitMs: 10 });
       await Promise.all([1, 2, 3].map((item) => batcher.run(item)));
       return { batcher, groups };
     }
@@ -90,7 +81,7 @@ describe("Batcher", () => {
       return items;
     });
     await Promise.all(Array.from({ length: 130 }, (_, item) => batcher.run(item)));
-    expect(sizes).toEqual([1, 64, 64, 1]);
+    expect(sizes).toEqual([64, 64, 2]);
   });
 
   it("fails all items of a batch together, and goes on", async () => {
@@ -98,8 +89,9 @@ describe("Batcher", () => {
       if (items.includes("bad")) throw new Error("no");
       return items;
     });
-    const results = await Promise.allSettled(["a", "b", "bad"].map((item) => batcher.run(item)));
-    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(await batcher.run("a")).toBe("a");
+    const results = await Promise.allSettled(["b", "bad"].map((item) => batcher.run(item)));
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(await batcher.run("c")).toBe("c");
   });
 
@@ -114,7 +106,10 @@ describe("Batcher", () => {
       signals.push(callSignal());
       return items;
     });
-    await withCallSignal(AbortSignal.abort(), () => Promise.all([batcher.run(1), batcher.run(2)]));
+    await withCallSignal(AbortSignal.abort(), async () => {
+      await batcher.run(1);
+      await batcher.run(2);
+    });
     expect(signals).toEqual([undefined, undefined]);
   });
 });

@@ -12,29 +12,25 @@ interface Waiting<Item, Result> {
 
 export interface BatcherOptions {
   /**
-   * Lets the event loop turn once before each batch, so that it has all items that arrive at the same moment, such as the results
-   * of another batch. For work that costs much more for a batch than for an item.
+   * The longest wait after a batch until as many items are there as it had; never longer than that batch took. 0 by default.
+   * Callers that come again as soon as they have their results share a batch again then. Otherwise they fall apart into small
+   * batches, which cost as much as large ones.
    */
-  readonly gathers?: boolean;
-  /**
-   * After a batch, waits until as many items are there as it had, for at most the time that it took, and never more than 10 ms.
-   * Callers that come again as soon as they have their results stay together then. Otherwise they fall apart into small batches,
-   * which cost as much as large ones.
-   */
-  readonly keepsTogether?: boolean;
+  readonly maxWaitMs?: number;
 }
 
 const MAX_BATCH = 64;
-const LONGEST_WAIT_MS = 10;
 
 /**
  * Collects the items that arrive while a batch runs, and then runs them as the next batch, like a database's group
- * commit: an item doesn't wait for others to arrive (but see `keepsTogether`), and batches grow with the load. Items keep
- * their order of arrival. In traces, a batch is part of the first of its calls that is traced.
+ * commit: an item doesn't wait for others to arrive (but see `maxWaitMs`), and batches grow with the load. Before each batch
+ * the event loop turns once, so that the batch has all items that arrive at the same moment, such as the results of another
+ * batch: for work that costs much more for a batch than for an item. Items keep their order of arrival. In traces, a batch is
+ * part of the first of its calls that is traced.
  */
 export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
-  readonly #options: BatcherOptions;
+  readonly #maxWaitMs: number;
   #waiting: Waiting<Item, Result>[] = [];
   #busy = false;
   /** Called when an item has come, while a batch waits for more. */
@@ -42,9 +38,9 @@ export class Batcher<Item, Result> {
   #last = { size: 0, tookMs: 0, endedAtMs: 0 };
 
   /** @param work returns a result for each item, in their order. If it throws, all items of the batch fail. */
-  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, options: BatcherOptions = {}) {
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, { maxWaitMs = 0 }: BatcherOptions = {}) {
     this.#work = work;
-    this.#options = options;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   /**
@@ -63,8 +59,8 @@ export class Batcher<Item, Result> {
   async #drain(): Promise<void> {
     this.#busy = true;
     while (this.#waiting.length > 0) {
-      if (this.#options.gathers) await setImmediate();
-      if (this.#options.keepsTogether) await this.#waitForMore();
+      await setImmediate();
+      if (this.#maxWaitMs > 0) await this.#waitForMore();
       const batch = this.#waiting.splice(0, MAX_BATCH);
       const beganAtMs = performance.now();
       await this.#settle(batch);
@@ -76,7 +72,7 @@ export class Batcher<Item, Result> {
 
   async #waitForMore(): Promise<void> {
     const { size, tookMs, endedAtMs } = this.#last;
-    const longestMs = Math.min(tookMs, LONGEST_WAIT_MS) - (performance.now() - endedAtMs);
+    const longestMs = Math.min(tookMs, this.#maxWaitMs) - (performance.now() - endedAtMs);
     if (this.#waiting.length >= size || longestMs <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, longestMs);

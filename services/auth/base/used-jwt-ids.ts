@@ -8,7 +8,7 @@ import { insertUsedJwtIds, isUsedByItsRequest, type SingleUseJwt } from "./used-
  */
 export class UsedJwtIds {
   readonly #database: AuthDatabase;
-  readonly #batcher = new Batcher((jwts: readonly SingleUseJwt[]) => this.#useAll(jwts), { gathers: true });
+  readonly #batcher = new Batcher((jwts: readonly SingleUseJwt[]) => this.#useAll(jwts));
 
   constructor(database: AuthDatabase) {
     this.#database = database;

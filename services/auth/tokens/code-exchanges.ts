@@ -45,7 +45,7 @@ interface Judged extends Attempt {
  */
 export class CodeExchanges {
   readonly #context: AuthContext;
-  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts), { gathers: true });
+  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
   constructor(context: AuthContext) {
     this.#context = context;

@@ -54,7 +54,7 @@ interface Rotation extends Attempt {
  */
 export class TokenRefreshes {
   readonly #context: AuthContext;
-  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts), { gathers: true });
+  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
   constructor(context: AuthContext) {
     this.#context = context;

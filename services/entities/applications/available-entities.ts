@@ -11,9 +11,9 @@ import { readSaleFacts } from "../base/sale-facts.ts";
 import { type SaleEligibility, saleEligibility } from "../eligibility/entity-eligibility.ts";
 import { loadEligibility } from "../eligibility/load-facts.ts";
 import { regionMessage, setupStateMessage, typeMessage } from "../entities/entity-message.ts";
+import { readVisibleEntities } from "../entities/hidden-entities-store.ts";
 import { regionOf } from "../entities/region.ts";
 import { ensureSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
-import { readVisibleEntities } from "../entities/visible-entities-store.ts";
 
 /** An entity that an application sees, with its IDs in the application's sale. */
 export interface AvailableEntity {

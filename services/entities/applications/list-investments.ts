@@ -6,10 +6,10 @@ import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { requireApplication } from "../authority/application-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import { commitmentIdOf } from "../base/entity.ts";
 import { readSaleFacts } from "../base/sale-facts.ts";
-import { commitmentIdOf } from "../entities/commitment-id.ts";
+import { readVisibleEntities } from "../entities/hidden-entities-store.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
-import { readVisibleEntities } from "../entities/visible-entities-store.ts";
 
 /** Returns the commitments of the visible entities to the token's own sale, once it is settled, the earliest first. */
 export function listInvestments(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["listInvestments"] {

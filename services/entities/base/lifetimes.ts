@@ -19,6 +19,8 @@ const DAY_MS = 24n * HOUR_MS;
 export const PERMIT_LIFETIME_MS = 10n * MINUTE_MS;
 /** The window of the rate limits of permits: a permit lasts as long. */
 export const PERMIT_RATE_WINDOW_MS = 10n * MINUTE_MS;
+/** The longest wait of a permit for others of its sale, so that callers that ask again at once share a batch. */
+export const PERMIT_BATCH_WAIT_MS = 10;
 /** The time for which facts about a sale are used for a new call, so that a sale is read once a second and not for each permit. */
 export const SALE_FACTS_REUSE_MS = Number(SECOND_MS);
 /** The time for which they may be trusted: a sale that has left its stage unnoticed gets no permits after this. */

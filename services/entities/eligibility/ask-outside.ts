@@ -1,5 +1,5 @@
 import type { EntitiesContext } from "../base/context.ts";
-import { screenWallet } from "../screening/screen-wallet.ts";
+import { screenWallet } from "../screening/wallet-screener.ts";
 import { readEntityBids } from "../wallets/entity-bids.ts";
 import type { ParticipationSubject } from "./load-facts.ts";
 import type { OutsideAnswers, OutsideQuestion } from "./outside-answers.ts";

@@ -1,11 +1,10 @@
 import { hasBiddingEnded } from "../../../common/sale/state/bidding.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/matching-members-store.ts";
-import { participationProblems } from "../rules/participation-problems.ts";
 import type { ParticipationGroup, ParticipationRules } from "../rules/participation-rules.ts";
-import { type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
+import { participationProblems } from "../rules/participation-rules.ts";
+import { chosenGroup, type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
 import { type ParticipationLimits, participationLimits } from "./limits.ts";
-import { chosenGroup } from "./member-group.ts";
 
 /** The reasons for which no permit is issued, in the order in which they are checked. The first that holds is the answer. */
 export const FAILURE_REASONS = [

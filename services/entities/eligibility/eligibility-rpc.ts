@@ -8,10 +8,9 @@ import { readSaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/matching-members-store.ts";
 import { largestAmount } from "../rules/amount-rules.ts";
 import { checkEligibility } from "./check-eligibility.ts";
-import { type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
+import { chosenGroup, type EligibilityFacts, isExcluded } from "./entity-eligibility.ts";
 import { type AmountLimits, amountLimits } from "./limits.ts";
 import { loadEligibility } from "./load-facts.ts";
-import { chosenGroup } from "./member-group.ts";
 import { requireEntityOfWallet } from "./visible-entity.ts";
 
 /** The methods of `EligibilityService` for applications. */

@@ -1,7 +1,6 @@
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/matching-members-store.ts";
-import type { ParticipationRules, RuledEntityType } from "../rules/participation-rules.ts";
-import { chosenGroup } from "./member-group.ts";
+import type { ParticipationGroup, ParticipationRules, RuledEntityType } from "../rules/participation-rules.ts";
 
 /** The facts about an entity on which it depends whether it may take part in a sale, apart from time, group and wallet. */
 export interface EligibilityFacts {
@@ -49,4 +48,26 @@ function isSetUp({ entity, sale }: EligibilityFacts): boolean {
 function isCountryAllowed({ countryRule, countries }: ParticipationRules, country: string): boolean {
   if (countryRule === "only_listed") return countries.includes(country);
   return countries.length === 0 || (country !== "" && !countries.includes(country));
+}
+
+/** The group whose window and limits count for an entity. */
+export interface ChosenGroup {
+  readonly group: ParticipationGroup;
+  /** The entity's memberships in it; none in a default group of which it is no member. */
+  readonly members: readonly MatchedMember[];
+}
+
+/**
+ * Chooses the group of an entity: of those in which it is a member the one with the greatest priority, of equal ones the
+ * first listed; the default group if it is a member of none; undefined if there is none either.
+ */
+export function chosenGroup(
+  { groups, defaultGroupUuid }: Pick<ParticipationRules, "groups" | "defaultGroupUuid">,
+  members: readonly MatchedMember[],
+): ChosenGroup | undefined {
+  const joined = groups.filter(({ uuid }) => members.some(({ groupUuid }) => groupUuid === uuid));
+  // The sort is stable: of equal priorities the first listed stays first.
+  const [first] = joined.toSorted((a, b) => b.priority - a.priority);
+  const group = first ?? groups.find(({ uuid }) => uuid === defaultGroupUuid);
+  return group && { group, members: members.filter(({ groupUuid }) => groupUuid === group.uuid) };
 }

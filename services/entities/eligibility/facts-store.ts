@@ -1,16 +1,19 @@
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, type Kysely } from "kysely";
 import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
 import { BoundValues } from "../../../common/platform/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
-import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { EntityTable, HiddenEntityTable } from "../base/entity-tables.ts";
 import { lockSaleStatement } from "../base/lock-sale.ts";
 import type { PermitKeyTable, SalePermitsTable } from "../base/permit-tables.ts";
 import type { DeniedWalletTable, FreezeTable, GroupMemberTable, SaleRulesTable } from "../base/rule-tables.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import type { LivenessTable } from "../base/setup-tables.ts";
 import type { WalletLinkTable } from "../base/wallet-tables.ts";
 import type { SaleEntity } from "../entities/sale-entities-store.ts";
-import type { SaleWalletRow } from "../wallets/sale-wallets-store.ts";
+import type { MemberWallet } from "../members/matching-members-store.ts";
+import { readSaleWallets, type SaleWalletRow } from "../wallets/sale-wallets-store.ts";
+import { readWalletLinks } from "../wallets/wallet-links-store.ts";
 
 export interface FactsStatementsOptions {
   readonly dialect: SqlDialect;
@@ -94,3 +97,53 @@ export function factsStatements({ dialect, saleUuid, entities, wallets, isLockin
 const BINDINGS = `select sale_wallet.*, wallet_link.linked_at_ms from sale_wallet left join wallet_link
   on wallet_link.entity = sale_wallet.entity and wallet_link.kind = sale_wallet.kind
   and wallet_link.wallet = sale_wallet.wallet`;
+
+/**
+ * Returns the wallets by which an entity may be a member of a sale: those that are linked to it or bound to it in the sale,
+ * and the one that it asks a permit for. A linked wallet that is bound to another entity in the sale doesn't count: what it
+ * is a member of would count twice. The permit's own always counts, as it gets no permit while it is another entity's.
+ */
+export async function readMemberWallets(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  entityUuid: string,
+  permitWallet: Wallet | undefined,
+): Promise<readonly MemberWallet[]> {
+  const links = await readWalletLinks(query, entityUuid);
+  const bound = await readSaleWallets(query, saleUuid, entityUuid);
+  const others = await readOthersWallets(
+    query,
+    saleUuid,
+    entityUuid,
+    links.map(({ wallet }) => wallet),
+  );
+  // Of the same wallet the last entry stays: that of the strongest proof.
+  const wallets = new Map<string, MemberWallet>();
+  const add = ({ bytes }: Wallet, proved: boolean) => wallets.set(hexOfBytes(bytes), { bytes, proved });
+  if (permitWallet !== undefined) add(permitWallet, false);
+  for (const { wallet, isProved } of bound) add(wallet, isProved);
+  const permitWalletKey = permitWallet && hexOfBytes(permitWallet.bytes);
+  for (const { wallet } of links) {
+    const key = hexOfBytes(wallet.bytes);
+    if (key === permitWalletKey || !others.has(key)) add(wallet, true);
+  }
+  return [...wallets.values()];
+}
+
+/** Returns those of the wallets, in hex, that are bound to another entity in the sale. */
+async function readOthersWallets(
+  query: Kysely<EntitiesSchema>,
+  saleUuid: string,
+  entityUuid: string,
+  wallets: readonly Wallet[],
+): Promise<ReadonlySet<string>> {
+  if (wallets.length === 0) return new Set();
+  const rows = await query
+    .selectFrom("sale_wallet")
+    .select("wallet")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "in", wallets.map(walletColumn))
+    .where("entity", "!=", bytesOfHex(entityUuid))
+    .execute();
+  return new Set(rows.map(({ wallet }) => hexOfBytes(wallet)));
+}

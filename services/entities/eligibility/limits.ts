@@ -1,7 +1,7 @@
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { MatchedMember } from "../members/matching-members-store.ts";
 import type { ParticipationGroup, ParticipationRules } from "../rules/participation-rules.ts";
-import type { ChosenGroup } from "./member-group.ts";
+import type { ChosenGroup } from "./entity-eligibility.ts";
 
 /** The bounds of a total, in smallest units of a payment token. */
 export interface AmountLimits {

@@ -7,20 +7,18 @@ import type { EntitiesContext } from "../base/context.ts";
 import { type Entity, effectiveSetupState } from "../base/entity.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import { entityOfRow } from "../entities/entity-rows.ts";
+import { entityOfRow } from "../entities/entities-store.ts";
 import type { SaleEntity } from "../entities/sale-entities-store.ts";
 import { type MatchedMember, matchMembers } from "../members/matching-members-store.ts";
 import type { PermitKey } from "../permit-keys/permit-key.ts";
 import { keyOfRow } from "../permit-keys/permit-keys-store.ts";
-import { DEFAULT_RULES } from "../rules/participation-rules.ts";
-import { rulesOfText } from "../rules/rules-text.ts";
+import { DEFAULT_RULES, rulesOfText } from "../rules/participation-rules.ts";
 import type { BindingFacts } from "../wallets/binding.ts";
 import { SaleBindings } from "../wallets/binding.ts";
 import { saleWalletOfRow } from "../wallets/sale-wallets-store.ts";
 import type { ParticipationFacts } from "./decide.ts";
 import type { EligibilityFacts } from "./entity-eligibility.ts";
-import { factsStatements } from "./facts-store.ts";
-import { readMemberWallets } from "./member-wallets-store.ts";
+import { factsStatements, readMemberWallets } from "./facts-store.ts";
 
 /** An entity in a sale, and the address of its account. */
 export interface SaleParticipant {

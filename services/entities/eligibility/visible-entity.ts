@@ -3,8 +3,8 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import type { Entity } from "../base/entity.ts";
+import { readVisibleEntities } from "../entities/hidden-entities-store.ts";
 import { ensureSaleEntity, findSaleEntity, type SaleEntity } from "../entities/sale-entities-store.ts";
-import { readVisibleEntities } from "../entities/visible-entities-store.ts";
 import { findSaleWallet } from "../wallets/sale-wallets-store.ts";
 import { readLinkedEntities } from "../wallets/wallet-links-store.ts";
 

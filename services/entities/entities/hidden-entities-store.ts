@@ -1,8 +1,10 @@
 import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
+import type { Entity } from "../base/entity.ts";
 import type { HiddenEntityTable } from "../base/entity-tables.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
+import { entityOfRow } from "./entities-store.ts";
 
 /**
  * Replaces what an application may see of some entities.
@@ -46,4 +48,23 @@ function hiddenOf(query: Kysely<EntitiesSchema>, accountUuid: string) {
 
 function hiddenOfRows(rows: readonly Pick<HiddenEntityTable, "client" | "entity">[]) {
   return rows.map(({ client, entity }) => ({ clientUuid: uuidFromBytes(client), entityUuid: uuidFromBytes(entity) }));
+}
+
+/** Returns the entities of an account that an application sees, the earliest first. */
+export async function readVisibleEntities(
+  query: Kysely<EntitiesSchema>,
+  accountUuid: string,
+  clientUuid: string,
+): Promise<readonly Entity[]> {
+  const rows = await query
+    .selectFrom("entity")
+    .selectAll()
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("entity", "not in", (hidden) =>
+      hidden.selectFrom("hidden_entity").select("entity").where("client", "=", bytesOfHex(clientUuid)),
+    )
+    .orderBy("created_at_ms")
+    .orderBy("entity")
+    .execute();
+  return rows.map(entityOfRow);
 }

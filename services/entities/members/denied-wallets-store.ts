@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import { type Wallet, walletColumn } from "../../../common/chains/wallet.ts";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 
@@ -52,4 +53,15 @@ export async function readDeniedPage(
   const page = query.selectFrom("denied_wallet").select("wallet").where("sale", "=", bytesOfHex(saleUuid));
   const later = after === "" ? page : page.where("wallet", ">", bytesOfHex(after));
   return (await later.orderBy("wallet").limit(limit).execute()).map(({ wallet }) => wallet);
+}
+
+/** Whether a wallet is on the deny list of a sale. */
+export async function isDenied(query: Kysely<EntitiesSchema>, saleUuid: string, wallet: Wallet): Promise<boolean> {
+  const row = await query
+    .selectFrom("denied_wallet")
+    .select("wallet")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("wallet", "=", walletColumn(wallet))
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -5,7 +5,7 @@ import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
 import { contractKnowledge } from "../permit-keys/contract-knowledge.ts";
 import { activeKeyOf, type PermitKey } from "../permit-keys/permit-key.ts";
 import { readKeys } from "../permit-keys/permit-keys-store.ts";
-import { participationProblems } from "../rules/participation-problems.ts";
+import { participationProblems } from "../rules/participation-rules.ts";
 import { readRules } from "../rules/rules-store.ts";
 
 type Dependencies = Pick<EntitiesContext, "database" | "sales" | "indexer" | "identityProvider">;

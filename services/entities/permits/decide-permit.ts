@@ -1,7 +1,9 @@
-import type { Permit } from "../../../common/chains/base/permit.ts";
-import { encodePermit } from "../../../common/chains/permit-encoding.ts";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
+import { MAX_JSON_INTEGER, type Permit } from "../../../common/chains/base/permit.ts";
+import { encodePermit, permitFormat } from "../../../common/chains/permit-encoding.ts";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { ApplicationGrant } from "../authority/application-access.ts";
-import { type RefusedParticipation, refused } from "../eligibility/decide.ts";
+import { type ReadyParticipation, type RefusedParticipation, refused } from "../eligibility/decide.ts";
 import type { LoadedFacts, ParticipationSubject, SubjectFacts } from "../eligibility/load-facts.ts";
 import {
   decideSubject,
@@ -12,7 +14,6 @@ import {
 } from "../eligibility/outside-answers.ts";
 import { activeKeyOf, type PermitKey, permitEnd } from "../permit-keys/permit-key.ts";
 import type { BindingFacts } from "../wallets/binding.ts";
-import { permitOf } from "./permit-of.ts";
 import { newPermitUuid, type PermitRecord } from "./permits-store.ts";
 
 /** A permit that an application asks for. */
@@ -144,4 +145,36 @@ function unsignedPermit(
 /** Returns the bytes that are signed. */
 export function encodedOf({ permit, record: { wallet } }: UnsignedPermit): Uint8Array {
   return encodePermit(wallet.kind, permit);
+}
+
+/**
+ * Makes the permit of a decision. Where there is no bound, it has the greatest number that its place takes.
+ *
+ * @param expiresAt Unix seconds
+ */
+export function permitOf(
+  { sale, entity, wallet }: Pick<ParticipationSubject, "sale" | "entity" | "wallet">,
+  { limits, payload }: Pick<ReadyParticipation, "limits" | "payload">,
+  expiresAt: bigint,
+): Permit {
+  return {
+    saleSpecificId: entity.saleSpecificId,
+    saleUuid: bytesOfHex(sale.saleUuid),
+    wallet: wallet.bytes,
+    expiresAt,
+    minAmount: limits.minAmount,
+    maxAmount: limits.maxAmount ?? permitFormat(wallet.kind).maxAmount,
+    minPrice: limits.minPrice,
+    maxPrice: limits.maxPrice ?? MAX_JSON_INTEGER,
+    opensAt: limits.opensAt,
+    closesAt: limits.closesAt ?? MAX_JSON_INTEGER,
+    payload: payload === "none" ? new Uint8Array() : lockupPayload(wallet.kind, limits.forcedLockup),
+  };
+}
+
+/** Encodes `(bool forcedLockup)` as the contracts of the wallet's family of chains read it. */
+function lockupPayload(family: ChainFamily, forcedLockup: boolean): Uint8Array {
+  const bytes = new Uint8Array(permitFormat(family).lockupBytes);
+  if (forcedLockup) bytes[bytes.length - 1] = 1;
+  return bytes;
 }

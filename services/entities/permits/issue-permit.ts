@@ -1,14 +1,17 @@
+import { LRUCache } from "lru-cache";
 import { isWallet, parseWallet, readWallet } from "../../../common/chains/wallet.ts";
 import { Batcher } from "../../../common/platform/concurrency/batcher.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { ApplicationAccess } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { type AccessUpstream, type ApplicationGrant, requireApplication } from "../authority/application-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import { PERMIT_BATCH_WAIT_MS } from "../base/lifetimes.ts";
 import { askOutside } from "../eligibility/ask-outside.ts";
 import { type RefusedParticipation, refused } from "../eligibility/decide.ts";
 import { loadFacts } from "../eligibility/load-facts.ts";
 import { NO_ANSWERS } from "../eligibility/outside-answers.ts";
 import { noEntity, requireVisibleEntity } from "../eligibility/visible-entity.ts";
+import { SaleEntityIds } from "../entities/sale-entities-store.ts";
 import {
   decidePermits,
   type NeedsOutsideCheck,
@@ -17,8 +20,6 @@ import {
   type RequestedPermit,
 } from "./decide-permit.ts";
 import { type IssuedPermit, type PermitOutcome, recordPermits } from "./record-permits.ts";
-import { SaleBatchers } from "./sale-batchers.ts";
-import { SaleEntityIds } from "./sale-entity-ids.ts";
 
 /** A call of an application for a permit. */
 export interface PermitCall {
@@ -61,7 +62,7 @@ export class PermitIssuer {
     this.#entityIds = new SaleEntityIds(context);
     this.#queues = new SaleBatchers(
       (saleUuid) =>
-        new Batcher((requested) => issueList(context, saleUuid, requested), { gathers: true, keepsTogether: true }),
+        new Batcher((requested) => issueList(context, saleUuid, requested), { maxWaitMs: PERMIT_BATCH_WAIT_MS }),
     );
   }
 
@@ -176,4 +177,23 @@ async function ask(
   const { key, expiresAt, encoded } = question;
   const signature = await context.permitSigner.sign(key, encoded);
   return { ...answers, signed: { keyUuid: key.uuid, expiresAt, encoded, signature } };
+}
+
+const MAX_SALES = 1_000;
+
+/** Batchers by sale, each made when it is needed first. */
+class SaleBatchers<Item, Result> {
+  readonly #make: (saleUuid: string) => Batcher<Item, Result>;
+  readonly #batchers = new LRUCache<string, Batcher<Item, Result>>({ max: MAX_SALES });
+
+  constructor(make: (saleUuid: string) => Batcher<Item, Result>) {
+    this.#make = make;
+  }
+
+  /** Runs one item in a batch of its sale. @throws what the batch throws */
+  run(saleUuid: string, item: Item): Promise<Result> {
+    const batcher = this.#batchers.get(saleUuid) ?? this.#make(saleUuid);
+    this.#batchers.set(saleUuid, batcher);
+    return batcher.run(item);
+  }
 }

@@ -39,7 +39,7 @@ export interface PermitRatesOptions {
  * transaction: most people ask for one permit, so that else each permit would take another commit.
  */
 export function permitRates({ database, clock, counterKey }: PermitRatesOptions): PermitRateLimiter {
-  const batcher = new Batcher((takes: readonly Take[]) => takeRates(database, takes), { gathers: true });
+  const batcher = new Batcher((takes: readonly Take[]) => takeRates(database, takes));
   const takeBlock = (counter: Buffer, windowStartMs: bigint, block: bigint) =>
     batcher.run({ counter, windowStartMs, block });
   return new SharedRateLimits({ limits: PERMIT_LIMITS, takeBlock, clock, counterKey, enabled: true });

@@ -8,7 +8,7 @@ import type { OpenKey } from "../base/permit-signer.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { refused } from "../eligibility/decide.ts";
 import { loadFacts } from "../eligibility/load-facts.ts";
-import { bindMembers } from "../members/bound-members-store.ts";
+import { bindMembers } from "../members/matching-members-store.ts";
 import { bindStatements, changeBindings, type NewBinding } from "../wallets/bindings-store.ts";
 import {
   decidePermits,

@@ -2,8 +2,8 @@ import { invalidArgument, ServiceError, type Violation } from "../../../common/p
 import { isCountryCode } from "../../../common/platform/names/country.ts";
 import type { SaleFacts } from "../base/sale-facts.ts";
 import { groupViolations } from "./check-groups.ts";
-import { participationProblems } from "./participation-problems.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
+import { participationProblems } from "./participation-rules.ts";
 
 /** The path of the rules in the request. */
 const RULES = "rules";

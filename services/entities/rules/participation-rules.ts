@@ -1,3 +1,5 @@
+import type { SaleFacts } from "../base/sale-facts.ts";
+
 /** The kind of an entity that may take part. */
 export type RuledEntityType = "person" | "organization";
 
@@ -73,3 +75,54 @@ export const DEFAULT_RULES: ParticipationRules = {
   payload: "settlement",
   bidsWithoutPrice: false,
 };
+
+/** The greatest number that JSON holds exactly. Prices and times of a permit never exceed it. */
+const MAX_JSON_INTEGER = 2n ** 53n - 1n;
+
+/** The facts about a sale on which it depends whether permits can be issued for it at all. */
+type PermitFacts = Pick<SaleFacts, "kind" | "pricing" | "paymentTokenDecimals">;
+
+/** Returns why no permits can be issued for a sale, in words; nothing if they can. */
+export function participationProblems({ kind, pricing, paymentTokenDecimals }: PermitFacts): readonly string[] {
+  const ticks = pricing.kind === "fixed" ? pricing.priceTicks : pricing.floorTicks;
+  const price = pricing.kind === "fixed" ? "price" : "lowest price";
+  return [
+    ...(kind === undefined ? ["the sale has no contract that would check permits"] : []),
+    ...(new Set(paymentTokenDecimals).size > 1
+      ? ["the payment tokens have different decimals, so one amount can't bound them all"]
+      : []),
+    ...(ticks > MAX_JSON_INTEGER ? [`the ${price} exceeds 2^53-1 price ticks: choose a larger price tick`] : []),
+  ];
+}
+
+type StoredGroup = {
+  readonly [Field in keyof ParticipationGroup]: ParticipationGroup[Field] extends bigint | undefined
+    ? string
+    : ParticipationGroup[Field];
+};
+
+/** Writes rules as JSON for the store, their integers as text, because a JSON number isn't exact. */
+export function rulesText(rules: ParticipationRules): string {
+  return JSON.stringify(rules, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+}
+
+/** Reads what `rulesText` wrote. */
+export function rulesOfText(text: string): ParticipationRules {
+  const { groups, ...others } = JSON.parse(text) as Omit<ParticipationRules, "groups"> & {
+    readonly groups: readonly StoredGroup[];
+  };
+  return { ...others, groups: groups.map(groupOf) };
+}
+
+function groupOf(stored: StoredGroup): ParticipationGroup {
+  const { opensAt, closesAt, minAmount, maxAmount, minPriceTicks, maxPriceTicks, ...others } = stored;
+  return {
+    ...others,
+    opensAt: BigInt(opensAt),
+    ...(closesAt !== undefined && { closesAt: BigInt(closesAt) }),
+    minAmount: BigInt(minAmount),
+    ...(maxAmount !== undefined && { maxAmount: BigInt(maxAmount) }),
+    minPriceTicks: BigInt(minPriceTicks),
+    ...(maxPriceTicks !== undefined && { maxPriceTicks: BigInt(maxPriceTicks) }),
+  };
+}

@@ -3,8 +3,7 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import { DEFAULT_RULES, type ParticipationRules } from "./participation-rules.ts";
-import { rulesOfText, rulesText } from "./rules-text.ts";
+import { DEFAULT_RULES, type ParticipationRules, rulesOfText, rulesText } from "./participation-rules.ts";
 
 /** The rules of a sale with the number of times that they were set. */
 export interface VersionedRules {

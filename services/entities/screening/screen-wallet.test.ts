@@ -5,9 +5,8 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { screeningFailureLog } from "./failure-log.ts";
-import { type ScreeningRules, screenWallet } from "./screen-wallet.ts";
 import { createScreeningMetrics } from "./screening-metrics.ts";
-import { ScreenerFault } from "./wallet-screener.ts";
+import { ScreenerFault, type ScreeningRules, screenWallet } from "./wallet-screener.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
 const OTHER_SALE = "22222222-2222-4222-8222-222222222222";

@@ -3,7 +3,9 @@ import { LRUCache } from "lru-cache";
 import { formatWallet, type Wallet, walletKey } from "../../../common/chains/wallet.ts";
 import { OutboundFault } from "../../../common/platform/outbound/outbound-fault.ts";
 import type { OutboundFetcher, OutboundResponse } from "../../../common/platform/outbound/outbound-fetcher.ts";
+import type { EntitiesContext } from "../base/context.ts";
 import { SCREENER_DEADLINE_MS, SCREENING_REUSE_MS } from "../base/lifetimes.ts";
+import { isDenied } from "../members/denied-wallets-store.ts";
 
 /** Answers of screeners that are kept, of all sales together. */
 const MAX_CACHED = 10_000;
@@ -88,5 +90,47 @@ function parsed(body: Uint8Array): unknown {
     return JSON.parse(Buffer.from(body).toString("utf8"));
   } catch (error) {
     throw new ScreenerFault("the screener's answer isn't JSON", { cause: error });
+  }
+}
+
+/** The part of a sale's rules that screening depends on. */
+export interface ScreeningRules {
+  /** Whether the sale's deny list counts. */
+  readonly denyList: boolean;
+  /** The URL that is asked about each wallet; empty: none. */
+  readonly screenerUrl: string;
+  /** The result for a wallet while the screener doesn't answer: `closed` means risky. */
+  readonly onScreeningFailure: "closed" | "open";
+}
+
+type ScreeningContext = Pick<
+  EntitiesContext,
+  "database" | "walletScreener" | "screeningMetrics" | "logScreeningFailure"
+>;
+
+/** Whether a wallet may get permits, as far as its risk decides it. */
+type ScreeningResult = "clean" | "risky";
+
+/** Screens a wallet by the deny list, which is read each time, and then by the sale's screener. */
+export async function screenWallet(
+  { database, walletScreener, screeningMetrics, logScreeningFailure }: ScreeningContext,
+  saleUuid: string,
+  { denyList, screenerUrl, onScreeningFailure }: ScreeningRules,
+  wallet: Wallet,
+): Promise<ScreeningResult> {
+  if (denyList && (await database.read((query) => isDenied(query, saleUuid, wallet)))) {
+    screeningMetrics.screenings.inc({ result: "denied" });
+    return "risky";
+  }
+  if (screenerUrl === "") return "clean";
+  try {
+    const isRisky = await walletScreener.isRisky(screenerUrl, saleUuid, wallet);
+    screeningMetrics.screenings.inc({ result: isRisky ? "risky" : "clean" });
+    return isRisky ? "risky" : "clean";
+  } catch (error) {
+    if (!(error instanceof ScreenerFault)) throw error;
+    screeningMetrics.screenings.inc({ result: "failed" });
+    logScreeningFailure(saleUuid, screenerUrl, error);
+    return onScreeningFailure === "open" ? "clean" : "risky";
   }
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import type { Entity } from "../base/entity.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import { entityOfRow } from "../entities/entity-rows.ts";
+import { entityOfRow } from "../entities/entities-store.ts";
 
 /** The hex digits of a page's key: eight bytes of time, and the entity. */
 export const REVIEW_KEY_DIGITS = 48;

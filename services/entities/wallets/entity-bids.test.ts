@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parseWallet, walletKey } from "../../../common/chains/wallet.ts";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { FeedStateSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { commitmentIdOf } from "../entities/commitment-id.ts";
+import { commitmentIdOf } from "../base/entity.ts";
 import { ensureSaleEntity } from "../entities/sale-entities-store.ts";
 import { bindWallet } from "../testing/bind-wallet.ts";
 import { peopleFixture, required } from "../testing/people-fixture.ts";

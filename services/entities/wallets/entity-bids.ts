@@ -4,8 +4,8 @@ import { isWallet, readWallet, walletKey } from "../../../common/chains/wallet.t
 import { passingRefusals } from "../../../common/platform/rpc/upstream-refusal.ts";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import { commitmentIdOf } from "../base/entity.ts";
 import type { EntitiesDatabase } from "../base/schema.ts";
-import { commitmentIdOf } from "../entities/commitment-id.ts";
 import { findSaleEntityOf } from "../entities/sale-entities-store.ts";
 import type { EntityBids } from "./binding.ts";
 

@@ -6,9 +6,8 @@ import { FailureReason } from "../../../proto/gen/tidemark/entities/v1/eligibili
 import { EntityType, SaleEligibility, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
 import { FAILURE_REASONS } from "../../../services/entities/eligibility/decide.ts";
-import { readMemberWallets } from "../../../services/entities/eligibility/member-wallets-store.ts";
-import { bindMembers } from "../../../services/entities/members/bound-members-store.ts";
-import { matchMembers } from "../../../services/entities/members/matching-members-store.ts";
+import { readMemberWallets } from "../../../services/entities/eligibility/facts-store.ts";
+import { bindMembers, matchMembers } from "../../../services/entities/members/matching-members-store.ts";
 import { emailKey, memberKeyMac } from "../../../services/entities/members/member-key.ts";
 import { GROUP_UUID, sampleGroup, type sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/processes/auth-fixture.ts";

@@ -28,7 +28,7 @@ export function batchedAccess<Authorization extends Checking>(authorization: Aut
     const proofs = isProved ? presented.map(({ proof = {} }) => proof) : [];
     return (await authorization.checkAccess({ accessTokens, proofs })).checks;
   };
-  const batcher = new Batcher(check, { gathers: true });
+  const batcher = new Batcher(check);
   return {
     ...authorization,
     async checkAccess({ accessTokens = [], proofs = [] }) {

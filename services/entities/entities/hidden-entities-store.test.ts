@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
 import { storeEntity } from "../testing/sample-entity.ts";
-import { readVisibleEntities } from "./visible-entities-store.ts";
+import { readVisibleEntities } from "./hidden-entities-store.ts";
 
 it("returns the entities of the account that aren't hidden from the application, the earliest first", async () => {
   const database = await openEntitiesDatabase();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ReadyParticipation } from "../eligibility/decide.ts";
 import { sampleSale } from "../testing/sample-rules.ts";
-import { permitOf } from "./permit-of.ts";
+import { permitOf } from "./decide-permit.ts";
 
 const LIMITS = { minAmount: 0n, minPrice: 0n, opensAt: 0n, forcedLockup: false };
 

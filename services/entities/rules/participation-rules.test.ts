@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { arbitraryRules } from "../testing/arbitrary-rules.ts";
 import { sampleSale } from "../testing/sample-rules.ts";
-import { participationProblems } from "./participation-problems.ts";
+import { DEFAULT_RULES, participationProblems, rulesOfText, rulesText } from "./participation-rules.ts";
 
 const LARGEST = 9_007_199_254_740_991n;
 const auction = (floorTicks: bigint) => sampleSale({ pricing: { kind: "auction", floorTicks, incrementTicks: 1n } });
@@ -29,4 +31,13 @@ describe("participationProblems", () => {
     expect(kind).toBe("evm");
     expect(participationProblems(withoutContract)).toHaveLength(2);
   });
+});
+
+it("keeps rules exactly, and absent bounds absent", () => {
+  expect(rulesOfText(rulesText(DEFAULT_RULES))).toStrictEqual(DEFAULT_RULES);
+  fc.assert(
+    fc.property(arbitraryRules, (rules) => {
+      expect(rulesOfText(rulesText(rules))).toStrictEqual(rules);
+    }),
+  );
 });
