@@ -45,7 +45,7 @@ it("every other setting has its name", () => {
   });
   expect(definitionChanges(before, other)).toEqual([
     { field: "Name", before: "Harbour", after: "Pier" },
-    { field: "Commitments", before: "read from 0xc on harbour", after: "sent by one of your services" },
+    { field: "Commitments", before: "read from 0xc on harbour", after: "sent by a service, not read from a contract" },
     { field: "Extra data", before: "", after: "uint64 tier" },
     { field: "Cancelled commitments", before: "lose their amounts", after: "keep their amounts" },
   ]);

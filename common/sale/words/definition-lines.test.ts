@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { definitionLines } from "./definition-lines.ts";
+import { definitionLines, moneyUnit } from "./definition-lines.ts";
 
 type Definition = Exclude<MessageInitShape<typeof SaleDefinitionSchema>, { $typeName: string }>;
 
@@ -35,5 +35,19 @@ it("says which unit it means where the token's decimals aren't known, and where 
   const { offeredTokenDecimals: _, ...unknown } = PAID;
   const paymentTokens = [{ address: "0xa", decimals: 6, usdStablecoin: false }];
   const [price] = lines({ ...unknown, paymentTokens, pricing: { case: "fixed", value: { priceTicks: 1n } } });
-  expect(price?.[1]).toMatch(/ payment tokens per smallest unit of your token$/);
+  expect(price?.[1]).toMatch(/ payment tokens per smallest unit of the token$/);
+});
+
+it("money is the symbol that all payment tokens have, else dollars where all are, else neither", () => {
+  const unitOf = (...tokens: readonly [symbol: string, usdStablecoin: boolean][]) =>
+    moneyUnit(
+      create(SaleDefinitionSchema, {
+        paymentTokens: tokens.map(([symbol, usdStablecoin]) => ({ symbol, usdStablecoin })),
+      }).paymentTokens,
+    );
+  expect(unitOf(["USDC", true])).toBe("USDC");
+  expect(unitOf(["USDC", true], ["USDC", true])).toBe("USDC");
+  expect(unitOf(["USDC", true], ["USDT", true])).toBe("dollars");
+  expect(unitOf(["TIDE", false], ["USDC", true])).toBe("payment tokens");
+  expect(unitOf()).toBe("payment tokens");
 });

@@ -1,5 +1,6 @@
 import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { sourceLocation } from "../definition/source-location.ts";
+import { commonCurrency } from "./currency.ts";
 import { groupedText, times, timesPowerOfTen } from "./exact-number.ts";
 import type { ExactNumber } from "./exact-text.ts";
 
@@ -67,23 +68,22 @@ export function offeredText(
   units: string,
 ): string {
   const amount = timesPowerOfTen(whole(BigInt(units)), -(offeredTokenDecimals ?? 0));
-  return `${groupedText(amount)} ${offeredTokenDecimals === undefined ? "smallest units of your token" : "tokens"}`;
+  return `${groupedText(amount)} ${offeredTokenDecimals === undefined ? "smallest units of the token" : "tokens"}`;
 }
 
 function moneyText({ paymentTokens }: ShownDefinition, amount: ExactNumber): string {
   return `${groupedText(amount)} ${moneyUnit(paymentTokens)}`;
 }
 
-/** Returns the name of the money of payment tokens: dollars, a symbol, or neither. */
+/** Returns the name of the money of payment tokens: the symbol that all have, else dollars where they are, else neither. */
 export function moneyUnit(tokens: ShownDefinition["paymentTokens"]): string {
-  if (tokens.length > 0 && tokens.every(({ usdStablecoin }) => usdStablecoin)) return "dollars";
-  const [first, ...others] = tokens;
-  return first === undefined || others.length > 0 || first.symbol === "" ? "payment tokens" : first.symbol;
+  const { symbol, dollars } = commonCurrency(tokens);
+  return symbol || (dollars ? "dollars" : "payment tokens");
 }
 
 /** Returns the unit of the offered token that a price is for. */
 export function perText({ offeredTokenDecimals }: Pick<SaleDefinition, "offeredTokenDecimals">): string {
-  return offeredTokenDecimals === undefined ? "per smallest unit of your token" : "per token";
+  return offeredTokenDecimals === undefined ? "per smallest unit of the token" : "per token";
 }
 
 function tokenLines({
@@ -91,14 +91,9 @@ function tokenLines({
   paymentTokenDecimals,
   offeredTokenDecimals,
 }: ShownDefinition): readonly DefinitionLine[] {
-  const tokens = paymentTokens.map(({ address, symbol, decimals, usdStablecoin }) => ({
-    label: "Paid in",
-    text: symbol === "" ? address : `${symbol}, ${address}`,
-    detail: `${decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
-  }));
   const common = new Set(paymentTokens.map(({ decimals }) => decimals)).size > 1;
   return [
-    ...tokens,
+    ...paymentTokens.map(paymentTokenLine),
     ...(common ? [{ label: "Added up in", text: `${paymentTokenDecimals ?? "?"} decimals` }] : []),
     {
       label: "Offered token",
@@ -107,10 +102,25 @@ function tokenLines({
   ];
 }
 
+/** Returns a payment token as a line. Its decimals are absent where nobody could read them. */
+export function paymentTokenLine(token: {
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals?: number | undefined;
+  readonly usdStablecoin?: boolean;
+}): DefinitionLine {
+  const { address, symbol, decimals, usdStablecoin = false } = token;
+  return {
+    label: "Paid in",
+    text: symbol === "" ? address : `${symbol}, ${address}`,
+    detail: `${decimals === undefined ? "unknown" : decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
+  };
+}
+
 function sourceLine({ source }: ShownDefinition): DefinitionLine {
   const label = "Commitments";
   const location = sourceLocation(source);
-  if (location === undefined) return { label, text: "sent by one of your services" };
+  if (location === undefined) return { label, text: "sent by a service, not read from a contract" };
   return { label, text: `read from ${location.address} on ${location.chain}` };
 }
 

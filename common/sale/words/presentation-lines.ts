@@ -2,6 +2,7 @@ import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/
 import type { MessageValue } from "../definition/presentation-message.ts";
 import { SALE_FIELDS, type SaleField } from "../definition/sale-fields.ts";
 import { type DefinitionLine, offeredText } from "./definition-lines.ts";
+import { utcSecondsText } from "./utc-seconds.ts";
 
 type Presented = Partial<Pick<SaleDefinition, "presentation" | "offeredTokenDecimals">>;
 
@@ -18,14 +19,8 @@ export function presentationLines(definition: Presented): readonly DefinitionLin
 }
 
 function lineText({ kind }: SaleField, value: NonNullable<MessageValue>, definition: Presented): string {
-  if (typeof value === "bigint") return timeText(value);
+  if (typeof value === "bigint") return utcSecondsText(value);
   if (kind === "amount") return offeredText(definition, value);
   // The beginning of its hash distinguishes a logo from another one.
   return kind === "logo" ? value.slice(0, 8) : value;
-}
-
-/** Returns a time such as `2026-12-04 12:00:00 UTC`. */
-function timeText(seconds: bigint): string {
-  // Up to the year 9999 the milliseconds are below 2^53.
-  return `${new Date(Number(seconds) * 1_000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

@@ -18,19 +18,17 @@ export interface SaleUnits {
 
 /** Returns the units of a sale. */
 export function saleUnits(definition: SaleDefinition): SaleUnits {
-  const symbols = new Set(definition.paymentTokens.map(({ symbol }) => symbol));
-  const [symbol = ""] = symbols;
   return {
     decimals: definition.paymentTokens[0]?.decimals ?? 0,
-    money: symbols.size === 1 && symbol !== "" ? symbol : moneyUnit(definition.paymentTokens),
+    money: moneyUnit(definition.paymentTokens),
     per: perText(definition),
     tick: tokenPrice(definition, 1n),
     isAuction: definition.pricing.case === "auction",
   };
 }
 
-/** Returns an amount in smallest units as an entry. */
-export function amountEntry({ decimals }: SaleUnits, amount: bigint): string {
+/** Returns an amount in smallest units as an entry, without its money. */
+export function amountEntry({ decimals }: Pick<SaleUnits, "decimals">, amount: bigint): string {
   return entryText(timesPowerOfTen(whole(amount), -decimals));
 }
 

@@ -1,4 +1,5 @@
-import { FeedFault, type Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { sourceFault } from "../../../common/sale/words/source-fault.ts";
+import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { utcText } from "../../web/pages/utc-time.ts";
 import { sentence } from "../base/form-errors.ts";
 import type { SourceCheck } from "./check-source.ts";
@@ -16,14 +17,12 @@ export function sourceReport(sale: Sale): SourceCheck {
 }
 
 /** Returns why the figures stand still; undefined where they don't. */
-function faultText({ sourceStatus, feedState }: Sale): string | undefined {
-  if (feedState?.fault === FeedFault.NO_INDEXER) {
-    return "Nobody reads the contract at the moment. Please tell the operator of this installation.";
-  }
-  if (sourceStatus !== undefined && sourceStatus.fault !== "") return sentence(sourceStatus.fault);
-  if (feedState?.fault === FeedFault.UNREADABLE) return "The contract can’t be read at the moment.";
-  if (feedState?.fault !== FeedFault.LATE) return undefined;
-  return "No read of the contract has come to its end lately. The chain’s nodes may be slow or away.";
+function faultText(sale: Sale): string | undefined {
+  const fault = sourceFault(sale);
+  if (fault === undefined) return undefined;
+  return "reported" in fault
+    ? sentence(fault.reported)
+    : `${fault.words.sentence} ${fault.words.adviceForMembers}`.trim();
 }
 
 function standstillText({ feedState }: Sale): string {

@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { publicStatus } from "../../../common/sale/state/status.ts";
-import { FeedFault, type Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { sourceFaultWords } from "../../../common/sale/words/source-fault.ts";
+import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 /** Words that say how current a sale's figures are. */
 export interface FeedWords {
@@ -11,19 +12,15 @@ export interface FeedWords {
   readonly since?: Timestamp | undefined;
 }
 
-const FAULTS: Readonly<Partial<Record<FeedFault, string>>> = {
-  [FeedFault.NO_INDEXER]: "Stands still: nobody reads the contract",
-  [FeedFault.UNREADABLE]: "Stands still: the contract can’t be read",
-  [FeedFault.LATE]: "Stands still: no read of the contract ends",
-};
-
 /** Returns how current a sale's figures are; undefined for one that isn't public. */
 export function feedWords(sale: Sale): FeedWords | undefined {
   const { status, definition, sourceStatus, feedState, hasSnapshot } = sale;
   if (publicStatus(status) === undefined) return undefined;
   if (definition?.source.case === undefined) return { state: "good", text: "Commitments come from your service" };
-  const fault = FAULTS[feedState?.fault ?? FeedFault.UNSPECIFIED];
-  if (fault !== undefined) return { state: "bad", text: fault, since: feedState?.asOf?.lastSuccess };
+  const fault = sourceFaultWords(feedState?.fault);
+  if (fault !== undefined) {
+    return { state: "bad", text: `Stands still: ${fault.clause}`, since: feedState?.asOf?.lastSuccess };
+  }
   if (sourceStatus === undefined) return { state: "unknown", text: "The contract hasn’t been read yet" };
   if (feedState?.final) return { state: "good", text: "Settled for good" };
   const sweep = sourceStatus.sweep;

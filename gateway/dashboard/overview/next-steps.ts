@@ -1,3 +1,4 @@
+import { sourceFaultWords } from "../../../common/sale/words/source-fault.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import {
   FeedFault,
@@ -125,18 +126,22 @@ function feedSteps(sale: Sale): readonly NextStep[] {
   const { sourceStatus, feedState, hasSnapshot, uuid } = sale;
   const { settings, contract } = salePaths(uuid);
   const step = { href: contract, needs: Role.VIEWER, isUrgent: true };
-  const fault = sourceStatus?.fault ?? "";
-  switch (feedState?.fault ?? FeedFault.UNSPECIFIED) {
+  const fault = sourceFaultWords(feedState?.fault);
+  if (fault === undefined) return warningSteps(sale, step);
+  const reported = sourceStatus?.fault ?? "";
+  const why = reported === "" ? fault.sentence : sentence(reported);
+  switch (feedState?.fault) {
     case FeedFault.NO_INDEXER:
-      return [{ ...step, text: "Tell the operator that nobody reads the contract", why: "Its figures stand still." }];
+      return [{ ...step, text: `Tell the operator that ${fault.clause}`, why: "Its figures stand still." }];
     case FeedFault.LATE:
-      return [{ ...step, text: "Check the contract now", why: "No read of it has come to its end lately." }];
-    case FeedFault.UNREADABLE: {
-      const why = fault === "" ? "It can’t be read at the moment." : sentence(fault);
+      return [{ ...step, text: "Check the contract now", why: fault.sentence }];
+    default:
       if (hasSnapshot) return [{ ...step, text: "See why the contract can’t be read", why }];
       return [{ ...step, text: "Set the right contract", why, href: `${settings}#address`, needs: Role.OWNER }];
-    }
   }
+}
+
+function warningSteps({ sourceStatus }: Sale, step: Omit<NextStep, "text">): readonly NextStep[] {
   const warning = sourceStatus?.warning ?? "";
   return warning === "" ? [] : [{ ...step, text: "Look at the contract", why: sentence(warning) }];
 }

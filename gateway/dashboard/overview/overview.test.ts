@@ -181,7 +181,7 @@ describe("the page of a sale", () => {
     const { html } = await browser.open(page);
     expect(html).not.toContain(settings);
     expect(textOf(html)).toContain(
-      "Set the right contract It can’t be read at the moment. An owner of the sale can do it.",
+      "Set the right contract The contract can’t be read at the moment. An owner of the sale can do it.",
     );
     expect(textOf(html)).toContain("An editor or owner of the sale can do it.");
   });

@@ -42,7 +42,7 @@ describe("what people read about a sale", () => {
     expect((await browser.open(salePath)).html).toContain("what people read about the sale");
     store(STORED);
     const seen = (await browser.open(salePath)).html;
-    const texts = ["2027-01-15 08:00:00 UTC", "https://founder.example/", "TIDE", "10,000,000 tokens"];
+    const texts = ["2027-01-15 08:00 UTC", "https://founder.example/", "TIDE", "10,000,000 tokens"];
     for (const text of texts) expect(seen).toContain(text);
     const { html } = await browser.open(action);
     expect(html).toContain("\nFirst line,\nsecond line.</textarea>");

@@ -1,16 +1,9 @@
 import { type Duration, durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { FEED_FAULTS, type FeedFaultName } from "../../../common/sale/words/feed-fault.ts";
+import { FEED_FAULTS } from "../../../common/sale/words/feed-fault.ts";
+import { sourceFaultWords } from "../../../common/sale/words/source-fault.ts";
 import { type AsOf, FeedFault } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "./commitment-cache.ts";
 import { hex } from "./public-body.ts";
-
-/** The names of the reasons that the commitments service gives. */
-const NAMES: Readonly<Record<FeedFault, FeedFaultName | undefined>> = {
-  [FeedFault.UNSPECIFIED]: undefined,
-  [FeedFault.UNREADABLE]: "unreadable",
-  [FeedFault.LATE]: "late",
-  [FeedFault.NO_INDEXER]: "noIndexer",
-};
 
 /**
  * Returns why a sale's figures stand still, or can't be relied on, in words for visitors of a page; empty while they can.
@@ -27,7 +20,7 @@ export function faultOf(observation: FeedObservation | undefined, now: number, u
   const fault = state?.fault ?? FeedFault.UNSPECIFIED;
   if (fault === FeedFault.UNSPECIFIED) return ofAllocations;
   // A commitments service of a later version may have reasons that this gateway has no words for.
-  return FEED_FAULTS[NAMES[fault] ?? "unreadable"];
+  return FEED_FAULTS[sourceFaultWords(fault)?.publicName ?? "unreadable"];
 }
 
 /** Returns the whole seconds since the figures were last known to be those of the contract. */

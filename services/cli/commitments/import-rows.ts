@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { SentImport } from "../../../common/internal-api/send-import.ts";
 import { ImportError } from "../../../common/sale/csv/import-error.ts";
-import { groupedText, timesPowerOfTen } from "../../../common/sale/words/exact-number.ts";
+import { amountEntry } from "../../../common/sale/words/sale-units.ts";
 import type { Sale } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { CommandInput } from "../base/command.ts";
 import { required } from "../base/required.ts";
-import { counted } from "../output/grouped-digits.ts";
+import { counted } from "../output/counted.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
 
@@ -105,7 +105,6 @@ function tokensOf({ definition }: Sale): readonly string[] {
 function tokenSums(totals: ReadonlyMap<string, bigint>, { definition }: Sale): readonly string[] {
   return Array.from(totals, ([address, sum]) => {
     const token = definition?.paymentTokens.find((each) => each.address.toLowerCase() === address.toLowerCase());
-    const amount = timesPowerOfTen({ numerator: sum, denominator: 1n }, -(token?.decimals ?? 0));
-    return `  ${address}: ${groupedText(amount)}`;
+    return `  ${address}: ${amountEntry({ decimals: token?.decimals ?? 0 }, sum)}`;
   });
 }

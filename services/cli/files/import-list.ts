@@ -1,10 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import pRetry from "p-retry";
 import { type ListProgress, type PartAnswer, type SentLine, sendList } from "../../../common/internal-api/send-list.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
-import { grouped } from "../output/grouped-digits.ts";
 import { plainText } from "../output/plain-text.ts";
 import { RowProgress } from "../output/row-progress.ts";
 import { write } from "../output/write.ts";
@@ -117,5 +117,5 @@ function problemsText(path: string, { problems, refused }: ListProgress): string
 }
 
 function count(number: number): string {
-  return grouped(BigInt(number));
+  return countText(BigInt(number));
 }

@@ -1,10 +1,10 @@
 import type { Client } from "@connectrpc/connect";
+import { countText } from "../../../common/sale/words/number-text.ts";
 import type { SecretCount, SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
-import { grouped } from "../output/grouped-digits.ts";
 import { StatusLine } from "../output/status-line.ts";
 import { write } from "../output/write.ts";
 
@@ -59,7 +59,7 @@ Exit code 1 while KEY_ENCRYPTION_KEY_OTHER is needed, or where secrets can't be 
     await write(context.output, `${countTable(counts, "OTHER KEY")}\n`);
     refuseUnreadable(found);
     const other = total(counts, "other");
-    if (other > 0n) throw new CommandFailure(`${grouped(other)} need KEY_ENCRYPTION_KEY_OTHER; run secrets rewrap`);
+    if (other > 0n) throw new CommandFailure(`${countText(other)} need KEY_ENCRYPTION_KEY_OTHER; run secrets rewrap`);
     await write(context.output, `${nothingLeft(found)}\n`);
   },
 };
@@ -88,7 +88,7 @@ async function passOver(
     for (const count of batch.counts) add(counts, count);
     [cursor, keyId] = [batch.nextCursor, batch.keyId];
     knowing.add(batch.knowsOtherKey);
-    await line?.show("secrets", `${grouped(allOf(counts))} seen`, performance.now());
+    await line?.show("secrets", `${countText(allOf(counts))} seen`, performance.now());
     if (cursor !== "") continue;
     await line?.end();
     if (keyId === "") throw new CommandFailure("the service has no KEY_ENCRYPTION_KEY, and so no secrets");
@@ -119,8 +119,8 @@ function refuseUnreadable({ counts, knowsOtherKey }: Pass): void {
   if (unreadable === 0n) return;
   throw new CommandFailure(
     knowsOtherKey === "all"
-      ? `${grouped(unreadable)} are opened by neither key: which one wrapped them?`
-      : `${grouped(unreadable)} aren't opened by the present key: set KEY_ENCRYPTION_KEY_OTHER to the one that wrapped them`,
+      ? `${countText(unreadable)} are opened by neither key: which one wrapped them?`
+      : `${countText(unreadable)} aren't opened by the present key: set KEY_ENCRYPTION_KEY_OTHER to the one that wrapped them`,
   );
 }
 
@@ -133,7 +133,7 @@ function nothingLeft({ knowsOtherKey }: Pass): string {
 function countTable(counts: Counts, other: string): string {
   const rows = [...counts].map(([kind, count]) => [
     kind,
-    ...[count.present, count.other, count.unreadable].map((number) => grouped(BigInt(number))),
+    ...[count.present, count.other, count.unreadable].map((number) => countText(BigInt(number))),
   ]);
   return alignColumns([["KIND", "PRESENT KEY", other, "UNREADABLE"], ...rows]);
 }

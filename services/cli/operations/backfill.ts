@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { countText } from "../../../common/sale/words/number-text.ts";
 import { type Sale, SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { required } from "../base/required.ts";
-import { grouped } from "../output/grouped-digits.ts";
 import { RowRate } from "../output/row-rate.ts";
 import { StatusLine } from "../output/status-line.ts";
 import { write } from "../output/write.ts";
@@ -23,7 +23,7 @@ other one is requested. The sale's figures stay correct meanwhile.`,
     try {
       const request = await joinOrRequest(saleUuid, context);
       const rows = await follow(saleUuid, request, context);
-      await write(context.output, `done: ${grouped(rows)} rows were read\n`);
+      await write(context.output, `done: ${countText(rows)} rows were read\n`);
     } catch (error) {
       if (!context.signal.aborted) throw error;
       throw new Interrupted("the sweep continues; run the same command again to see its progress");

@@ -1,7 +1,7 @@
+import { countText } from "../../../common/sale/words/number-text.ts";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
-import { grouped } from "../output/grouped-digits.ts";
 import { write } from "../output/write.ts";
 import { allSales } from "../sales/all-sales.ts";
 
@@ -23,7 +23,10 @@ than the ones they have, and a backup is older. If the command fails, run it aga
       await context.commitments.renewGeneration({ saleUuid }, { signal: context.signal });
       renewed += 1n;
     }
-    await write(context.output, `${grouped(renewed)} ${renewed === 1n ? "sale has" : "sales have"} a new generation\n`);
+    await write(
+      context.output,
+      `${countText(renewed)} ${renewed === 1n ? "sale has" : "sales have"} a new generation\n`,
+    );
   },
 };
 

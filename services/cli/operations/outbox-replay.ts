@@ -1,8 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { countText } from "../../../common/sale/words/number-text.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { pointInTime } from "../input/point-in-time.ts";
-import { grouped } from "../output/grouped-digits.ts";
 import { write } from "../output/write.ts";
 
 export const outboxReplay: Command = {
@@ -21,7 +21,7 @@ Events older than OUTBOX_RETENTION are gone. If the bus has lost its store, it g
   async run(input, { commitments, output, signal }) {
     const since = timestampFromMs(sinceMillis(input.text("since"), Date.now()));
     const { revisions } = await commitments.replayOutbox({ since }, { signal });
-    await write(output, `${grouped(revisions)} revisions will be republished\n`);
+    await write(output, `${countText(revisions)} revisions will be republished\n`);
   },
 };
 

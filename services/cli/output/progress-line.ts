@@ -1,4 +1,4 @@
-import { grouped } from "./grouped-digits.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
 
 const BAR_WIDTH = 20;
 
@@ -15,19 +15,19 @@ export function progressLine({ rowsDone, rowsTotal, rowsPerSecond }: Progress): 
   const percent = rowsTotal === 0n ? 0n : (done * 100n) / rowsTotal;
   const filled = Number((percent * BigInt(BAR_WIDTH)) / 100n);
   const bar = "#".repeat(filled) + "-".repeat(BAR_WIDTH - filled);
-  const rows = `${grouped(rowsDone)} of ${grouped(rowsTotal)} rows`;
+  const rows = `${countText(rowsDone)} of ${countText(rowsTotal)} rows`;
   return `[${bar}] ${percent.toString().padStart(3)}%  ${rows}${rateText(rowsTotal - done, rowsPerSecond)}`;
 }
 
 function rateText(rowsLeft: bigint, rowsPerSecond: bigint | undefined): string {
   if (rowsPerSecond === undefined || rowsPerSecond === 0n) return "";
   const seconds = (rowsLeft + rowsPerSecond - 1n) / rowsPerSecond;
-  return `, ${grouped(rowsPerSecond)} rows/s, ${timeText(seconds)} left`;
+  return `, ${countText(rowsPerSecond)} rows/s, ${timeText(seconds)} left`;
 }
 
 /** `45 s`, `12 min 5 s`, `3 h 20 min`. */
 function timeText(seconds: bigint): string {
   if (seconds < 60n) return `${seconds} s`;
   if (seconds < 3_600n) return `${seconds / 60n} min ${seconds % 60n} s`;
-  return `${grouped(seconds / 3_600n)} h ${(seconds % 3_600n) / 60n} min`;
+  return `${countText(seconds / 3_600n)} h ${(seconds % 3_600n) / 60n} min`;
 }

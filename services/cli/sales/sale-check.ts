@@ -1,10 +1,12 @@
-import { enumName } from "../../../common/platform/encoding/enum-name.ts";
-import { SaleStageSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { stageText as saleStageText, stageOf } from "../../../common/sale/state/stage.ts";
+import { paymentTokenLine } from "../../../common/sale/words/definition-lines.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
+import { cancelledLine } from "../../../common/sale/words/setting-lines.ts";
 import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
-import { grouped } from "../output/grouped-digits.ts";
+import { lineRow } from "../output/line-row.ts";
 import { plainText } from "../output/plain-text.ts";
 import { write } from "../output/write.ts";
 import { CONTRACT_VERSION_OPTION, contractVersionOf } from "./definition-flags.ts";
@@ -37,22 +39,17 @@ export const saleCheck: Command = {
 function checkText(check: CheckSourceResponse, tokens: readonly TokenCheck[]): string {
   const { commitmentCount, saleUuid, height, contractVersion, cancelledKeepsAmounts } = check;
   return alignColumns([
-    ["Readable", `yes, at height ${grouped(height)}`],
-    ["Commitments", grouped(commitmentCount)],
+    ["Readable", `yes, at height ${countText(height)}`],
+    ["Commitments", countText(commitmentCount)],
     ["Version", contractVersion === 0 ? "unknown" : contractVersion.toString()],
     ["Stage", stageText(check)],
-    ...(cancelledKeepsAmounts === true ? [["Cancelled", "the contract keeps the amounts"]] : []),
+    ...(cancelledKeepsAmounts === true ? [lineRow(cancelledLine(true))] : []),
     ["Sale UUID", plainText(saleUuid) || "unknown"],
-    ...tokens.map((token) => ["Payment token", tokenText(token)]),
+    ...tokens.map((token) => lineRow(paymentTokenLine(token))),
   ]);
 }
 
 function stageText({ stage, saleStage }: CheckSourceResponse): string {
-  const name = enumName(SaleStageSchema, saleStage) ?? "unknown";
+  const name = saleStageText(stageOf(saleStage));
   return stage === undefined ? name : `${name} (${stage})`;
-}
-
-function tokenText({ address, decimals, symbol }: TokenCheck): string {
-  const name = symbol === "" ? plainText(address) : `${plainText(symbol)}, ${plainText(address)}`;
-  return `${name}, ${decimals === undefined ? "unknown decimals" : `${decimals} decimals`}`;
 }

@@ -65,20 +65,22 @@ describe("saleText", () => {
   it("has the definition, the status and the state of reading the source", () => {
     const text = saleText(saleOf(), NOW);
     for (const line of [
-      "Name           An auction",
-      "Payment token  0xa1, 6 decimals, USD stablecoin",
-      "Pricing        auction of 9 smallest units from 10 ticks, in steps of 5",
-      `Source         contract 0x${"c1".repeat(20)} on ethereum`,
-      "Status         open, test tenancy",
-      "Created        2026-01-31T12:00:00Z",
-      "Revision       7 of generation 0x00000000000000ff",
-      "Stage          before opening",
-      "Read up to     1,200",
-      "As of          block 1,200 of 2026-01-31T11:59:00Z; last confirmed at 2026-01-31T11:59:12Z",
-      "Behind         48 s; 50 blocks, the chain was seen at 1,250",
-      "Reader         reported 3 s ago",
-      "Fault          none",
-      "Sweep          running, 500 of 1,000 rows; another one was requested",
+      "Name                   An auction",
+      "Paid in                0xa1; 6 decimals, a dollar stablecoin",
+      "For sale               9 smallest units of the token",
+      "Lowest price           0.00000001 dollars per smallest unit of the token; 10 price ticks of 0.000000001 dollars",
+      `Commitments            read from 0x${"c1".repeat(20)} on ethereum`,
+      "Cancelled commitments  lose their amounts",
+      "Status                 open, test tenancy",
+      "Created                2026-01-31T12:00:00Z",
+      "Revision               7 of generation 0x00000000000000ff",
+      "Stage                  before opening",
+      "Read up to             1,200",
+      "As of                  block 1,200 of 2026-01-31T11:59:00Z; last confirmed at 2026-01-31T11:59:12Z",
+      "Behind                 48 s; 50 blocks, the chain was seen at 1,250",
+      "Reader                 reported 3 s ago",
+      "Fault                  none",
+      "Sweep                  running, 500 of 1,000 rows; another one was requested",
     ]) {
       expect(text.split("\n")).toContain(line);
     }
@@ -91,8 +93,9 @@ describe("saleText", () => {
 
   it.each([
     [FeedFault.UNSPECIFIED, /^Fault +none$/m],
-    [FeedFault.LATE, /^Fault +no read of the contract has come to its end lately/m],
-    [FeedFault.NO_INDEXER, /^Fault +no indexer reads this sale/m],
+    [FeedFault.LATE, /^Fault +No read of the contract has come to its end lately\. See the indexer’s log/m],
+    [FeedFault.NO_INDEXER, /^Fault +Nobody reads the contract at the moment\. Check that an indexer is running/m],
+    [FeedFault.UNREADABLE, /^Fault +The contract can’t be read at the moment\.$/m],
   ])("says that the feed stands still, fault %s", (fault, line) => {
     expect(saleText(saleOf({ feedState: { ...feedState, fault } }), NOW)).toMatch(line);
   });
@@ -150,7 +153,7 @@ describe("saleTable", () => {
     ["up to date", { sourceStatus: { ...quiet, behind: 0n } }],
     ["warning", { sourceStatus: { ...quiet, warning: "x" } }],
     ["no snapshot", { hasSnapshot: false, sourceStatus: quiet }],
-    ["no reader", { sourceStatus: undefined }],
+    ["no reader yet", { sourceStatus: undefined }],
     ["no reader", { sourceStatus: quiet, feedState: { ...feedState, fault: FeedFault.NO_INDEXER } }],
     ["not read", { status: SaleStatus.WITHDRAWN, hasSnapshot: false }],
     ["late", { sourceStatus: quiet, feedState: { ...feedState, fault: FeedFault.LATE } }],

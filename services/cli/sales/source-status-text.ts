@@ -1,30 +1,31 @@
 import { type Timestamp, timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
+import { sourceFault, sourceFaultWords } from "../../../common/sale/words/source-fault.ts";
 import {
-  FeedFault,
   type FeedState,
   type Sale,
   SaleStatus,
   type SourceStatus,
   type SweepProgress,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { grouped } from "../output/grouped-digits.ts";
+import type { Style } from "../output/paint.ts";
 import { plainText } from "../output/plain-text.ts";
 
 type Row = readonly [string, string];
 
-/** The state of reading a sale's source, in a word or two. */
-export function sourceSummary(sale: Sale): string {
-  if (sale.definition?.source.case === undefined) return "by RPC";
-  if (sale.status === SaleStatus.WITHDRAWN) return "not read";
+/** The state of reading a sale's source, in a word or two, and its style; none where nothing is wrong. */
+export function sourceSummary(sale: Sale): readonly [summary: string, style?: Style] {
+  if (sale.definition?.source.case === undefined) return ["by RPC"];
+  if (sale.status === SaleStatus.WITHDRAWN) return ["not read"];
   const { sourceStatus: status } = sale;
-  if (status !== undefined && status.fault !== "") return "fault";
-  if (status?.sweep?.running === true) return "sweep";
-  if (!sale.hasSnapshot) return "no snapshot";
-  if (status === undefined || sale.feedState?.fault === FeedFault.NO_INDEXER) return "no reader";
-  if (sale.feedState?.fault === FeedFault.LATE) return "late";
-  if (status.warning !== "") return "warning";
-  return status.behind === 0n ? "up to date" : `${grouped(status.behind)} behind`;
+  if (status !== undefined && status.fault !== "") return ["fault", "red"];
+  if (status?.sweep?.running === true) return ["sweep"];
+  if (!sale.hasSnapshot) return ["no snapshot"];
+  const fault = sourceFaultWords(sale.feedState?.fault);
+  if (status === undefined || fault !== undefined) return [fault?.summary ?? "no reader yet", "yellow"];
+  if (status.warning !== "") return ["warning", "yellow"];
+  return [status.behind === 0n ? "up to date" : `${countText(status.behind)} behind`];
 }
 
 /** The state of reading a sale's source, in detail; empty for a sale without one. */
@@ -39,7 +40,7 @@ export function sourceStatusRows(sale: Sale, nowMillis: number): Row[] {
     ...asOfRows(sale.feedState),
     ["Behind", behindText(sale, status)],
     ["Reader", lastReport(status.checkedAt, nowMillis)],
-    ["Fault", plainText(status.fault) || standstill(sale.feedState) || "none"],
+    ["Fault", faultText(sale)],
     ["Warning", plainText(status.warning) || "none"],
     ["Sweep", sweepText(status)],
   ];
@@ -51,27 +52,23 @@ function asOfRows(feedState: FeedState | undefined): Row[] {
   if (position === undefined || lastSuccess === undefined) return [];
   const time = blockTime === undefined ? "" : ` of ${utcTime(timestampDate(blockTime))}`;
   return [
-    ["As of", `block ${grouped(position.height)}${time}; last confirmed at ${utcTime(timestampDate(lastSuccess))}`],
+    ["As of", `block ${countText(position.height)}${time}; last confirmed at ${utcTime(timestampDate(lastSuccess))}`],
   ];
 }
 
 /** The time that has passed since the figures were confirmed, and the blocks that the chain was ahead then. */
 function behindText(sale: Sale, status: SourceStatus): string {
-  const blocks = `${grouped(status.behind)} blocks, the chain was seen at ${grouped(headHeight(sale, status))}`;
+  const blocks = `${countText(status.behind)} blocks, the chain was seen at ${countText(headHeight(sale, status))}`;
   const { asOf, behind, final = false } = sale.feedState ?? {};
   if (final) return `${blocks}; settled, nothing can change any more`;
-  return asOf === undefined || behind === undefined ? blocks : `${grouped(behind.seconds)} s; ${blocks}`;
+  return asOf === undefined || behind === undefined ? blocks : `${countText(behind.seconds)} s; ${blocks}`;
 }
 
-function standstill(feedState: FeedState | undefined): string {
-  switch (feedState?.fault) {
-    case FeedFault.NO_INDEXER:
-      return "no indexer reads this sale: check that one is running and has its chain";
-    case FeedFault.LATE:
-      return "no read of the contract has come to its end lately: see the indexer's log and the chain's nodes";
-    default:
-      return "";
-  }
+function faultText(sale: Sale): string {
+  const fault = sourceFault(sale);
+  if (fault === undefined) return "none";
+  if ("reported" in fault) return plainText(fault.reported);
+  return `${fault.words.sentence} ${fault.words.adviceForOperators}`.trim();
 }
 
 /** The head of the chain. The source may have been read further than the head in the last report. */
@@ -80,7 +77,7 @@ function headHeight({ sourcePosition }: Sale, { headHeight }: SourceStatus): big
 }
 
 function positionRows({ sourcePosition, hasSnapshot, changeSetOpen }: Sale): Row[] {
-  const height = sourcePosition === undefined ? "nothing" : grouped(sourcePosition.height);
+  const height = sourcePosition === undefined ? "nothing" : countText(sourcePosition.height);
   return [
     ["Read up to", hasSnapshot ? height : `${height}; there is no complete snapshot yet, so nothing is shown`],
     ...(changeSetOpen ? ([["Change set", "open: readers see the state before it"]] as const) : []),
@@ -100,6 +97,6 @@ function sweepText({ sweep, sweepRequests }: SourceStatus): string {
 
 function progressText({ rowsDone, rowsTotal, running }: SweepProgress): string {
   if (!running && rowsTotal === 0n) return "none is running";
-  const rows = `${grouped(rowsDone)} of ${grouped(rowsTotal)} rows`;
+  const rows = `${countText(rowsDone)} of ${countText(rowsTotal)} rows`;
   return running ? `running, ${rows}` : `the last one read ${rows}`;
 }

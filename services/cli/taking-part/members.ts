@@ -1,4 +1,5 @@
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { amountEntry } from "../../../common/sale/words/sale-units.ts";
 import { type GroupMember, GroupMemberSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { allPages, PAGE_SIZE } from "../base/all-pages.ts";
 import type { CliContext } from "../base/cli-context.ts";
@@ -6,7 +7,6 @@ import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { LIMIT_OPTION, limitOf } from "../input/limit.ts";
 import { alignColumns } from "../output/align-columns.ts";
-import { amountText } from "../output/amount-text.ts";
 import { limited } from "../output/limited.ts";
 import { messageJson } from "../output/message-json.ts";
 import { type Paint, paintFor } from "../output/paint.ts";
@@ -82,7 +82,7 @@ interface MemberTableContext {
 
 /** A table of members, with their own bounds in whole payment tokens. */
 function memberTable(members: readonly GroupMember[], context: MemberTableContext, paint: Paint): string {
-  const amount = (text: string) => (text === "" ? "-" : amountText(BigInt(text), context.decimals));
+  const amount = (text: string) => (text === "" ? "-" : amountEntry(context, BigInt(text)));
   const rows = members.map(({ groupUuid, key, minAmount, maxAmount }) => [
     plainText(context.groups.find(({ uuid }) => uuid === groupUuid)?.name ?? groupUuid),
     keyText(key),

@@ -5,6 +5,7 @@ import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/
 import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import type { ParticipationRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { alignColumns } from "../output/align-columns.ts";
+import { lineRow } from "../output/line-row.ts";
 import { plainText } from "../output/plain-text.ts";
 
 type Row = readonly [string, string];
@@ -13,12 +14,7 @@ type Row = readonly [string, string];
 export function rulesText(stored: GetRulesResponse, rules: ParticipationRules, definition: SaleDefinition): string {
   const rows: Row[] = [
     ["Taking part", rules.enabled ? "on" : "off"],
-    ...rulesLines(rules, saleUnits(definition)).map(
-      ({ label, text, detail }): Row => [
-        plainText(label),
-        plainText(detail === undefined ? text : `${text}; ${detail}`),
-      ],
-    ),
+    ...rulesLines(rules, saleUnits(definition)).map(lineRow),
     ...rules.groups.map(({ name, uuid }): Row => [`ID of “${plainText(name)}”`, uuid]),
     ["Members", countText(stored.memberCount)],
     ["Deny list", countText(stored.denyListCount)],

@@ -1,10 +1,10 @@
 import { CHAIN_FAMILIES } from "../../../common/chains/base/chain-family.ts";
 import { permitFormat } from "../../../common/chains/permit-encoding.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
+import { amountEntry } from "../../../common/sale/words/sale-units.ts";
 import type { CountPermitsResponse, PermitRecord } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { alignColumns } from "../output/align-columns.ts";
-import { amountText } from "../output/amount-text.ts";
-import { grouped } from "../output/grouped-digits.ts";
 import type { Paint } from "../output/paint.ts";
 import { timeText } from "../output/time-text.ts";
 
@@ -18,8 +18,8 @@ export function permitTable(permits: readonly PermitRecord[], decimals: number, 
     timeText(permit.expiresAt),
     `0x${hexOfBytes(permit.saleSpecificEntityId)}`,
     permit.wallet,
-    amountText(BigInt(permit.minAmount), decimals),
-    NO_BOUND.has(BigInt(permit.maxAmount)) ? "-" : amountText(BigInt(permit.maxAmount), decimals),
+    amountEntry({ decimals }, BigInt(permit.minAmount)),
+    NO_BOUND.has(BigInt(permit.maxAmount)) ? "-" : amountEntry({ decimals }, BigInt(permit.maxAmount)),
     permit.clientUuid,
   ]);
   const header = ["ISSUED", "EXPIRES", "ENTITY", "WALLET", "AT LEAST", "AT MOST", "APPLICATION"];
@@ -29,17 +29,17 @@ export function permitTable(permits: readonly PermitRecord[], decimals: number, 
 /** The numbers of permits: in all, and in each hour that has some. */
 export function permitCounts({ permits, unexpired, entities, wallets, hours }: CountPermitsResponse): string {
   return alignColumns([
-    ["Issued", grouped(permits)],
-    ["Valid now", grouped(unexpired)],
-    ["Entities", grouped(entities)],
-    ["Wallets", grouped(wallets)],
-    ...hours.map(({ hour, permits: count }) => [timeText(hour), grouped(count)]),
+    ["Issued", countText(permits)],
+    ["Valid now", countText(unexpired)],
+    ["Entities", countText(entities)],
+    ["Wallets", countText(wallets)],
+    ...hours.map(({ hour, permits: count }) => [timeText(hour), countText(count)]),
   ]);
 }
 
 /** Says how many permits stay valid after a change, which withdraws none. @param permits that haven't expired */
 export function unexpiredText(permits: bigint): string {
   if (permits === 0n) return "no permit is valid";
-  const subject = permits === 1n ? "1 permit stays" : `${grouped(permits)} permits stay`;
+  const subject = permits === 1n ? "1 permit stays" : `${countText(permits)} permits stay`;
   return `${subject} valid, for ten minutes at most`;
 }

@@ -1,9 +1,10 @@
 import { HEIGHT_UNITS } from "../../../common/chains/heights.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
+import { countText } from "../../../common/sale/words/number-text.ts";
 import type { CheckOutcome, Finding } from "../../../common/verify/compare/checks.ts";
 import type { Verdict } from "../../../common/verify/verdict.ts";
 import { alignColumns } from "../output/align-columns.ts";
-import { counted, grouped } from "../output/grouped-digits.ts";
+import { counted } from "../output/counted.ts";
 import type { Paint } from "../output/paint.ts";
 import { plainText } from "../output/plain-text.ts";
 
@@ -43,7 +44,7 @@ function headRows(verdict: Verdict, figures: string): readonly (readonly string[
 function positionText({ source }: Verdict, { height, hash, timeSeconds }: Position): string {
   const name = HEIGHT_UNITS[source.kind];
   const time = timeSeconds === undefined ? "" : ` of ${utcTime(new Date(Number(timeSeconds) * 1_000))}`;
-  return `${name} ${grouped(height)}${hash === "" ? "" : ` (0x${hash})`}${time}`;
+  return `${name} ${countText(height)}${hash === "" ? "" : ` (0x${hash})`}${time}`;
 }
 
 function checkRow({ name, outcome, detail }: CheckOutcome, paint: Paint): readonly string[] {

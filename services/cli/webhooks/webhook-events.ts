@@ -8,6 +8,7 @@ import type { CliContext } from "../base/cli-context.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { pointInTime } from "../input/point-in-time.ts";
+import { counted } from "../output/counted.ts";
 import { messageJson } from "../output/message-json.ts";
 import { paintFor } from "../output/paint.ts";
 import { write } from "../output/write.ts";
@@ -42,7 +43,7 @@ export const webhookReplay: Command = {
     const [saleUuid = "", endpointUuid = ""] = input.positionals;
     const events = replayedEvents(input, Date.now());
     const { deliveries } = await webhooks.replayWebhookEvents({ saleUuid, endpointUuid, events }, { signal });
-    await write(output, `${deliveries} ${deliveries === 1 ? "event" : "events"} will be sent again\n`);
+    await write(output, `${counted(BigInt(deliveries), "event")} will be sent again\n`);
   },
 };
 

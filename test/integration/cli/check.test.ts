@@ -69,14 +69,14 @@ describe("sale check and chains", () => {
   it("shows the sale's own figures", async () => {
     expect(await run("sale", "check", "ethereum", READABLE)).toEqual({
       code: 0,
-      output: `Readable       yes, at height 9,000
-Commitments    1,200
-Version        1
-Stage          cancellation (3)
-Cancelled      the contract keeps the amounts
-Sale UUID      unknown
-Payment token  USDX\ufffd, 0xa1, 6 decimals
-Payment token  0xa2, unknown decimals
+      output: `Readable               yes, at height 9,000
+Commitments            1,200
+Version                1
+Stage                  cancellation (3)
+Cancelled commitments  keep their amounts
+Sale UUID              unknown
+Paid in                USDX\ufffd, 0xa1; 6 decimals
+Paid in                0xa2; unknown decimals
 `,
       errors: "",
     });

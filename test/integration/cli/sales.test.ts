@@ -33,7 +33,9 @@ describe("the operator's command, against a commitments process", () => {
     const created = await create("--name=By flags", "--price-ticks=100");
     expect(created).toMatchObject({ code: 0, errors: "" });
     const uuid = created.output.trim();
-    expect((await run("sale", "show", uuid)).output).toMatch(/^Pricing +fixed, 100 ticks$/m);
+    expect((await run("sale", "show", uuid)).output).toMatch(
+      /^Price +0\.1 dollars per token; 100 price ticks of 0\.001 dollars$/m,
+    );
     expect((await run("sale", "open", uuid)).output).toBe(`${uuid} is open\n`);
     expect((await run("sale", "list", "--status", "open")).output).toContain(uuid);
     expect((await run("sale", "list", "--status", "draft")).output).not.toContain(uuid);
@@ -64,7 +66,7 @@ describe("the operator's command, against a commitments process", () => {
       logo: expect.stringMatching(/^[0-9a-f]{64}$/),
       totalSupply: (10n ** 25n).toString(),
     });
-    expect((await run("sale", "show", uuid)).output).toMatch(/^Closes +2027-02-15 08:00:00 UTC$/m);
+    expect((await run("sale", "show", uuid)).output).toMatch(/^Closes +2027-02-15 08:00 UTC$/m);
     expect((await describeSale("--website=", "--opens=", "--logo=", "--total-supply=")).code).toBe(0);
     expect((await shown()).presentation).toEqual({
       description: "One\nTwo",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted } from "./grouped-digits.ts";
+import { counted } from "./counted.ts";
 
 describe("a count with its noun", () => {
   it.each([
