@@ -4,8 +4,8 @@ import { type CallerProof, readCallerProof } from "../common/platform/rpc/identi
 import { readRpcCa } from "../common/platform/rpc/identity/rpc-tls.ts";
 import { type CacheConfig, cacheConfig } from "./public-read/cache/cache-config.ts";
 import { type StreamConfig, streamConfig } from "./streams/stream-config.ts";
-import { publicBaseUrl } from "./web/http/public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "./web/http/trusted-proxies.ts";
+import { publicBaseUrl } from "./web/sessions/auth-config.ts";
 
 /** The bounds of the HTTP server. Times in milliseconds. */
 export interface HttpConfig {

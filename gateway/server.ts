@@ -3,10 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { Server as NetServer, type Socket } from "node:net";
 import { listen } from "../common/platform/http/listen.ts";
 import type { HttpConfig } from "./config.ts";
-import { answerConnectionError } from "./web/http/connection-error.ts";
+import { answerConnectionError, MISSING_HOST, UNKNOWN_EXPECTATION } from "./web/http/connection-error.ts";
 import type { GatewayCounters } from "./web/http/counters.ts";
 import { refuseEarly } from "./web/http/early-refusal.ts";
-import { MISSING_HOST, UNKNOWN_EXPECTATION } from "./web/http/protocol-errors.ts";
 import { type PublicError, unavailable } from "./web/http/public-error.ts";
 import { requestPath } from "./web/http/request-path.ts";
 

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { parseUserAgent } from "../../common/platform/http/user-agent.ts";
 import type { Language } from "../../common/platform/language/language.ts";
 import { fill } from "../../common/platform/language/message.ts";
 import {
@@ -24,7 +25,6 @@ import type { AccountChange } from "./base/account-url.ts";
 import { type EntitiesView, entitiesAway, entitySections } from "./entities/entities-section.ts";
 import { passkeysSection } from "./passkeys/passkeys-section.ts";
 import { recoveryLine } from "./recovery/sign-in-rules-section.ts";
-import { userAgentText } from "./user-agent-text.ts";
 
 export const END_SESSION_FORM = "end session";
 export const END_OTHERS_FORM = "end other sessions";
@@ -139,4 +139,11 @@ function signOutForm({ sessionToken, consents }: AccountView, texts: Texts): Htm
   return html`<form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}
 ${consents.length > 0 && endTokensField(texts)}
 <button class="secondary small">${texts.account.signOutHere}</button></form>`;
+}
+
+/** Returns a browser's name from its `User-Agent` header, such as `Firefox on Windows`. */
+export function userAgentText(userAgent: string, { browser: texts }: Texts): string {
+  const { browser, system } = parseUserAgent(userAgent);
+  if (browser !== undefined) return system === undefined ? browser : fill(texts.onSystem, { browser, system });
+  return system === undefined ? texts.unknown : fill(texts.unknownOnSystem, { system });
 }

@@ -1,12 +1,16 @@
+import { html } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { showPage } from "../web/pages/layout.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
+import { type Page, showPage } from "../web/pages/layout.ts";
 import { atEntities } from "../web/sessions/at-entities.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
 import { signInRulesOf } from "../web/sessions/passkey-session.ts";
 import { type CurrentSession, orSignIn, requireRecentSession } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { accountDataJson, type PersonalData } from "./account-data.ts";
-import { dataPage } from "./data-page.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 
 const NEXT = "data";
@@ -50,4 +54,28 @@ async function exportedEntities(dependencies: AuthDependencies, sessionToken: st
   const { participation } = dependencies;
   if (participation === undefined) return undefined;
   return participation.entities.exportAccount({}, await atEntities({ sessionToken }, dependencies, NEXT));
+}
+
+/** Returns the page that says what the file of a person's data has. @param takesPart whether people take part through this gateway */
+function dataPage(email: string, takesPart: boolean, language: Language): Page {
+  const { data } = TEXTS[language];
+  const { title } = data;
+  const address = html`<strong><bdi>${email}</bdi></strong>`;
+  return {
+    title,
+    language,
+    content: html`<h1>${title}</h1>
+<p>${fillHtml(data.text, { address })}</p>
+<ul><li>${data.address}</li><li>${data.sessions}</li>
+<li>${data.passkeys}</li>
+<li>${data.applications}</li><li>${data.events}</li>
+${
+  takesPart &&
+  html`<li>${data.entities}</li><li>${data.decisions}</li>
+<li>${data.permits}</li>`
+}</ul>
+<p class="quiet">${data.notInIt} ${takesPart && data.notInItEither}</p>
+<p class="quiet">${data.keep}</p>
+<div class="actions"><a class="button primary" href="${AUTH_PATHS.dataFile}" download>${data.download}</a><a class="button secondary" href="${AUTH_PATHS.account}">${data.back}</a></div>`,
+  };
 }

@@ -1,7 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { html } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
 import { fill } from "../../common/platform/language/message.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { showPage } from "../web/pages/layout.ts";
+import { errorSummary, hiddenFields, titleWith } from "../web/pages/fields.ts";
+import { fillHtml } from "../web/pages/fill-html.ts";
+import { type Page, showPage } from "../web/pages/layout.ts";
 import { sessionForm } from "../web/pages/session-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
 import { isRefused } from "../web/sessions/auth-failure.ts";
@@ -11,9 +15,9 @@ import { peerOf } from "../web/sessions/request-peer.ts";
 import { orSignIn } from "../web/sessions/session.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
 import { TEXTS } from "../web/texts/texts.ts";
-import { DELETION_FORM, deletionPage } from "./deletion-page.ts";
 
 const NEXT = "delete";
+const DELETION_FORM = "delete account";
 
 /** `GET /account/delete` */
 export async function showDeletion(c: AuthContext, dependencies: AuthDependencies) {
@@ -40,4 +44,34 @@ export async function deleteAccount(c: AuthContext, dependencies: AuthDependenci
   cookies.clearSession(c);
   cookies.clearKnownBrowser(c);
   return c.redirect(`${AUTH_PATHS.signedOut}?deleted=1`, 303);
+}
+
+interface DeletionView {
+  readonly sessionToken: string;
+  readonly email: string;
+  readonly error?: string;
+}
+
+/** Returns the page that asks to confirm the deletion of the account. */
+function deletionPage({ sessionToken, email, error }: DeletionView, language: Language): Page {
+  const texts = TEXTS[language];
+  const { deletion } = texts;
+  const { title } = deletion;
+  const address = html`<strong><bdi>${email}</bdi></strong>`;
+  return {
+    title: titleWith(title, error, texts),
+    language,
+    address: AUTH_PATHS.deleteAccount,
+    status: error === undefined ? 200 : 422,
+    content: html`${errorSummary(error, undefined, texts)}
+<h1>${title}</h1>
+<p>${fillHtml(deletion.text, { address })}</p>
+<ul><li>${deletion.signedOut}</li><li>${deletion.noAccess}</li>
+<li>${deletion.anew}</li></ul>
+<form method="post" action="${AUTH_PATHS.deleteAccount}">
+${hiddenFields(DELETION_FORM, sessionToken)}
+<p class="tick"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">${deletion.sure}</label></p>
+<div class="actions"><button class="danger">${deletion.delete}</button><a class="button secondary" href="${AUTH_PATHS.account}">${deletion.keep}</a></div>
+</form>`,
+  };
 }

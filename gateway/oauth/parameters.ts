@@ -1,5 +1,5 @@
-import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../web/http/bounded-body.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../web/http/request-body.ts";
 import { invalidRequest } from "./oauth-error.ts";
 
 /** A parameter of a request, decoded. */

@@ -1,7 +1,7 @@
 import { parseUuid } from "../../common/platform/encoding/uuid.ts";
-import { boundedBody, MAX_SMALL_BODY_BYTES } from "../web/http/bounded-body.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { bodyLengthProblem, type JsonObject, jsonHeadersProblem, parseJsonObject } from "../web/http/json-body.ts";
+import { boundedBody, MAX_SMALL_BODY_BYTES } from "../web/http/request-body.ts";
 import { CallError, invalidFields } from "./call-error.ts";
 
 /** The characters of addresses, hex as well as base58, and the contract's bound of their number. */

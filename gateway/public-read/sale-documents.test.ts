@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { GetHistoryResponseSchema } from "../../proto/gen/tidemark/commitments/v1/history_pb.ts";
 import { OTHER_SALE, SALE, saleAt } from "../testing/fake-commitments.ts";
 import { gatewayParts } from "../testing/gateway-parts.ts";
-import { historyBody } from "./history-body.ts";
+import { historyBody } from "./sale-documents.ts";
 
 const AUCTION = { clearingPrice: { price: { numerator: "3", denominator: "10" }, microUsd: "300000" } };
 

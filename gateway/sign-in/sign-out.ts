@@ -1,14 +1,17 @@
+import { html } from "hono/html";
+import type { Language } from "../../common/platform/language/language.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../web/pages/account-link.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
-import { showPage } from "../web/pages/layout.ts";
+import { type Page, showPage } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import type { AuthDependencies } from "../web/sessions/auth-dependencies.ts";
-import { signedOutUrl, TOKENS_OUTCOMES } from "../web/sessions/signed-out-url.ts";
+import { AUTH_PATHS } from "../web/sessions/auth-paths.ts";
+import { signedOutUrl, TOKENS_OUTCOMES, type TokensOutcome } from "../web/sessions/signed-out-url.ts";
 import { requestLanguage } from "../web/texts/request-language.ts";
+import { TEXTS } from "../web/texts/texts.ts";
 import { authorizationUrl } from "./authorization-step.ts";
 import { wantsTokensEnded } from "./end-tokens-field.ts";
-import { signedOutPage } from "./signed-out-page.ts";
 
 /**
  * `POST /sign-out`. From the consent page it returns to the authorization, so that the user can choose another
@@ -32,4 +35,30 @@ export function showSignedOut(c: AuthContext) {
   const tokens = TOKENS_OUTCOMES.find((outcome) => outcome === c.req.query("tokens"));
   const view = { isDeleted: c.req.query("deleted") === "1", tokens };
   return showPage(c, signedOutPage(view, requestLanguage(c.env.incoming)));
+}
+
+interface SignedOutView {
+  /** Whether the account was deleted. */
+  readonly isDeleted: boolean;
+  /** The outcome for the access of applications; undefined where the person didn't want it ended. */
+  readonly tokens?: TokensOutcome | undefined;
+}
+
+const TOKENS_TEXT = { ended: "tokensEnded", kept: "tokensKept" } as const;
+
+function signedOutPage({ isDeleted, tokens }: SignedOutView, language: Language): Page {
+  const { signedOut } = TEXTS[language];
+  const title = isDeleted ? signedOut.deletedTitle : signedOut.title;
+  return {
+    title,
+    language,
+    content: html`<h1>${title}</h1>
+${
+  isDeleted
+    ? html`<p>${signedOut.deletedText}</p>`
+    : html`${tokens && html`<p>${signedOut[TOKENS_TEXT[tokens]]}</p>`}
+<p>${signedOut.text}</p>
+<p><a class="button secondary" href="${AUTH_PATHS.signIn}">${signedOut.again}</a></p>`
+}`,
+  };
 }

@@ -1,9 +1,13 @@
 import { Code } from "@connectrpc/connect";
+import { html } from "hono/html";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { ACCOUNT_LINK } from "../../web/pages/account-link.ts";
-import { showPage } from "../../web/pages/layout.ts";
+import { hiddenFields } from "../../web/pages/fields.ts";
+import { fillHtml } from "../../web/pages/fill-html.ts";
+import { type Page, showPage } from "../../web/pages/layout.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { sessionForm } from "../../web/pages/session-form.ts";
 import { atEntities } from "../../web/sessions/at-entities.ts";
@@ -11,8 +15,8 @@ import { isRefused } from "../../web/sessions/auth-failure.ts";
 import { AUTH_PATHS } from "../../web/sessions/auth-paths.ts";
 import { requireRecentSession } from "../../web/sessions/session.ts";
 import { requestLanguage } from "../../web/texts/request-language.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
 import type { EntityDependencies } from "./entity-dependencies.ts";
-import { LIVENESS_FORM, type LivenessSubject, livenessConfirmedPage, livenessPage } from "./liveness-page.ts";
 
 /** `GET /account/liveness`: where a sale sends a person who has to prove to be present. */
 export async function showLiveness(c: AuthContext, dependencies: EntityDependencies) {
@@ -70,4 +74,50 @@ function asPage(error: unknown, email: string): unknown {
     );
   }
   return error;
+}
+
+const LIVENESS_FORM = "liveness";
+
+/** The sale and the entity that a proof of presence is for, as the page's address names them. */
+interface LivenessSubject {
+  readonly saleUuid: string;
+  /** `SaleEntity.entity_uuid` */
+  readonly entityUuid: string;
+}
+
+interface LivenessView extends LivenessSubject {
+  readonly sessionToken: string;
+  readonly email: string;
+}
+
+/** Returns the page on which a person confirms to be present. */
+function livenessPage(view: LivenessView, language: Language): Page {
+  const { saleUuid, entityUuid, sessionToken, email } = view;
+  const { liveness } = TEXTS[language];
+  const { title } = liveness;
+  const address = html`<strong><bdi>${email}</bdi></strong>`;
+  return {
+    title,
+    language,
+    content: html`<h1>${title}</h1>
+<p>${fillHtml(liveness.text, { address })}</p>
+<p class="quiet">${liveness.warning}</p>
+<form method="post" action="${AUTH_PATHS.liveness}">
+${hiddenFields(LIVENESS_FORM, sessionToken, { sale: saleUuid, entity: entityUuid })}
+<div class="actions"><button class="primary">${liveness.confirm}</button><a class="button secondary" href="${AUTH_PATHS.account}">${liveness.notNow}</a></div>
+</form>`,
+  };
+}
+
+/** Returns the page that says how to go on. */
+function livenessConfirmedPage(language: Language): Page {
+  const { liveness, account } = TEXTS[language];
+  const title = liveness.doneTitle;
+  return {
+    title,
+    language,
+    content: html`<h1>${title}</h1>
+<p>${liveness.doneText}</p>
+<p><a class="button secondary" href="${AUTH_PATHS.account}">${account.title}</a></p>`,
+  };
 }

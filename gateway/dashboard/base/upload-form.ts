@@ -1,5 +1,5 @@
-import { boundedBody, mediaTypeOf } from "../../web/http/bounded-body.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
+import { boundedBody, mediaTypeOf } from "../../web/http/request-body.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { PageForm } from "../../web/pages/page-form.ts";
 

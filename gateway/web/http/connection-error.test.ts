@@ -1,6 +1,9 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SALE } from "../../testing/fake-commitments.ts";
+import { type RunningGateway, runGateway } from "../../testing/gateway-parts.ts";
+import { exchange } from "../../testing/raw-connection.ts";
 import { answerConnectionError } from "./connection-error.ts";
 import { createCounters } from "./counters.ts";
 
@@ -24,5 +27,42 @@ describe("answerConnectionError", () => {
     const counters = createCounters();
     answerConnectionError(failure("ECONNRESET"), socket, counters);
     expect(counters.errors).toStrictEqual(createCounters().errors);
+  });
+});
+
+const SALE_PATH = `/svc/v1/public/sales/${SALE}/commitment-data`;
+const READ = `POST /svc/v1/public/read-commitment-data HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2`;
+const NEXT = `GET ${SALE_PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+
+type Case = [name: string, bytes: string, status: number];
+
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  gateway = await runGateway();
+});
+
+afterAll(() => gateway.server.close(AbortSignal.abort()));
+
+const NO_HOST: Case = ["no Host", `${READ}\r\n\r\n{}`, 400];
+const EXPECTATION: Case = ["an unknown expectation", `${READ}\r\nHost: x\r\nExpect: more\r\n\r\n{}`, 417];
+
+describe("a request that HTTP itself forbids", () => {
+  it.each([NO_HOST, EXPECTATION])(
+    "by %s is answered in the shape of all errors, counted, and its connection goes on",
+    async (_, bytes, status) => {
+      const before = gateway.counters.errors.invalid_argument;
+      const [answer, next] = await exchange(gateway.server.port, bytes + NEXT);
+      expect(answer?.status).toBe(status);
+      expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "invalid_argument", details: {} });
+      expect(answer?.headers.get("access-control-allow-origin")).toBe("*");
+      expect(gateway.counters.errors.invalid_argument).toBe(before + 1);
+      expect(next?.status).toBe(200);
+    },
+  );
+
+  it("isn't one of HTTP/1.0 without Host", async () => {
+    const answers = await exchange(gateway.server.port, `GET ${SALE_PATH} HTTP/1.0\r\n\r\n`);
+    expect(answers).toMatchObject([{ status: 200 }]);
   });
 });

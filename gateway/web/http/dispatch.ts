@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { hostMatcher } from "./request-host.ts";
 import { isAmbiguousPath, requestPath } from "./request-path.ts";
 
 /**
@@ -98,4 +97,18 @@ function parameterOf(path: string, { prefix, suffix, kind }: Matcher): string | 
   if (end < prefix.length || !path.startsWith(prefix) || !path.endsWith(suffix)) return undefined;
   const parameter = path.slice(prefix.length, end);
   return kind === "segment" && (parameter === "" || parameter.includes("/")) ? undefined : parameter;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
+
+/**
+ * Returns a function that says whether a `Host` header names the host of a URL: in any case, with or without the scheme's
+ * default port (RFC 9110 section 4.2.3).
+ *
+ * @param url an http or https URL
+ */
+export function hostMatcher(url: string): (host: string | undefined) => boolean {
+  const { protocol, host, port } = new URL(url);
+  const written = port === "" ? [host, `${host}:${DEFAULT_PORTS[protocol]}`] : [host];
+  return (header) => header !== undefined && written.includes(header.toLowerCase());
 }

@@ -1,11 +1,11 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { GatewayCounters } from "./counters.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import type { RouteHandler } from "./dispatch.ts";
 import { refuseEarly } from "./early-refusal.ts";
-import { PublicError, sendError } from "./public-error.ts";
-import { toPublicError } from "./to-public-error.ts";
+import { internalError, PublicError, sendError } from "./public-error.ts";
 
 const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
 const AMBIGUOUS_PATH = new PublicError(
@@ -53,4 +53,14 @@ export class ErrorResponder {
       return error;
     }
   }
+}
+
+/**
+ * Returns the error to send for a thrown one. An unexpected error goes to the log under an ID that the answer shows.
+ */
+export function toPublicError(error: unknown, logger: Logger): PublicError {
+  if (error instanceof PublicError) return error;
+  const errorId = randomUUID();
+  logger.error({ err: error, errorId }, "public request failed");
+  return internalError(errorId);
 }

@@ -1,7 +1,8 @@
+import type { ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import type { Registry } from "prom-client";
-import { createAuthRequestMetrics } from "./auth-request-metrics.ts";
+import { Counter, Histogram, type Registry } from "prom-client";
+import { DURATION_BUCKETS } from "../../../common/platform/metrics/duration-buckets.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import type { Route, RouteHandler } from "./dispatch.ts";
 import type { AuthApp, AuthEnv } from "./hono-context.ts";
@@ -84,4 +85,31 @@ function responseOf({ status, headers, body }: PublicError): Response {
     index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [],
   );
   return new Response(Uint8Array.from(body), { status, headers: pairs });
+}
+
+/** Counts and measures a request once its answer has ended or its reader has gone. */
+type NoteRequest = (response: ServerResponse, route: string) => void;
+
+/** Registers the metrics of the requests of sign-in, OAuth, account and dashboard, and of the calls of applications. */
+export function createAuthRequestMetrics(registry: Registry): NoteRequest {
+  const requests = new Counter({
+    name: "tidemark_gateway_auth_requests_total",
+    help: "Requests to the pages and endpoints of sign-in, OAuth, account and dashboard, and to the calls of applications.",
+    labelNames: ["route", "status"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "tidemark_gateway_auth_duration_seconds",
+    help: "Duration of these requests, from the request's headers to the end of the response.",
+    labelNames: ["route"],
+    buckets: [...DURATION_BUCKETS],
+    registers: [registry],
+  });
+  return (response, route) => {
+    const stop = durations.startTimer({ route });
+    response.once("close", () => {
+      stop();
+      requests.inc({ route, status: response.statusCode });
+    });
+  };
 }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { fill } from "../../../common/platform/language/message.ts";
-import { boundedBody, MAX_SMALL_BODY_BYTES, mediaTypeOf } from "../http/bounded-body.ts";
 import type { AuthContext } from "../http/hono-context.ts";
+import { boundedBody, MAX_SMALL_BODY_BYTES, mediaTypeOf } from "../http/request-body.ts";
 import type { PageText } from "../texts/texts.ts";
 import { PageError } from "./page-error.ts";
 

@@ -1,10 +1,9 @@
 import { checkDependentSettings } from "../../../common/platform/config/dependent-settings.ts";
-import type { Env } from "../../../common/platform/config/env.ts";
+import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
 import { issuerOf } from "../../../common/platform/config/issuer.ts";
 import { AUTH_AUDIENCE, ENTITIES_AUDIENCE } from "../../../common/platform/rpc/identity/audiences.ts";
 import { type CallerProof, readCallerProof } from "../../../common/platform/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../../../common/platform/rpc/identity/rpc-tls.ts";
-import { publicBaseUrl } from "../http/public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "../http/trusted-proxies.ts";
 
 /** Settings of sign-in and OAuth towards browsers and applications. */
@@ -86,4 +85,15 @@ export function ownOriginOf({
   publicBaseUrl,
 }: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl">): string | undefined {
   return authUrl === publicBaseUrl ? undefined : authUrl;
+}
+
+/**
+ * `PUBLIC_BASE_URL`: origin of the public read and of the sale pages.
+ *
+ * @throws ConfigError naming the variable
+ */
+export function publicBaseUrl(env: Env): string | undefined {
+  const url = env.optionalUrl("PUBLIC_BASE_URL", { protocols: ["http:", "https:"] });
+  if (url === undefined || url.href === `${url.origin}/`) return url?.origin;
+  throw new ConfigError("PUBLIC_BASE_URL", "expected an origin without a path");
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { signatureBytes } from "./signature-entry.ts";
+import { signatureBytes } from "./wallet-link.ts";
 
 it.each([
   ["0x00ff", [0, 255]],
