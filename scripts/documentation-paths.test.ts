@@ -1,14 +1,18 @@
 import { expect, it } from "vitest";
 import { codeSpans, tableRows } from "../test/support/repository/markdown.ts";
 import { REPOSITORY_ROOT, readRepository } from "../test/support/repository/repository.ts";
-import { missingFromRepository } from "./documentation-paths.ts";
+import config from "../vitest.config.ts";
+import { missingFromRepository, type Repository, type TestProject } from "./documentation-paths.ts";
 import { parts } from "./test/parts.ts";
+
+const projects = (config.test?.projects ?? []) as readonly { readonly test: TestProject }[];
+const REPOSITORY: Repository = { root: REPOSITORY_ROOT, projects: projects.map(({ test }) => test) };
 
 /** Pages for those who change the code. */
 const PAGES = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md"];
 
 it.each(PAGES)("%s names only paths and commands that the repository has", (page) => {
-  expect(missingFromRepository(readRepository(page), REPOSITORY_ROOT)).toEqual([]);
+  expect(missingFromRepository(readRepository(page), REPOSITORY)).toEqual([]);
 });
 
 it.each([
@@ -28,14 +32,14 @@ it.each([
   ],
   ["a program", "```sh\nnpx no-such-program\n```\n", ["npx no-such-program"]],
 ])("finds %s that isn't there", (_case, markdown, missing) => {
-  expect(missingFromRepository(markdown, REPOSITORY_ROOT)).toEqual(missing);
+  expect(missingFromRepository(markdown, REPOSITORY)).toEqual(missing);
 });
 
 it("accepts existing paths, paths that a run creates, and URL paths", () => {
   const page =
     "`gateway/server.ts`, `allowed-callers.ts`, `services/*/main.ts`, `proto/gen/`, `data/mail`, `/oauth/token`\n\n" +
     "```sh\nnpm test -- lint types   # two parts\nTEST_DATABASES=sqlite npx vitest run --project integration\n```\n";
-  expect(missingFromRepository(page, REPOSITORY_ROOT)).toEqual([]);
+  expect(missingFromRepository(page, REPOSITORY)).toEqual([]);
 });
 
 it("CONTRIBUTING.md gives each part of npm test its seconds, in order, nine minutes together at most", () => {

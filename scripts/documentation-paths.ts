@@ -1,7 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeBlocks, codeSpans } from "../test/support/repository/markdown.ts";
-import config from "../vitest.config.ts";
 import { parts } from "./test/parts.ts";
 
 const EXTENSION = /\.(?:ts|mts|mjs|js|json|md|proto|binpb|sol|css|sh|yaml|yml)$/;
@@ -11,8 +10,21 @@ const MADE_BY_A_RUN = ["data", "node_modules"];
 /** Programs of others with which a documented command may begin. */
 const FOREIGN_PROGRAMS = new Set(["cd", "curl", "export", "git"]);
 
+/** A repository, and how vitest.config.ts divides its tests. */
+export interface Repository {
+  readonly root: string;
+  readonly projects: readonly TestProject[];
+}
+
+export interface TestProject {
+  readonly name: string;
+  readonly include: string[];
+  readonly exclude?: string[];
+}
+
 /** Returns the paths and commands of a page that the repository doesn't have, each as the page writes it. */
-export function missingFromRepository(markdown: string, root: string): string[] {
+export function missingFromRepository(markdown: string, repository: Repository): string[] {
+  const { root } = repository;
   const prose = markdown.replace(/^```.*?^```$/gms, "");
   const commands = [
     ...codeSpans(prose).filter(isCommand),
@@ -20,7 +32,7 @@ export function missingFromRepository(markdown: string, root: string): string[] 
   ];
   const words = [...codeSpans(prose), ...commands.flatMap((command) => command.split(/\s+/))];
   const paths = [...new Set(words)].filter((word) => isPathOf(word, root) && !isThere(word, root));
-  return [...paths, ...commands.filter((command) => !isKnownCommand(command, root))];
+  return [...paths, ...commands.filter((command) => !isKnownCommand(command, repository))];
 }
 
 /** The lines of a block without comments. A line that ends in a backslash continues in the next. */
@@ -50,10 +62,10 @@ function isThere(word: string, root: string): boolean {
   );
 }
 
-function isKnownCommand(command: string, root: string): boolean {
+function isKnownCommand(command: string, repository: Repository): boolean {
   const [program = "", ...args] = command.replace(/^(?:[A-Z_]+=\S+ )+/, "").split(/\s+/);
-  if (program === "npm") return isKnownNpm(args, root);
-  if (program === "npx") return isKnownNpx(args, root);
+  if (program === "npm") return isKnownNpm(args, repository.root);
+  if (program === "npx") return isKnownNpx(args, repository);
   return program === "node" || FOREIGN_PROGRAMS.has(program);
 }
 
@@ -72,29 +84,19 @@ function isKnownNpm(args: readonly string[], root: string): boolean {
 }
 
 /** Whether `npx PROGRAM …` runs an installed package, and for vitest an existing project and test files that exist. */
-function isKnownNpx([program = "", ...args]: readonly string[], root: string): boolean {
-  if (!existsSync(join(root, "node_modules/.bin", program))) return false;
-  return program !== "vitest" || isKnownVitest(args.join(" "), root);
+function isKnownNpx([program = "", ...args]: readonly string[], repository: Repository): boolean {
+  if (!existsSync(join(repository.root, "node_modules/.bin", program))) return false;
+  return program !== "vitest" || isKnownVitest(args.join(" "), repository);
 }
 
 /** Whether a command of vitest names a project that exists, and only test files that this project runs. */
-function isKnownVitest(args: string, root: string): boolean {
+function isKnownVitest(args: string, { root, projects }: Repository): boolean {
   const [, project] = / --project (\S+)/.exec(args) ?? [];
   const [, ...filters] = args.replace(/ -t "[^"]*"| --project \S+| -\S+/g, "").split(" ");
-  const all = testFiles(root);
-  const run = project === undefined ? all : testFiles(root, project);
+  const filesOf = (tests: readonly TestProject[]) =>
+    tests.flatMap(({ include, exclude = [] }) => globSync(include, { cwd: root, exclude }));
+  const all = filesOf(projects);
+  const run = project === undefined ? all : filesOf(projects.filter(({ name }) => name === project));
   const named = filters.map((filter) => all.filter((file) => file.includes(filter)));
   return run.length > 0 && named.every((files) => files.length > 0 && files.every((file) => run.includes(file)));
-}
-
-/** Returns the test files of a project, or of all, as vitest.config.ts says. */
-function testFiles(root: string, project?: string): readonly string[] {
-  const projects = (config.test?.projects ?? []) as readonly TestProject[];
-  return projects
-    .filter(({ test }) => project === undefined || test.name === project)
-    .flatMap(({ test: { include, exclude = [] } }) => globSync(include, { cwd: root, exclude }));
-}
-
-interface TestProject {
-  readonly test: { readonly name: string; readonly include: string[]; readonly exclude?: string[] };
 }

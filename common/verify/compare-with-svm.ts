@@ -3,7 +3,7 @@ import { beginChecks } from "./compare/compare-contract.ts";
 import { compareSale } from "./compare/compare-sale.ts";
 import { requiredPosition, type ShownSale } from "./compare/shown-sale.ts";
 import type { Compared } from "./compared.ts";
-import { figuresAtSlot } from "./equal-slots.ts";
+import { MovedOn } from "./shown/moved-on.ts";
 import { svmChain } from "./svm/svm-chain.ts";
 import { openSvmSale } from "./svm/svm-sale.ts";
 import type { WaitingOptions } from "./verify-options.ts";
@@ -42,4 +42,44 @@ function slotRemark({ asOf, changedAt, isFinal }: ShownSale, slot: bigint, areEq
   if (!areEqual) return `the figures are current ${current}, and the node was read at slot ${slot}`;
   const last = changedAt === undefined ? "" : `last changed at slot ${changedAt.height}, and `;
   return `slots are equal: the figures ${last}are current ${current}; the node was read at slot ${slot}`;
+}
+
+/** Reads of the figures while they aren't known to be current up to a slot, and the time between them in milliseconds. */
+const MAX_READS = 40;
+const INTERVAL_MS = 1_000;
+
+interface EqualSlotsOptions {
+  readonly readShown: (signal: AbortSignal) => Promise<ShownSale>;
+  readonly wait: (millis: number, signal: AbortSignal) => Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
+/** Figures that are to be compared with the state of a slot. */
+interface FiguresAtSlot {
+  readonly shown: ShownSale;
+  /** Whether they are known to be those of the slot. */
+  readonly areEqual: boolean;
+}
+
+/**
+ * Reads figures again until they are known to be those of a slot: they last changed at it or before, and are current up to it
+ * or later.
+ *
+ * @throws MovedOn if they changed after the slot; what `readShown` throws
+ */
+export async function figuresAtSlot(
+  slot: bigint,
+  { readShown, wait, signal }: EqualSlotsOptions,
+): Promise<FiguresAtSlot> {
+  for (let read = 1; ; read += 1) {
+    const shown = await readShown(signal);
+    const { asOf, changedAt, isFinal } = shown;
+    if (isFinal) return { shown, areEqual: true };
+    if (changedAt !== undefined && changedAt.height > slot) throw new MovedOn();
+    // Where a founder has changed a setting since, nobody knows when the sale last changed on its chain.
+    if (asOf !== undefined && asOf.height >= slot)
+      return { shown, areEqual: changedAt !== undefined || asOf.height === slot };
+    if (read === MAX_READS) return { shown, areEqual: false };
+    await wait(INTERVAL_MS, signal);
+  }
 }

@@ -11,8 +11,8 @@ import { clientMetrics } from "../../common/platform/rpc/client/client-metrics.t
 import { createCallMetrics } from "../../common/platform/rpc/server/call-metrics.ts";
 import { systemClock } from "../../common/platform/time/clock.ts";
 import { startTracing } from "../../common/platform/tracing/otlp/start-tracing.ts";
-import { createAuthRequestMetrics } from "../../gateway/web/http/hono-routes.ts";
 import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
+import { createAuthRequestMetrics } from "../../gateway/web/http/hono-routes.ts";
 import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/base/schema.ts";
 import { optimisticApplyCounter } from "../../services/commitments/changing/optimistic/optimistic-apply-metrics.ts";

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../test/support/processes/temporary-folder.ts";
-import { refusals } from "./refusals.ts";
+import { refusals, versionRefusals, versions } from "./refusals.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 const FILE = {
@@ -67,5 +67,23 @@ it("refuses another commit than that of the tag, and one that was changed", asyn
   expect(await refusals(FILE, "0.2.0", { tags: ["v0.1.0"], changed: " M package.json" }, root)).toEqual([
     "the commit has no tag v0.2.0",
     "files differ from the commit: git status",
+  ]);
+});
+
+it("package, chart and changelog have the same version", async () => {
+  const named = await versions();
+  expect(Object.keys(named)).toHaveLength(6);
+  expect(versionRefusals(named)).toEqual([]);
+});
+
+it("finds the file that was forgotten", () => {
+  const named = {
+    "package.json": "0.2.0",
+    "Chart.yaml's version": "0.1.0",
+    "CHANGELOG.md's newest section": undefined,
+  };
+  expect(versionRefusals(named)).toEqual([
+    "Chart.yaml's version is 0.1.0, package.json 0.2.0",
+    "CHANGELOG.md's newest section is undefined, package.json 0.2.0",
   ]);
 });

@@ -1,10 +1,10 @@
 import type { SolanaRpcApi } from "@solana/rpc";
 import type { SvmChain } from "../base/chain.ts";
 import type { TokenCheck } from "../base/token-check.ts";
+import { tokenSymbol } from "../base/token-symbol.ts";
 import { type OwnedAccount, ownedAccountList } from "./account-answer.ts";
 import { isSvmAddress } from "./svm-address.ts";
 import type { SvmRpc } from "./svm-rpc.ts";
-import { decodeTokenMint, TOKEN_PROGRAMS } from "./token-mint.ts";
 
 /** A type that the library distinguishes although its values are plain strings. */
 type RpcAddress = Parameters<SolanaRpcApi["getMultipleAccounts"]>[0][number];
@@ -40,4 +40,74 @@ function tokenCheck(address: string, account: OwnedAccount | undefined): TokenCh
   const mint = account !== undefined && TOKEN_PROGRAMS.has(account.owner) ? decodeTokenMint(account.data) : undefined;
   if (mint !== undefined) return { address, ...mint };
   return { address, problem: `there is no token mint at ${address} on this chain: check the address` };
+}
+
+/** The token programs of Solana, whose mints begin with the same fields. */
+const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([
+  "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
+]);
+
+const MINT_BYTES = 82;
+const DECIMALS_OFFSET = 44;
+const INITIALIZED_OFFSET = 45;
+/** Offset of the extensions of Token-2022: after the mint, padded to the size of a token account, and the account's type. */
+const ACCOUNT_TYPE_OFFSET = 165;
+const MINT_ACCOUNT_TYPE = 1;
+const EXTENSIONS_OFFSET = 166;
+const EXTENSION_HEADER_BYTES = 4;
+/** The extension `TokenMetadata`: two keys of 32 bytes, then name, symbol and more, each with its length. */
+const METADATA_EXTENSION = 19;
+const METADATA_NAME_OFFSET = 64;
+const LENGTH_BYTES = 4;
+/** A symbol with more bytes has too many characters. */
+const MAX_SYMBOL_BYTES = 128;
+
+interface TokenMint {
+  readonly decimals: number;
+  /** Absent if the mint has none that can be shown. */
+  readonly symbol?: string;
+}
+
+/** Decodes the account of a token program. @returns undefined if it is no initialised mint */
+export function decodeTokenMint(data: Uint8Array): TokenMint | undefined {
+  const isMint = data.length === MINT_BYTES || data[ACCOUNT_TYPE_OFFSET] === MINT_ACCOUNT_TYPE;
+  const decimals = data[DECIMALS_OFFSET];
+  if (!isMint || decimals === undefined || data[INITIALIZED_OFFSET] !== 1) return undefined;
+  const symbol = symbolOf(data);
+  return { decimals, ...(symbol !== undefined && { symbol }) };
+}
+
+function symbolOf(data: Uint8Array): string | undefined {
+  try {
+    const metadata = extensionOf(data, METADATA_EXTENSION);
+    if (metadata === undefined) return undefined;
+    const view = viewOf(metadata);
+    const at = METADATA_NAME_OFFSET + LENGTH_BYTES + view.getUint32(METADATA_NAME_OFFSET, true);
+    const length = view.getUint32(at, true);
+    const bytes = metadata.subarray(at + LENGTH_BYTES, at + LENGTH_BYTES + length);
+    if (length > MAX_SYMBOL_BYTES || bytes.length !== length) return undefined;
+    return tokenSymbol(new TextDecoder().decode(bytes));
+  } catch (error) {
+    // A length that leads out of the account.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Finds an extension among the type-length-value entries of a mint. @throws RangeError if they lead out of the account */
+function extensionOf(data: Uint8Array, wanted: number): Uint8Array | undefined {
+  const view = viewOf(data);
+  for (let at = EXTENSIONS_OFFSET; at + EXTENSION_HEADER_BYTES <= data.length; ) {
+    const type = view.getUint16(at, true);
+    const length = view.getUint16(at + 2, true);
+    const from = at + EXTENSION_HEADER_BYTES;
+    if (type === wanted) return data.subarray(from, from + length);
+    at = from + length;
+  }
+  return undefined;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

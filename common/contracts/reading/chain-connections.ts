@@ -1,7 +1,8 @@
 import type { Chain, Chains } from "../../chains/base/chain.ts";
 import type { ChainFamily } from "../../chains/base/chain-family.ts";
+import { SourceFault } from "../../chains/base/source-fault.ts";
 import type { ChainConnection } from "../chain-connection.ts";
-import { unknownChain } from "./unknown-chain.ts";
+import type { SourceReader } from "../source-reader.ts";
 
 /** Connections to the configured chains. The code for a family of chains is loaded only if one is configured. */
 export class ChainConnections {
@@ -45,4 +46,42 @@ const CONNECT: { readonly [Family in ChainFamily]: (chain: Chains[Family]) => Pr
 
 function connect<Family extends ChainFamily>(family: Family, chain: Chains[Family]): Promise<ChainConnection> {
   return CONNECT[family](chain);
+}
+
+const POLL_INTERVAL_MS = 30_000;
+
+/** A connection to a chain that isn't configured: every read fails with a message that says what to do. */
+export function unknownChain(name: string, configured: readonly string[]): ChainConnection {
+  const known = configured.length === 0 ? "none is" : `configured are ${configured.join(", ")}`;
+  const message = `chain ${name} isn't configured; ${known}. Ask the operator to add it`;
+  const reader: SourceReader = {
+    async next() {
+      throw new SourceFault(message, { remedy: "mend" });
+    },
+    upToDateAt: () => undefined,
+    restMs: () => 0,
+    headHeight: () => 0n,
+    applied() {},
+    invalidate() {},
+  };
+  return {
+    pollIntervalMs: POLL_INTERVAL_MS,
+    createReader: () => reader,
+    onHead: () => () => {},
+    nodeHeads: () => [],
+    check: async () => ({
+      readable: false,
+      problems: [message],
+      commitmentCount: 0n,
+      paymentTokens: [],
+      height: 0n,
+    }),
+    checkTokens: async () => {
+      throw new SourceFault(message, { remedy: "mend" });
+    },
+    checkSigner: async () => {
+      throw new SourceFault(message, { remedy: "mend" });
+    },
+    async close() {},
+  };
 }

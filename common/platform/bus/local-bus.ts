@@ -1,5 +1,4 @@
 import type { Bus, BusEvent, BusListener } from "./bus.ts";
-import { matchesSubject } from "./subject.ts";
 
 interface Subscription {
   readonly pattern: string;
@@ -43,4 +42,13 @@ export class LocalBus implements Bus {
   async close(): Promise<void> {
     this.#subscriptions.clear();
   }
+}
+
+/** Whether a subject matches a pattern: `*` matches one token, `>` at the end one or more. */
+export function matchesSubject(pattern: string, subject: string): boolean {
+  const wanted = pattern.split(".");
+  const tokens = subject.split(".");
+  const isOpen = wanted.at(-1) === ">";
+  if (isOpen ? tokens.length < wanted.length : tokens.length !== wanted.length) return false;
+  return wanted.every((token, index) => token === "*" || token === tokens[index] || (isOpen && token === ">"));
 }

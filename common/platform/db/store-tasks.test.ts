@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
-import { storeTasks } from "./store-tasks.ts";
+import { describe, expect, it } from "vitest";
+import { captureLog } from "../testing/log-capture.ts";
+import { awaitMigrations, storeTasks } from "./store-tasks.ts";
 
 /** @param problem an error with which the migrations fail */
 function given(problem?: Error) {
@@ -38,4 +39,31 @@ it("closes the database after a failure, too", async () => {
   const { done, run } = given(new Error("no room"));
   await expect(run("--migrate")).rejects.toMatchObject({ cause: { message: "no room" } });
   expect(done).toEqual(["open folder", "migrate", "close"]);
+});
+
+/** The results of the checks, one after another. */
+function looks(...found: readonly (readonly string[] | Error)[]) {
+  const left = [...found];
+  return async () => {
+    const next = left.shift() ?? [];
+    if (next instanceof Error) throw next;
+    return next;
+  };
+}
+
+describe("awaitMigrations", () => {
+  const { logger } = captureLog();
+
+  it("ends when nothing is missing, after a database that was away and migrations that were", async () => {
+    const missing = looks(new Error("refused"), ["1_tables", "2_more"], ["2_more"], []);
+    await expect(awaitMigrations(missing, { logger, intervalMs: 1, maxChecks: 4 })).resolves.toBeUndefined();
+  });
+
+  it("gives up, and says what the last check found", async () => {
+    const given = awaitMigrations(async () => ["2_more"], { logger, intervalMs: 1, maxChecks: 3 });
+    await expect(given).rejects.toMatchObject({
+      message: "the schema is still not up to date",
+      cause: { message: "1 migrations are missing, the first is 2_more" },
+    });
+  });
 });

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import { ValidationError, violationsToProto } from "@bufbuild/protovalidate";
-import { type Violations, ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import {
+  type FieldPath,
+  type FieldPathElement,
+  type FieldPathSchema,
+  type Violations,
+  ViolationsSchema,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalidArgument, ServiceError, type ServiceErrorCode, type Violation } from "../errors/service-error.ts";
-import { formatFieldPath, parseFieldPath } from "./field-path.ts";
 
 /** The most violations in one error. gRPC sends them in trailers, which many clients limit to 8 KiB. */
 export const MAX_VIOLATIONS = 10;
@@ -115,4 +120,32 @@ function toProto({ field, rule, message }: Violation) {
 
 function fromProto({ field, ruleId, message }: Violations["violations"][number]): Violation {
   return { field: formatFieldPath(field), rule: ruleId, message };
+}
+
+const SEGMENT = /^([A-Za-z_]\w*)(?:\[(0|[1-9]\d{0,18})\])?$/;
+
+/**
+ * The `buf.validate.FieldPath` of a path such as `upserts[3].amounts[0].token`. A text that is no such path becomes a
+ * single element.
+ */
+export function parseFieldPath(text: string): MessageInitShape<typeof FieldPathSchema> {
+  const segments = text.split(".").map((segment) => SEGMENT.exec(segment));
+  if (!segments.every((segment) => segment !== null)) return { elements: [{ fieldName: text }] };
+  return {
+    elements: segments.map(([, fieldName, index]) =>
+      index === undefined
+        ? { fieldName: fieldName ?? "" }
+        : { fieldName: fieldName ?? "", subscript: { case: "index", value: BigInt(index) } },
+    ),
+  };
+}
+
+/** The text of a field path. Keys of maps are written as in JSON. */
+export function formatFieldPath(path: FieldPath | undefined): string {
+  return path?.elements.map((element) => `${element.fieldName}${formatSubscript(element.subscript)}`).join(".") ?? "";
+}
+
+function formatSubscript(subscript: FieldPathElement["subscript"]): string {
+  if (subscript.case === undefined) return "";
+  return `[${subscript.case === "stringKey" ? JSON.stringify(subscript.value) : subscript.value}]`;
 }

@@ -6,17 +6,24 @@ import { callOrAbsent } from "../../chains/evm/call-or-absent.ts";
 import type { EvmEndpoint } from "../../chains/evm/evm-endpoint.ts";
 import { PinnedBlock } from "../../chains/evm/pinned-block.ts";
 import { readToken } from "../../chains/evm/read-token.ts";
+import { AllocationJoin } from "../../contracts/reading/evm/allocation-join.ts";
+import { mayHaveAllocations, readAllocationFacts } from "../../contracts/reference/evm/allocation-facts.ts";
+import {
+  type ContractMeaning,
+  type ContractSettings,
+  type ContractStatements,
+  meaningOf,
+} from "../../contracts/reference/evm/contract-version.ts";
 import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "../../contracts/reference/evm/optional-functions.ts";
 import { hasSignerRole } from "../../contracts/reference/evm/role-calls.ts";
-import { loadSaleCalls } from "../../contracts/reference/evm/sale-calls.ts";
+import { loadSaleCalls, type SaleCalls, type TokenSums } from "../../contracts/reference/evm/sale-calls.ts";
 import { readSaleFacts, type SaleFacts } from "../../contracts/reference/evm/sale-facts.ts";
 import { uuidFromBytes } from "../../platform/encoding/uuid.ts";
+import type { SaleStage } from "../../sale/state/stage.ts";
 import type { ChainSale } from "../compare/chain-sale.ts";
 import type { ShownSale } from "../compare/shown-sale.ts";
 import { type ChosenBlock, chooseBlock, type EvmContract } from "./choose-block.ts";
-import { contractMeaning } from "./contract-meaning.ts";
 import { contractRows } from "./contract-rows.ts";
-import { readAllocations } from "./read-allocations.ts";
 
 /** Commitments of a contract beyond which it is refused: each takes up to 160 bytes of memory. */
 const MAX_COMMITMENTS = 5_000_000;
@@ -104,4 +111,62 @@ function readTokens(
 async function readSigner(pinned: PinnedBlock, signer: string | undefined, signal: AbortSignal) {
   if (signer === undefined || !ADDRESS.test(signer.toLowerCase())) return undefined;
   return callOrAbsent(pinned, hasSignerRole(signer), signal);
+}
+
+/** The meaning of a contract's own statements, and a text for people if it had to be assumed. */
+interface AssumedMeaning extends ContractMeaning {
+  readonly remark?: string;
+}
+
+/**
+ * Decides what the number of a contract's stage means. Where neither the contract nor what Tidemark shows names a version, it may
+ * be of either: that of the shown stage is assumed, as the other one would say nothing about the figures.
+ */
+export function contractMeaning(
+  statements: ContractStatements,
+  { stage, definition }: Pick<ShownSale, "stage" | "definition">,
+): AssumedMeaning {
+  const { contractVersion } = definition;
+  const settings: ContractSettings = contractVersion === undefined ? {} : { contractVersion };
+  const meaning = meaningOf(statements, settings);
+  const isNamed = statements.release !== undefined || contractVersion !== undefined;
+  if (isNamed || statements.stageNumber === undefined || meaning.stage === stage) return meaning;
+  const first = meaningOf(statements, { contractVersion: 1 });
+  if (first.stage !== stage) return meaning;
+  const remark = `the contract doesn't say its version, and its stage ${statements.stageNumber} is taken for that of version 1`;
+  return { ...first, remark };
+}
+
+/** The allocations of a contract, which are read with its commitments. */
+interface Allocations {
+  readonly join: AllocationJoin;
+  /** The contract's own totals. */
+  readonly totals: TokenSums;
+}
+
+interface AllocationOptions {
+  readonly calls: SaleCalls;
+  readonly optional: OptionalFunctions;
+  /** Number of commitments. */
+  readonly count: bigint;
+  /** Undefined if the contract doesn't say it. */
+  readonly stage: SaleStage | undefined;
+  /** Whether Tidemark shows the sale as settled. It counts where the contract has no stage. */
+  readonly settled: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Decides as the indexer does whether accepted amounts are read with the commitments: from the settlement on, if the contract
+ * says them.
+ *
+ * @throws the errors of `PinnedBlock.call`
+ */
+async function readAllocations(
+  pinned: PinnedBlock,
+  { calls, optional, count, stage, settled, signal }: AllocationOptions,
+): Promise<Allocations | undefined> {
+  if (!mayHaveAllocations(stage, settled)) return undefined;
+  const { totals } = await readAllocationFacts(pinned, calls, optional, count, signal);
+  return totals && { join: new AllocationJoin(), totals };
 }

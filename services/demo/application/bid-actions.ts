@@ -1,6 +1,6 @@
 import type { Commitment } from "../../../client/index.ts";
+import type { DemoSale } from "../sales/demo-sales.ts";
 import type { ActionContext } from "./action-context.ts";
-import { type EnteredBid, readBid } from "./bid-entry.ts";
 import { BID_CODE, CLIENT_CODE } from "./client-code.ts";
 import { perform } from "./perform-step.ts";
 import type { OwnBid, Visit } from "./visits.ts";
@@ -55,4 +55,27 @@ export async function findBid(visit: Visit, { calls }: ActionContext): Promise<v
 function isOf({ amount, priceTicks }: EnteredBid, { Amounts, PriceNumerator }: Commitment): boolean {
   const total = Amounts.reduce((sum, each) => sum + BigInt(each.Amount), 0n);
   return total === amount && PriceNumerator === String(priceTicks);
+}
+
+/** A bid as somebody has entered it. */
+interface EnteredBid {
+  readonly token: string;
+  /** Total in smallest units. */
+  readonly amount: bigint;
+  readonly priceTicks: bigint;
+}
+
+const DIGITS = /^\d{1,9}$/;
+
+/** Reads the fields of the bid's form: `token`, `amount` in whole tokens and `price` in ticks. @throws Error naming the field */
+export function readBid(fields: URLSearchParams, { tokens, oneToken }: DemoSale): EnteredBid {
+  const token = tokens.find((address) => address === fields.get("token"));
+  if (token === undefined) throw new Error("The token isn’t one of the sale’s.");
+  const amount = numberIn(fields.get("amount"), "The amount");
+  return { token, amount: amount * oneToken, priceTicks: numberIn(fields.get("price"), "The price") };
+}
+
+function numberIn(text: string | null, name: string): bigint {
+  if (text === null || !DIGITS.test(text)) throw new Error(`${name} must be a whole number of at most nine digits.`);
+  return BigInt(text);
 }

@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
+import {
+  type CommitmentRecord,
+  CommitmentRecordSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { Bid } from "./bid.ts";
 import type { BidBook } from "./bid-book.ts";
-import { bidOfRecord, recordOfBid } from "./bid-record.ts";
+import { entityId, walletAddress } from "./bid-identity.ts";
 
 const PAGE_SIZE = 500;
 
@@ -31,4 +36,37 @@ async function placedBids(commitments: Commitments, saleUuid: string): Promise<r
     pageToken = page.nextPageToken;
   } while (pageToken !== "");
   return bids.sort((left, right) => left.entity - right.entity);
+}
+
+const COMMITMENT_BYTES = 32;
+
+/** A bid as a sale contract would return it: the commitment ID is the entity ID, padded with zeros. */
+export function recordOfBid(bid: Bid): CommitmentRecord {
+  const id = entityId(bid.entity);
+  const commitmentId = new Uint8Array(COMMITMENT_BYTES);
+  commitmentId.set(id);
+  return create(CommitmentRecordSchema, {
+    commitmentId,
+    entityId: id,
+    createdAtSeconds: bid.createdAtSeconds,
+    priceTicks: bid.priceTicks,
+    refunded: bid.refunded,
+    amounts: bid.amounts.map(({ wallet, token, amount }) => ({
+      wallet: walletAddress(bid.entity, wallet),
+      token,
+      amount: amount.toString(),
+    })),
+    sourceIndex: BigInt(bid.entity),
+  });
+}
+
+/** The bid in a record, the inverse of `recordOfBid`. */
+export function bidOfRecord(record: CommitmentRecord): Bid {
+  return {
+    entity: Number(record.sourceIndex ?? 0n),
+    createdAtSeconds: record.createdAtSeconds,
+    priceTicks: record.priceTicks,
+    refunded: record.refunded,
+    amounts: record.amounts.map(({ token, amount }, wallet) => ({ wallet, token, amount: BigInt(amount) })),
+  };
 }

@@ -8,7 +8,6 @@ import { oneAtATime } from "../bidders/one-at-a-time.ts";
 import type { NewWallet } from "../bidders/permit-bid.ts";
 import { AUCTION } from "../sales/demo-sales.ts";
 import { findAnvil } from "./find-anvil.ts";
-import { forgetfulBidBook } from "./forgetful-bid-book.ts";
 import { LOCAL_CHAIN_ID, type LocalChain, startLocalChain } from "./local-chain.ts";
 
 /** The demo's chain by its name in the sale's source. */
@@ -107,4 +106,27 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === "NotCapable") return "this process isn't allowed to start programs";
   const { message } = error instanceof Error ? error : new Error(String(error));
   return `anvil can't be started (${message.split("\n", 1).join("")})`;
+}
+
+/** Each bid is a block, and anvil keeps 2 KB of a block in memory and in its state. */
+const BIDS_BETWEEN = 2_000;
+
+/**
+ * A bid book that makes its chain forget old blocks every 2,000 bids, which bounds the chain's memory and state. If
+ * forgetting fails, the bid fails too; the next bid tries both again.
+ */
+export function forgetfulBidBook(book: BidBook, chain: Pick<LocalChain, "forgetOldBlocks">): BidBook {
+  let bids = 0;
+  return {
+    takesCancellations: book.takesCancellations,
+    placed: () => book.placed(),
+    async place(next) {
+      if (bids >= BIDS_BETWEEN) {
+        await chain.forgetOldBlocks();
+        bids = 0;
+      }
+      await book.place(next);
+      bids += next.length;
+    },
+  };
 }

@@ -1,7 +1,8 @@
 import { type CompiledQuery, sql } from "kysely";
-import { format, type SqlValue } from "mysql2";
+import { escape as escapedText, format, type SqlValue } from "mysql2";
+import { hexOfBytes } from "../../encoding/hex.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
-import { mysqlLiteral } from "./mysql-literal.ts";
+import { HexBytes } from "../sql/hex-bytes.ts";
 
 /** The properties of mysql2's errors that are looked at. */
 interface MysqlError {
@@ -100,4 +101,22 @@ function isConnectionLost(error: unknown): boolean {
 /** Anything may have been thrown; what has no such properties has none here either. */
 function propertiesOf(error: unknown): MysqlError {
   return Object(error);
+}
+
+/** Printable ASCII without the quote and the backslash. */
+const plainText = /^[ -&(-[\]-~]*$/;
+
+/**
+ * A value as an SQL literal, for a session whose `sql_mode` has backslash escapes on.
+ * Several times as fast as mysql2's `format`, which searches for placeholders and accepts any object.
+ *
+ * @throws TypeError unless it is null, a string, an integer or bytes
+ */
+export function mysqlLiteral(value: unknown): string {
+  if (typeof value === "string") return plainText.test(value) ? `'${value}'` : escapedText(value);
+  if (typeof value === "bigint" || Number.isSafeInteger(value)) return String(value);
+  if (value instanceof HexBytes) return `x'${value.hex}'`;
+  if (value instanceof Uint8Array) return `x'${hexOfBytes(value)}'`;
+  if (value === null) return "NULL";
+  throw new TypeError(`a value of type ${typeof value} has no place in an SQL statement`);
 }

@@ -1,3 +1,5 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -9,7 +11,6 @@ import {
   type TransactionSettings,
 } from "kysely";
 import { Database } from "../database.ts";
-import { makePrivateFile } from "./private-file.ts";
 import { NodeSqliteDatabase } from "./sqlite-database.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
@@ -53,4 +54,17 @@ function connectSqlite<Schema>(path: string): Kysely<Schema> {
     createQueryCompiler: () => base.createQueryCompiler(),
   };
   return new Kysely<Schema>({ dialect });
+}
+
+const OWNER_ONLY_FILE = 0o600;
+const OWNER_ONLY_FOLDER = 0o700;
+
+/**
+ * Creates a file, with its folder, that only this user may read. An existing file gets the same mode, an existing folder
+ * keeps its own. SQLite gives its `-wal` and `-shm` files the mode of the database file.
+ */
+function makePrivateFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  closeSync(openSync(path, "a", OWNER_ONLY_FILE));
+  chmodSync(path, OWNER_ONLY_FILE);
 }

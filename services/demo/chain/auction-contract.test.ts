@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Random } from "../bidders/random.ts";
 import { SimulatedBidders } from "../bidders/simulated-bidders.ts";
 import { AUCTION } from "../sales/demo-sales.ts";
-import { bidOfRow, type ContractRow, contractBid, simulatedRows } from "./contract-bid.ts";
+import { bidOfRow, type ContractRow, contractBid, simulatedRows } from "./auction-contract.ts";
 
 const [token = "", otherToken = ""] = AUCTION.tokens;
 const first = {

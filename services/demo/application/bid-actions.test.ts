@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { AUCTION } from "../sales/demo-sales.ts";
-import { readBid } from "./bid-entry.ts";
+import { readBid } from "./bid-actions.ts";
 
 const [token = ""] = AUCTION.tokens;
 const read = (fields: Readonly<Record<string, string>>) =>

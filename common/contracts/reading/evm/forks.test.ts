@@ -3,7 +3,7 @@ import { commitment, commitments, USDX } from "../../../../services/indexer/test
 import { ManualClock } from "../../../../test/support/chains/evm-reader-fixture.ts";
 import { ModelStore } from "../../../../test/support/models/model-store.ts";
 import type { SourceCommitment } from "../../source-commitment.ts";
-import { ForkProof } from "./fork-proof.ts";
+import { ForkProof } from "./forks.ts";
 import type { IndexRange } from "./merge-ranges.ts";
 
 const STEP_ROWS = 200;

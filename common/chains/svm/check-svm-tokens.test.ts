@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeTokenMint } from "./token-mint.ts";
+import { decodeTokenMint } from "./check-svm-tokens.ts";
 
 /** A mint of the token program. */
 function mint(decimals: number, isInitialised = true): Uint8Array<ArrayBuffer> {

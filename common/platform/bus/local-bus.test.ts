@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { matchesSubject } from "./subject.ts";
+import { matchesSubject } from "./local-bus.ts";
 
 it.each([
   ["a.b", "a.b", true],

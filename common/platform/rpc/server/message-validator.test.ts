@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { matchesPattern } from "./pattern-matcher.ts";
+import { matchesPattern } from "./message-validator.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from "viem/utils";
 import { expect, it } from "vitest";
-import { isMagicValue, isValidSignatureData } from "./account-call.ts";
+import { isMagicValue, isValidSignatureData } from "./check-evm-account-signature.ts";
 
 const abi = parseAbi(["function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)"]);
 const DIGEST = `0x${"d1".repeat(32)}` as const;

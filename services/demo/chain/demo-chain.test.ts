@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Bid } from "../bidders/bid.ts";
-import { forgetfulBidBook } from "./forgetful-bid-book.ts";
+import { forgetfulBidBook } from "./demo-chain.ts";
 
 const bid: Bid = { entity: 1, createdAtSeconds: 1n, priceTicks: 1n, refunded: false, amounts: [] };
 

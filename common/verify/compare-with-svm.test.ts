@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ShownSale } from "./compare/shown-sale.ts";
-import { figuresAtSlot } from "./equal-slots.ts";
+import { figuresAtSlot } from "./compare-with-svm.ts";
 
 const { signal } = new AbortController();
 const slot = (height: bigint) => ({ height, hash: "" });

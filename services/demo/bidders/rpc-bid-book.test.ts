@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { AUCTION } from "../sales/demo-sales.ts";
 import type { Bid } from "./bid.ts";
-import { bidOfRecord, recordOfBid } from "./bid-record.ts";
+import { bidOfRecord, recordOfBid } from "./rpc-bid-book.ts";
 
 const [token = "", otherToken = ""] = AUCTION.tokens;
 const bid: Bid = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SourceFault } from "../../chains/base/source-fault.ts";
 import type { StoredSale } from "../source-reader.ts";
-import { unknownChain } from "./unknown-chain.ts";
+import { unknownChain } from "./chain-connections.ts";
 
 const forever = new AbortController().signal;
 const stored: StoredSale = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ShownSale } from "../compare/shown-sale.ts";
-import { contractMeaning } from "./contract-meaning.ts";
+import { contractMeaning } from "./evm-sale.ts";
 
 const shown = (stage: ShownSale["stage"], contractVersion?: number) => ({
   ...(stage === undefined ? {} : { stage }),
