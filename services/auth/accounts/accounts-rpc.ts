@@ -1,19 +1,21 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { Selectable } from "kysely";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { readAccountEvents } from "../audit/audit-store.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthContext } from "../base/context.ts";
+import type { AuditTable } from "../base/schema.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
 import type { SendPace } from "../mailed-codes/send-pace.ts";
 import { requireSession, sessionEnded } from "../sessions/require-session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
-import { listAccountEvents } from "./account-events.ts";
 import { accountMessage } from "./account-message.ts";
 import { findAccount, findAccounts } from "./accounts-store.ts";
-import { beginEmailChange } from "./begin-email-change.ts";
-import { beginSignIn } from "./begin-sign-in.ts";
-import { completeEmailChange } from "./complete-email-change.ts";
-import { completeSignIn } from "./complete-sign-in.ts";
 import { deleteAccount } from "./delete-account.ts";
+import { beginEmailChange, completeEmailChange } from "./email-change.ts";
 import { notifyAccount } from "./notify-account.ts";
+import { beginSignIn, completeSignIn } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
 
 type Methods = ServiceImpl<typeof AccountService>;
@@ -88,4 +90,29 @@ function countedPace(
       return pace.imitate();
     },
   };
+}
+
+function listAccountEvents(context: AuthContext): ServiceImpl<typeof AccountService>["listAccountEvents"] {
+  return async ({ sessionToken }) => {
+    const { accountUuid } = await requireSession(context, sessionToken);
+    const rows = await context.database.read((query) => readAccountEvents(query, accountUuid));
+    return { events: rows.map((row) => eventOfRow(row, accountUuid)) };
+  };
+}
+
+function eventOfRow({ at_ms, event, client, sale, details }: Selectable<AuditTable>, accountUuid: string) {
+  return {
+    at: timestampOf(BigInt(at_ms)),
+    event,
+    clientUuid: client === null ? "" : uuidFromBytes(client),
+    saleUuid: sale === null ? "" : uuidFromBytes(sale),
+    address: addressOf(JSON.parse(details), event, accountUuid),
+  };
+}
+
+/** An event about a member of a sale names the member's account, and the address of the founder who made the change. */
+function addressOf(details: { readonly address?: unknown; readonly by?: unknown }, event: string, accountUuid: string) {
+  const { address, by } = details;
+  const isOwn = event !== "member.changed" || by === accountUuid;
+  return isOwn && typeof address === "string" ? address : "";
 }

@@ -8,7 +8,6 @@ import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AccountTable, AuthSchema } from "../base/schema.ts";
 import type { Session } from "../sessions/session.ts";
-import type { Account } from "./account.ts";
 
 export async function findAccount(query: Kysely<AuthSchema>, accountUuid: string): Promise<Account | undefined> {
   const row = await query
@@ -140,4 +139,36 @@ export async function deleteAccountRow(transaction: Transaction<AuthSchema>, acc
 
 function accountOfRow(row: AccountTable): Account {
   return { uuid: uuidFromBytes(row.account), email: row.email, createdAtMs: BigInt(row.created_at_ms) };
+}
+
+/** The account of a person. */
+export interface Account {
+  readonly uuid: string;
+  /** Normalised by `parseEmailAddress`. */
+  readonly email: string;
+  /** Milliseconds since 1970. */
+  readonly createdAtMs: bigint;
+}
+
+/** Whether the owner of an account lets nobody sign in without a passkey. */
+export async function requiresPasskey(query: Kysely<AuthSchema>, accountUuid: string): Promise<boolean> {
+  const row = await query
+    .selectFrom("account")
+    .select("passkey_required")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .executeTakeFirst();
+  return Number(row?.passkey_required ?? 0) === 1;
+}
+
+/** Stores whether an account requires a passkey. The transaction must have locked the account. */
+export async function storePasskeyRequirement(
+  transaction: Transaction<AuthSchema>,
+  accountUuid: string,
+  required: boolean,
+): Promise<void> {
+  await transaction
+    .updateTable("account")
+    .set({ passkey_required: required ? 1 : 0 })
+    .where("account", "=", bytesOfHex(accountUuid))
+    .execute();
 }

@@ -6,7 +6,7 @@ import type { AuthSchema } from "../base/schema.ts";
 import { storeKnownNetwork } from "../mailed-codes/known-networks-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { endSessionByToken, readSession, startSession } from "../sessions/sessions-store.ts";
-import type { Account } from "./account.ts";
+import type { Account } from "./accounts-store.ts";
 import { findAccount } from "./accounts-store.ts";
 
 /** A person who has just proven to own an account, in a browser. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { entityNotice } from "./entity-notice.ts";
+import { entityNotice } from "./notify-account.ts";
 
 const ISSUER = "https://auth.example";
 const expiresAt = new Date("2026-02-14T10:00:00Z");

@@ -4,7 +4,7 @@ import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { readMembers } from "../memberships/members-store.ts";
 import { namedActor } from "../memberships/named-actor.ts";
-import { notifyOwners } from "../memberships/notify-owners.ts";
+import { notifyOwners } from "../memberships/owner-notice.ts";
 import { requireRecentRole } from "../memberships/require-role.ts";
 import { ensureSaleAccess, lockSale, requireNotWithdrawn, storeOpening } from "../memberships/sale-access-store.ts";
 import { requireOpenable } from "./application-readiness.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SaleObservation } from "../memberships/read-sale.ts";
-import { checkOpeningIsOver } from "./check-opening-is-over.ts";
+import { checkOpeningIsOver } from "./change-application.ts";
 
 const ADMITTED = 1_000_000n;
 const LATER = ADMITTED + 120_000n;

@@ -1,7 +1,7 @@
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { Member } from "../memberships/members-store.ts";
-import { notifyOwners } from "../memberships/notify-owners.ts";
+import { notifyOwners } from "../memberships/owner-notice.ts";
 import type { Client } from "./application.ts";
 import { securityChanges } from "./definition/application-changes.ts";
 import type { ClientDefinition } from "./definition/application-definition.ts";

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely } from "kysely";
+import type { CompiledQuery, Kysely, Selectable } from "kysely";
 import type { ExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
@@ -92,4 +92,18 @@ function textOfDetails({ details = {}, changes = [] }: SecurityEvent): string {
 
 export function expiredAuditRows(nowMs: bigint, retentionMs: bigint): ExpiredRows {
   return { table: "audit", ageColumn: "at_ms", cutoff: nowMs - retentionMs };
+}
+
+const MAX_EVENTS = 1_000;
+
+/** Returns what the audit table has about an account, the newest first. */
+export function readAccountEvents(query: Kysely<AuthSchema>, accountUuid: string): Promise<Selectable<AuditTable>[]> {
+  return query
+    .selectFrom("audit")
+    .selectAll()
+    .where("account", "=", bytesOfHex(accountUuid))
+    .orderBy("at_ms", "desc")
+    .orderBy("event_id", "desc")
+    .limit(MAX_EVENTS)
+    .execute();
 }

@@ -3,14 +3,17 @@ import { errorMapper } from "../../../common/platform/rpc/error-interceptor.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
 import { PUSHED_REQUEST_LIFETIME_MS } from "../base/lifetimes.ts";
-import { caughtOAuthErrorMessage } from "../base/oauth/oauth-error-message.ts";
+import { caughtOAuthErrorMessage } from "../base/oauth/oauth-error.ts";
 import { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
+import { findSession } from "../sessions/sessions-store.ts";
+import { chooseAccount as storeChoice } from "./authorization-requests-store.ts";
+import type { AuthorizationStep } from "./authorization-step.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
-import { chooseAccount } from "./choose-account.ts";
-import { continueAuthorization } from "./continue-authorization.ts";
+import { type AuthorizationInBrowser, continueAuthorization } from "./continue-authorization.ts";
 import { decideConsent } from "./decide-consent.ts";
 import { openAuthorization } from "./open-authorization.ts";
 import { pushRequest } from "./push-request.ts";
+import { answeredStep, resumeAuthorization } from "./resume-authorization.ts";
 
 /** The methods of `AuthorizationService` that lead a browser through an authorization. */
 export function authorizationMethods(
@@ -54,4 +57,26 @@ export function authorizationMethods(
       return { step: authorizationStepMessage(await chooseAccount(context, choice)) };
     },
   };
+}
+
+interface AccountChoice extends AuthorizationInBrowser {
+  /** The account that the page has shown. */
+  readonly accountUuid: string;
+}
+
+/**
+ * Takes the choice to go on with the signed-in account (`prompt=select_account`). A choice of an account that has signed out since
+ * changes nothing.
+ *
+ * @throws ServiceError `resource_exhausted`, `unavailable`.
+ */
+async function chooseAccount(context: AuthContext, choice: AccountChoice): Promise<AuthorizationStep> {
+  const nowMs = context.clock();
+  const resumed = await resumeAuthorization(context, choice, nowMs);
+  if (resumed.kind === "error") return resumed;
+  const session = await findSession(context.database, choice.sessionToken, nowMs);
+  if (session?.accountUuid !== choice.accountUuid) return continueAuthorization(context, choice);
+  const { handle, accountUuid } = choice;
+  const stored = await context.database.write((transaction) => storeChoice(transaction, handle, accountUuid, nowMs));
+  return stored ? continueAuthorization(context, choice) : answeredStep(resumed);
 }

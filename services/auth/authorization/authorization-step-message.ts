@@ -6,7 +6,7 @@ import {
   type ErrorStepSchema,
   type RequestingClientSchema,
 } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { oauthErrorMessage } from "../base/oauth/oauth-error-message.ts";
+import { oauthErrorMessage } from "../base/oauth/oauth-error.ts";
 import { type ReturnTarget, redirectHost, returnsByHttp } from "./authorization-request.ts";
 import type * as domain from "./authorization-step.ts";
 

@@ -3,7 +3,7 @@ import { ConfigError, type Env } from "../../../common/platform/config/env.ts";
 import { issuerOf } from "../../../common/platform/config/issuer.ts";
 import { keyEncryptionKey, otherKeyEncryptionKey } from "../../../common/platform/config/key-encryption-key.ts";
 import { type MysqlOptions, mysqlOptions } from "../../../common/platform/db/mysql/mysql-options.ts";
-import { type Mailbox, parseMailbox } from "./mailbox.ts";
+import { type Mailbox, parseMailbox } from "./mailer.ts";
 
 /** The store of accounts, clients and tokens: a MySQL database or an SQLite file. */
 export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };

@@ -8,9 +8,9 @@ import type { DerivedKeys } from "./derived-keys.ts";
 import type { EraseAccount } from "./erase-account.ts";
 import type { AccessTokenGrant, IdTokenGrant, IdTokenHint, OwnAccessTokenClaims } from "./issued-tokens.ts";
 import type { Mailer } from "./mailer.ts";
-import type { RateLimitName } from "./rate-limit.ts";
+import type { RateLimiter } from "./rate-limit.ts";
 import type { AuthDatabase } from "./schema.ts";
-import type { SingleUseJwt } from "./used-jwt-ids-store.ts";
+import type { SingleUseJwt } from "./used-jwt-ids.ts";
 
 /**
  * Everything that the use cases of auth work with, the same object for all subjects. It names interfaces, so that no subject depends
@@ -52,11 +52,6 @@ export interface AuthContext {
   readonly endAccess: readonly EraseAccount[];
   /** Takes from an account what began with a code: sessions, and tokens of applications. */
   readonly endCodeAccess: readonly EraseAccount[];
-}
-
-export interface RateLimiter {
-  /** @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; `unavailable` */
-  take(limit: RateLimitName, key: string): Promise<void>;
 }
 
 /** Makes a send that is only imitated look like a real one. */

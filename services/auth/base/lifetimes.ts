@@ -1,6 +1,7 @@
 /**
  * Every lifetime and window of auth, with its reason. Others stand where they belong to more than auth:
- * - ten minutes for a recent sign-in, and a minute for an actor token: `common/platform/rpc/identity`, as all services check them;
+ * - ten minutes for a recent sign-in (`RECENT_SIGN_IN_MS`): `common/platform/rpc/identity/recent-sign-in.ts`, and a minute for an
+ *   actor token beside it, as all services check them;
  * - 15 minutes for an access token, 30 days for a signing key, 400 days for the audit log: settings, in `config.ts`;
  * - the windows of rate limits: `rate-limit.ts`.
  *

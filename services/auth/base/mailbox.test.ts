@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatMailbox, parseMailbox } from "./mailbox.ts";
+import { formatMailbox, parseMailbox } from "./mailer.ts";
 
 describe("a mailbox", () => {
   it.each([

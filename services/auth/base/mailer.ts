@@ -21,3 +21,23 @@ export interface Mailer {
 export interface OpenMailer extends Mailer {
   close(): Promise<void>;
 }
+
+/** The sender of a mail: an e-mail address with or without a name. */
+export interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,253}$/;
+const NAMED = /^"?([^"<>\p{Cc}]{1,100}?)"? *<([^<>]+)>$/u;
+
+/** Parses `name@example.com` or `Some Name <name@example.com>`; undefined for other text. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  const [, name = "", address = text] = NAMED.exec(text) ?? [];
+  return ADDRESS.test(address) ? { name: name.trim(), address } : undefined;
+}
+
+/** The mailbox as mail headers write it. Names contain no quotes: `parseMailbox` refuses them. */
+export function formatMailbox({ name, address }: Mailbox): string {
+  return name === "" ? address : `"${name}" <${address}>`;
+}

@@ -1,3 +1,4 @@
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { RateLimit } from "../../../common/platform/rate-limits/rate-limit.ts";
 
 const MINUTE_MS = 60_000n;
@@ -50,3 +51,29 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
 
 /** The longest of the windows. Counts that are older have no effect. */
 export const LONGEST_WINDOW_MS = 60n * MINUTE_MS;
+
+export interface RateLimiter {
+  /** @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; `unavailable` */
+  take(limit: RateLimitName, key: string): Promise<void>;
+}
+
+/**
+ * Counts one occurrence of something that is left out beyond its limit.
+ *
+ * @param key as for `RateLimits.take`
+ * @returns whether it is within the limit
+ * @throws ServiceError `unavailable`
+ */
+export async function isWithinLimit(
+  { rateLimits }: { readonly rateLimits: RateLimiter },
+  limit: RateLimitName,
+  key: string,
+): Promise<boolean> {
+  try {
+    await rateLimits.take(limit, key);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "resource_exhausted") return false;
+    throw error;
+  }
+}

@@ -2,8 +2,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import type { AuthDatabase } from "./schema.ts";
-import { UsedJwtIds } from "./used-jwt-ids.ts";
-import { expiredJwtIds, type SingleUseJwt } from "./used-jwt-ids-store.ts";
+import { expiredJwtIds, type SingleUseJwt, UsedJwtIds } from "./used-jwt-ids.ts";
 
 const JWT: SingleUseJwt = { purpose: "client_assertion", owner: "a client", jwtId: "one", expiresAtMs: 1_000n };
 

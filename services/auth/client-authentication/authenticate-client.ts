@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { ClientCredentials } from "./client-credentials.ts";
+import { invalidAssertion, missingAssertion } from "./client-credentials.ts";
 import { readClientKeys } from "./client-keys-store.ts";
-import { invalidAssertion, missingAssertion } from "./invalid-assertion.ts";
 import { verifyAssertion } from "./verify-assertion.ts";
 
 /**

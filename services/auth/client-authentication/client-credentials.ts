@@ -2,7 +2,6 @@ import { decodeJwt } from "jose";
 import { parseUuid } from "../../../common/platform/encoding/uuid.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
-import { invalidAssertion } from "./invalid-assertion.ts";
 
 /** The client that a request names, and how it authenticates. Nothing is verified yet. */
 export interface ClientCredentials {
@@ -71,4 +70,14 @@ function claimedSubject(assertion: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** @param rule what the assertion must fulfil and doesn't: printable ASCII without `"` and `\` */
+export function invalidAssertion(rule: string): OAuthError {
+  return new OAuthError("invalid_client", `client_assertion is refused: ${rule}`);
+}
+
+/** The error for a confidential client that has sent no assertion. */
+export function missingAssertion(): OAuthError {
+  return new OAuthError("invalid_client", "the client must authenticate: send client_assertion (private_key_jwt)");
 }

@@ -2,7 +2,8 @@ import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../../common/platform/db/sql/dialect.ts";
 import { tableTarget } from "../../../common/platform/db/sql/table-target.ts";
 import { upsertRows } from "../../../common/platform/db/sql/upsert.ts";
-import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { scopesOfText, scopeText } from "../base/oauth/scope.ts";
 import type { AuthSchema, ConsentTable } from "../base/schema.ts";
 import { CONSENT_WORDS_VERSION, type Consent, NO_CONSENT, type WordedConsent } from "./consent.ts";
@@ -65,4 +66,45 @@ export async function deleteConsents(
   const ofAccount = transaction.deleteFrom("consent").where("account", "=", bytesOfHex(accountUuid));
   const query = clientUuid === undefined ? ofAccount : ofAccount.where("client", "=", bytesOfHex(clientUuid));
   return (await query.executeTakeFirst()).numDeletedRows > 0n;
+}
+
+/** A client about which a user has decided, with the decision. */
+interface ConsentedClient {
+  readonly clientUuid: string;
+  readonly clientName: string;
+  readonly saleUuid: string;
+  readonly granted: readonly string[];
+  readonly declined: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly updatedAtMs: bigint;
+  /** The content hash, hex. */
+  readonly squareLogo: string | undefined;
+}
+
+/** The maximum of `ListConsentsResponse`. */
+const MAX_LISTED = 200;
+
+/** Returns the clients about which a user has decided, the latest decision first. */
+export async function listConsentedClients(
+  query: Kysely<AuthSchema>,
+  accountUuid: string,
+): Promise<readonly ConsentedClient[]> {
+  const rows = await query
+    .selectFrom("consent")
+    .innerJoin("client", "client.client", "consent.client")
+    .select(["consent.client", "client.name", "client.sale", "client.square_logo"])
+    .select(["consent.granted", "consent.declined", "consent.updated_at_ms"])
+    .where("consent.account", "=", bytesOfHex(accountUuid))
+    .orderBy("consent.updated_at_ms", "desc")
+    .limit(MAX_LISTED)
+    .execute();
+  return rows.map((row) => ({
+    clientUuid: uuidFromBytes(row.client),
+    clientName: row.name,
+    saleUuid: uuidFromBytes(row.sale),
+    granted: scopesOfText(row.granted),
+    declined: scopesOfText(row.declined),
+    updatedAtMs: BigInt(row.updated_at_ms),
+    squareLogo: row.square_logo === null ? undefined : hexOfBytes(row.square_logo),
+  }));
 }

@@ -3,7 +3,7 @@ import type { AuthContext } from "../base/context.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import { verifyProof } from "./dpop-proof.ts";
 import { NONCE_LIFETIME_MS } from "./nonces.ts";
-import { ProofError } from "./proof-error.ts";
+import { ProofError } from "./proof-key.ts";
 
 /** A proof whose content was verified, and which was not yet used. */
 export interface PresentedProof {

@@ -1,7 +1,6 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { PROOF_ALGORITHMS, type ProofAlgorithm } from "../../../common/platform/jwt/proof-algorithms.ts";
-import { invalidProof } from "./proof-error.ts";
 
 /** The public key of a proof. */
 export interface ProofKey {
@@ -115,4 +114,23 @@ function importKey(thumbprint: string, canonical: string): KeyObject {
   } catch {
     throw invalidProof("jwk is no valid key");
   }
+}
+
+/** The error codes for proofs (RFC 9449 sections 5, 7.1 and 8). */
+type ProofErrorCode = "invalid_dpop_proof" | "use_dpop_nonce";
+
+/** A proof that is refused. */
+export class ProofError extends Error {
+  readonly code: ProofErrorCode;
+
+  /** @param description names the rule; printable ASCII without `"` and `\`, and never a value that was sent. */
+  constructor(code: ProofErrorCode, description: string) {
+    super(description);
+    this.name = "ProofError";
+    this.code = code;
+  }
+}
+
+export function invalidProof(description: string): ProofError {
+  return new ProofError("invalid_dpop_proof", description);
 }

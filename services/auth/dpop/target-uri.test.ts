@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { normalisedTarget } from "./target-uri.ts";
+import { normalisedTarget } from "./dpop-proof.ts";
 
 it.each([
   ["https://auth.example/oauth/token", "https://auth.example/oauth/token"],

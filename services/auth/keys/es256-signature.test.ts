@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { es256Signature, integersOfDer } from "./es256-signature.ts";
+import { es256Signature, integersOfDer } from "./sign-jwt.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 

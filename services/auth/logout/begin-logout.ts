@@ -7,7 +7,6 @@ import { type OAuthParameter, OAuthParameters } from "../base/oauth/oauth-parame
 import { findSession } from "../sessions/sessions-store.ts";
 import { findSubject } from "../signed-tokens/subjects-store.ts";
 import { type LogoutReturn, logoutClientUuid, logoutReturn } from "./logout-parameters.ts";
-import type { LogoutStep } from "./logout-step.ts";
 
 export interface LogoutBeginning {
   readonly parameters: readonly OAuthParameter[];
@@ -68,3 +67,23 @@ async function pageFor(
 function subjectOf({ database }: AuthContext, accountUuid: string, { saleUuid }: Client): Promise<string | undefined> {
   return database.read((query) => findSubject(query, { accountUuid, saleUuid }));
 }
+
+/** The page for a logout request. None leads to the application without a click of the user. */
+export type LogoutStep =
+  | {
+      readonly kind: "confirm";
+      /** The application that asks; undefined if the request doesn't name one. */
+      readonly client: Client | undefined;
+      readonly returnsTo: LogoutReturn | undefined;
+      /** The address of the account that is signed in. */
+      readonly email: string;
+      /** Whether the application's ID token is about another user. */
+      readonly isOtherUser: boolean;
+    }
+  | {
+      /** Nobody is signed in. */
+      readonly kind: "signed_out";
+      readonly client: Client | undefined;
+      readonly returnsTo: LogoutReturn | undefined;
+    }
+  | { readonly kind: "error"; readonly error: OAuthError };

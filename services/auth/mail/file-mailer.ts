@@ -3,8 +3,8 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import { formatMailbox, type Mailbox } from "../base/mailbox.ts";
 import type { Mail, Mailer } from "../base/mailer.ts";
+import { formatMailbox, type Mailbox } from "../base/mailer.ts";
 
 export interface FileMailerOptions {
   readonly folder: string;

@@ -1,7 +1,6 @@
 import type { Logger } from "../../../common/platform/log/log.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
-import type { Mailbox } from "../base/mailbox.ts";
-import type { Mail, OpenMailer } from "../base/mailer.ts";
+import type { Mail, Mailbox, OpenMailer } from "../base/mailer.ts";
 import { fileMailer } from "./file-mailer.ts";
 import { openSmtpMailer } from "./smtp-mailer.ts";
 

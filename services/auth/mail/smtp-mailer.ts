@@ -2,8 +2,7 @@ import { isIP } from "node:net";
 import type { SMTPPoolOptions } from "nodemailer";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { Logger } from "../../../common/platform/log/log.ts";
-import type { Mailbox } from "../base/mailbox.ts";
-import type { Mail, OpenMailer } from "../base/mailer.ts";
+import type { Mail, Mailbox, OpenMailer } from "../base/mailer.ts";
 
 export interface SmtpMailerOptions {
   /** `smtps://` uses TLS from the start; `smtp://` uses STARTTLS if the server offers it. */

@@ -1,22 +1,27 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import {
   type MembershipService,
+  Removal,
   Role as RoleMessage,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { findOrCreateAccount } from "../accounts/accounts-store.ts";
+import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
-import { admitRemoval } from "./admit-removal.ts";
 import { removeMember, setMember } from "./change-members.ts";
 import { isPasskeyMissing } from "./check-role.ts";
-import { inviteFounder } from "./invite-founder.ts";
-import { judgeAttempt } from "./judge-attempt.ts";
+import { storeFounder } from "./founders-store.ts";
 import { memberMessage, roleMessage, roleOfMessage } from "./member-message.ts";
 import { readMembers, readMemberships, readRoles, roleOf } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
-import { methodOfMessage } from "./named-actor.ts";
+import { methodOfMessage, namedActor } from "./named-actor.ts";
+import { notifyOwners } from "./owner-notice.ts";
 import { readPasskeyHolders, requiresPasskeys } from "./passkey-rule-store.ts";
+import { judgeAttempt } from "./record-refusals.ts";
 import { checkRegistration, registerSale } from "./register-sale.ts";
-import { requireActor, requirePerson, requireRole } from "./require-role.ts";
+import { requireActor, requirePerson, requireRecentRole, requireRole } from "./require-role.ts";
+import { ensureSaleAccess, lockSale, storeAdmittedRemoval } from "./sale-access-store.ts";
 import { setSalePasskeyRule } from "./set-sale-passkey-rule.ts";
 
 const UUID_HEX_DIGITS = 32;
@@ -94,5 +99,42 @@ export function membershipMethods(
       await database.read((query) => requireRole(query, actor, request.saleUuid.toLowerCase(), needed));
       return {};
     },
+  };
+}
+
+const WITHDRAWAL = { audit: "sale.withdrawn", notice: "sale_withdrawn" } as const;
+const DELETION = { audit: "sale.deleted", notice: "draft_deleted" } as const;
+
+/** Admits a removal before it is made. `completeRemoval` finds out whether it was. */
+function admitRemoval(context: AuthContext): ServiceImpl<typeof MembershipService>["admitRemoval"] {
+  const { database, clock } = context;
+  return async (request) => {
+    const actor = namedActor(request);
+    const saleUuid = request.saleUuid.toLowerCase();
+    const { audit: event, notice } = request.removal === Removal.DELETION ? DELETION : WITHDRAWAL;
+    await ensureSaleAccess(database, saleUuid);
+    const members = await database.writeExclusive(saleUuid, async (transaction) => {
+      await lockSale(transaction, database.dialect, saleUuid);
+      await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
+      await storeAdmittedRemoval(transaction, saleUuid, clock());
+      await recordEvent(transaction, { event, saleUuid, accountUuid: actor?.accountUuid }, clock());
+      return readMembers(transaction, saleUuid);
+    });
+    notifyOwners(context, members, actor, { event: notice, saleName: request.saleName });
+    return {};
+  };
+}
+
+function inviteFounder({ database, clock }: AuthContext): ServiceImpl<typeof MembershipService>["inviteFounder"] {
+  return async (request) => {
+    const email = parseEmailAddress(request.email);
+    const accountUuid = await database.write(async (transaction) => {
+      const nowMs = clock();
+      const { uuid } = await findOrCreateAccount(transaction, database.dialect, email, nowMs);
+      await storeFounder(transaction, database.dialect, uuid, nowMs);
+      await recordEvent(transaction, { event: "founder.invited", accountUuid: uuid }, nowMs);
+      return uuid;
+    });
+    return { accountUuid };
   };
 }

@@ -1,8 +1,11 @@
+import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
+import type { AuthContext } from "../base/context.ts";
 import type { MailContent } from "../base/mailer.ts";
-import { type MailBlock, mailContent } from "../mail/mail-content.ts";
-import type { MailSubject } from "../mail/mail-subject.ts";
+import { type MailBlock, type MailSubject, mailContent } from "../mail/mail-content.ts";
+import { notify } from "../mail/notify.ts";
 import { quotedName } from "../mail/plain-text.ts";
+import type { Member } from "./members-store.ts";
 import type { Role } from "./role.ts";
 
 interface SaleChange {
@@ -134,4 +137,29 @@ function article(role: Role): string {
 
 function advice(sale: string): string {
   return `You get this mail as an owner of the sale ${sale}. If you didn't expect this, check the members of the sale and its applications at once.`;
+}
+
+type WithoutActor<Notice> = Notice extends OwnerNotice ? Omit<Notice, "by"> : never;
+
+/**
+ * Mails the owners of a sale about a change. Call it after the change was committed. It returns at once, and a mail that
+ * can't be sent is only logged.
+ *
+ * @param members the members before and after the change, so that an owner who was removed gets the mail too
+ * @param actor the author of the change; undefined for an operator
+ */
+export function notifyOwners(
+  context: AuthContext,
+  members: readonly Member[],
+  actor: Pick<Actor, "accountUuid"> | undefined,
+  notice: WithoutActor<OwnerNotice>,
+): void {
+  const by = emailOf(members, actor);
+  const owners = new Set(members.filter(({ role }) => role === "owner").map(({ email }) => email));
+  void notify(context, [...owners], ownerNotice({ ...notice, by }));
+}
+
+/** Returns the address of the author of a change; undefined for an operator. */
+export function emailOf(members: readonly Member[], actor: Pick<Actor, "accountUuid"> | undefined): string | undefined {
+  return members.find(({ accountUuid }) => accountUuid === actor?.accountUuid)?.email;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideRegistration, type RegistrationState } from "./sale-registration.ts";
+import { decideRegistration, type RegistrationState } from "./register-sale.ts";
 
 const unknown: RegistrationState = { isKnown: false, members: [], existingOwner: undefined };
 const owned: RegistrationState = { ...unknown, isKnown: true, members: [{ accountUuid: "a", role: "owner" }] };

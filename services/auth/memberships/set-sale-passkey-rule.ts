@@ -9,7 +9,7 @@ import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { passkeyRefusal } from "./check-role.ts";
 import { readMembers } from "./members-store.ts";
-import { notifyOwners } from "./notify-owners.ts";
+import { notifyOwners } from "./owner-notice.ts";
 import { requiresPasskeys, storePasskeyRule } from "./passkey-rule-store.ts";
 import { saleNameOf } from "./read-sale.ts";
 import { requireActor, requireRecentRole } from "./require-role.ts";

@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
 import {
   type AccountService,
   type CompletePasskeySignInRequest,
@@ -6,23 +7,26 @@ import {
 } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { accountMessage } from "../accounts/account-message.ts";
-import { findAccount } from "../accounts/accounts-store.ts";
+import { findAccount, lockAccount } from "../accounts/accounts-store.ts";
+import { findSignedIn, type SignedIn, startBrowserSession } from "../accounts/browser-session.ts";
 import type { AuthContext } from "../base/context.ts";
-import { isWithinLimit } from "../base/within-limit.ts";
+import { newOpaqueToken } from "../base/opaque-token.ts";
+import { isWithinLimit } from "../base/rate-limit.ts";
+import type { AuthSchema } from "../base/schema.ts";
 import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
 import { withKnownAddress } from "../mailed-codes/known-browser.ts";
+import { networkMac } from "../mailed-codes/known-networks-store.ts";
 import { recoveryStoppedNotice } from "../recovery/recovery-notice.ts";
+import { stopRecoveryBySignIn } from "../recovery/stop-recovery.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { parseAssertion } from "./credential.ts";
 import type { Passkey } from "./passkey.ts";
 import { copySuspectedNotice } from "./passkey-notice.ts";
 import { type RefusalReason, refusalResult } from "./passkey-outcome.ts";
-import { findPasskey, type PasskeyWithHandle } from "./passkeys-store.ts";
-import { recordRefusedAnswer } from "./record-refused-answer.ts";
+import { findPasskey, type PasskeyWithHandle, usePasskey } from "./passkeys-store.ts";
 import { relyingPartyOf } from "./relying-party.ts";
-import { storePasskeySignIn } from "./store-passkey-sign-in.ts";
-import { takeAnswer } from "./take-answer.ts";
+import { recordRefusedAnswer, takeAnswer } from "./take-answer.ts";
 import { type SignedState, verifyAssertion } from "./verify-answer.ts";
 
 export function completePasskeySignIn(
@@ -103,4 +107,57 @@ async function warnOfCopy(
   if (!(await isWithinLimit(context, "copy_warning_account", accountUuid))) return;
   const account = await database.read((query) => findAccount(query, accountUuid));
   if (account !== undefined) void notify(context, [account.email], copySuspectedNotice(name, browserOf(peer)));
+}
+
+/** A sign-in with a passkey, with the secret of its session. */
+interface PasskeySignIn extends SignedIn {
+  readonly token: string;
+  /** Whether it has stopped a recovery: not all passkeys are lost. */
+  readonly recoveryStopped: boolean;
+}
+
+/**
+ * Stores the use of a passkey, ends the browser's previous session and starts a new one. If it runs again after a commit whose
+ * outcome was lost, it finds what it has stored.
+ *
+ * @returns `copy_suspected` where the counter hasn't risen; `unknown` where the passkey was removed meanwhile
+ */
+async function storePasskeySignIn(
+  { database, clock, derivedKeys }: AuthContext,
+  { accountUuid, credentialId }: Pick<Passkey, "accountUuid" | "credentialId">,
+  { counter, backedUp }: Pick<SignedState, "counter" | "backedUp">,
+  { previousSessionToken: previousToken, peer }: Pick<CompletePasskeySignInRequest, "previousSessionToken" | "peer">,
+): Promise<PasskeySignIn | "copy_suspected" | "unknown"> {
+  const { dialect } = database;
+  const [nowMs, token, address] = [clock(), newOpaqueToken(), peer?.address ?? ""];
+  const proven = {
+    authenticatedBy: "passkey" as const,
+    token,
+    previousToken,
+    userAgent: peer?.userAgent ?? "",
+    address,
+  };
+  let recoveryStopped = false;
+  const outcome = await database.write(async (transaction) => {
+    const account = await lockedAccount(transaction, accountUuid, dialect);
+    if (account === undefined) return "unknown";
+    const stored = await findSignedIn(transaction, token);
+    if (stored !== undefined) return stored;
+    if (!(await usePasskey(transaction, { credentialId, counter, backedUp }, nowMs))) {
+      return (await findPasskey(transaction, credentialId)) === undefined ? "unknown" : "copy_suspected";
+    }
+    const network = address === "" ? undefined : networkMac(derivedKeys.counters, account.email, address);
+    recoveryStopped = await stopRecoveryBySignIn(transaction, accountUuid, address, nowMs);
+    return startBrowserSession(transaction, dialect, { ...proven, account, network }, nowMs);
+  });
+  return typeof outcome === "string" ? outcome : { ...outcome, token, recoveryStopped };
+}
+
+/** Locks the account, so that a concurrent deletion doesn't miss the new session. */
+async function lockedAccount(
+  transaction: Transaction<AuthSchema>,
+  accountUuid: string,
+  dialect: AuthContext["database"]["dialect"],
+) {
+  return (await lockAccount(transaction, dialect, accountUuid)) ? findAccount(transaction, accountUuid) : undefined;
 }

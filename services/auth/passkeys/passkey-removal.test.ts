@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRemoval } from "./passkey-removal.ts";
+import { checkRemoval } from "./remove-passkey.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
 

@@ -2,8 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { lockAccount } from "../accounts/accounts-store.ts";
-import { requiresPasskey } from "../accounts/passkey-requirement-store.ts";
+import { lockAccount, requiresPasskey } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
@@ -15,7 +14,6 @@ import { requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { endOtherPasskeySessions } from "../sessions/sessions-store.ts";
 import { passkeyRemovedNotice } from "./passkey-notice.ts";
-import { checkRemoval } from "./passkey-removal.ts";
 import { deletePasskey } from "./passkeys-store.ts";
 
 export function removePasskey(context: AuthContext): ServiceImpl<typeof AccountService>["removePasskey"] {
@@ -59,4 +57,30 @@ async function endSessionsByPasskey(
 
 export function noSuchPasskey(): ServiceError {
   return new ServiceError("not_found", "the account has no such passkey");
+}
+
+/** The effect of removing a passkey. */
+interface RemovalEffect {
+  /** The number of passkeys that would be left. */
+  readonly left: number;
+  /** Whether the account requires a passkey at each sign-in. */
+  readonly isRequired: boolean;
+  /** UUIDs of the sales that require passkeys of the person, an owner or editor of them. */
+  readonly sales: readonly string[];
+}
+
+/**
+ * Checks that nobody locks themselves out by removing the last passkey.
+ *
+ * @throws ServiceError `failed_precondition`
+ */
+export function checkRemoval({ left, isRequired, sales }: RemovalEffect): void {
+  if (left > 0) return;
+  if (isRequired) throw refusal("your account requires a passkey: end that first, or add another passkey");
+  const [sale] = sales;
+  if (sale !== undefined) throw refusal(`the sale ${sale} requires a passkey of you: add another passkey first`);
+}
+
+function refusal(message: string): ServiceError {
+  return new ServiceError("failed_precondition", `the last passkey can't be removed: ${message}`);
 }

@@ -1,7 +1,12 @@
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
-import { claimNotice, type PendingNotice, readDueNotices, storeSentNotice } from "./due-notices-store.ts";
-import { deleteRecovery } from "./recoveries-store.ts";
+import {
+  claimNotice,
+  deleteRecovery,
+  type PendingNotice,
+  readDueNotices,
+  storeSentNotice,
+} from "./recoveries-store.ts";
 import { dueNotice, type RecoveryNotice } from "./recovery.ts";
 import { recoveryNotice } from "./recovery-notice.ts";
 

@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
+import { decodeProtectedHeader } from "jose";
+import { LRUCache } from "lru-cache";
+import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
+import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { Clock } from "../../../common/platform/time/clock.ts";
 import { ACCESS_TOKEN_TYPE, accessTokenClaims } from "../base/access-token-claims.ts";
 import type { AccessTokenGrant, OwnAccessTokenClaims } from "../base/issued-tokens.ts";
 import { pooledRandomBytes } from "../base/pooled-random.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { accessTokenId, familyOfTokenId } from "./access-token.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";
-import { VerifiedClaims } from "./verified-claims.ts";
 
 export interface AccessTokensOptions {
   readonly keyRing: Pick<KeyRing, "sign" | "verify" | "has">;
@@ -71,4 +74,66 @@ export class AccessTokens {
 
 function seconds(timeMs: bigint): number {
   return Number(timeMs / 1_000n);
+}
+
+const TOKEN_ID = /^([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{22}$/;
+const UUID_BYTES = 16;
+
+/** The `jti` of an access token. It contains the family, so that revoking the family needs no row for each access token. */
+function accessTokenId(familyUuid: string, random: Buffer): string {
+  return `${bytesOfHex(familyUuid).toString("base64url")}.${random.toString("base64url")}`;
+}
+
+/** The family in a `jti`; undefined for one that `accessTokenId` hasn't made. */
+export function familyOfTokenId(tokenId: string): string | undefined {
+  const family = Buffer.from(TOKEN_ID.exec(tokenId)?.[1] ?? "", "base64url");
+  return family.length === UUID_BYTES ? uuidFromBytes(family) : undefined;
+}
+
+interface VerifiedClaimsOptions {
+  readonly keyRing: Pick<KeyRing, "has">;
+  readonly clock: Clock;
+}
+
+interface Verified {
+  readonly keyId: string;
+  readonly claims: OwnAccessTokenClaims;
+}
+
+/** Tokens whose claims are in memory, of about 0.8 KB each. The least recently used one is dropped. */
+const MAX_TOKENS = 5_000;
+
+/**
+ * The claims of access tokens whose signature was verified, by the SHA-256 of the whole token, so that no token stays in memory:
+ * an application uses one token for many calls, and a signature takes longer to verify than all else about a token. Only valid
+ * tokens enter, so that strangers can't push others out. Whether a token was revoked isn't kept here.
+ */
+class VerifiedClaims {
+  readonly #options: VerifiedClaimsOptions;
+  readonly #verified = new LRUCache<string, Verified>({ max: MAX_TOKENS });
+
+  constructor(options: VerifiedClaimsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the claims of a token that has not expired and whose key still verifies; undefined: verify it. */
+  async find(token: string): Promise<OwnAccessTokenClaims | undefined> {
+    const key = keyOf(token);
+    const found = this.#verified.get(key);
+    if (found === undefined) return undefined;
+    const { keyRing, clock } = this.#options;
+    if (found.claims.expiresAtMs > clock() && (await keyRing.has(found.keyId))) return found.claims;
+    this.#verified.delete(key);
+    return undefined;
+  }
+
+  /** Keeps the claims of a token that was verified just now. */
+  add(token: string, claims: OwnAccessTokenClaims): void {
+    const { kid: keyId } = decodeProtectedHeader(token);
+    if (keyId !== undefined) this.#verified.set(keyOf(token), { keyId, claims });
+  }
+}
+
+function keyOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64");
 }

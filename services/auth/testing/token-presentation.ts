@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { AccessTokenClaims } from "../base/access-token-claims.ts";
 import { PROOF_CLOCK_TOLERANCE_S, verifyProof } from "../dpop/dpop-proof.ts";
-import { ProofError } from "../dpop/proof-error.ts";
+import { ProofError } from "../dpop/proof-key.ts";
 
 /** The request that an access token came with, for the proof of its key (RFC 9449 section 7). */
 export interface ProvedRequest {

@@ -10,14 +10,12 @@ import { type PresentedProof, useProof } from "../dpop/presented-proof.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
 import { type IssuedCode, judgeExchange, replayedCode, unknownCode } from "./code-redemption.ts";
-import { effectiveScopes } from "./effective-scopes.ts";
-import { requireTokenEndpoint } from "./existing-client-path.ts";
 import { familyKey } from "./key-binding.ts";
-import { requireNamedClient } from "./named-client.ts";
+import { requireNamedClient, requireTokenEndpoint } from "./named-client.ts";
 import { familyExpiry } from "./refresh-rotation.ts";
 import { familyOfRefreshToken, refreshTokensStatement } from "./refresh-tokens-store.ts";
 import { familiesStatement, revokeFamily } from "./token-families-store.ts";
-import { rateLimitKey } from "./token-holder.ts";
+import { effectiveScopes, rateLimitKey } from "./token-holder.ts";
 import type { CodeExchange } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 

@@ -1,10 +1,10 @@
 import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { PresentedProof } from "../dpop/presented-proof.ts";
-import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { requireDemandedProof, requireKey } from "./key-binding.ts";
 import { verifiesChallenge } from "./pkce.ts";
 import type { TokenHolder } from "./token-holder.ts";
+import { effectiveScopes, sufficesFor } from "./token-holder.ts";
 import type { CodeExchange } from "./token-parameters.ts";
 
 /** An issued authorization code. */

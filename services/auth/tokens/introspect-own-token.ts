@@ -5,10 +5,10 @@ import { scopeText } from "../base/oauth/scope.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { authenticateClient } from "../client-authentication/authenticate-client.ts";
 import { pairwiseSubject } from "../signed-tokens/pairwise-subject.ts";
-import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { liveAccessToken } from "./live-access-token.ts";
 import { isValid } from "./refresh-rotation.ts";
 import { findPresentedRefreshToken } from "./refresh-tokens-store.ts";
+import { effectiveScopes, sufficesFor } from "./token-holder.ts";
 import type { TokenIntrospection } from "./token-parameters.ts";
 
 /** A token that its client may use now. */

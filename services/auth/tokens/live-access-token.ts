@@ -1,8 +1,8 @@
 import type { AuthContext } from "../base/context.ts";
 import type { OwnAccessTokenClaims } from "../base/issued-tokens.ts";
-import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { isValid } from "./refresh-rotation.ts";
 import { type FamilyWithEmail, findFamilies } from "./token-families-store.ts";
+import { effectiveScopes, sufficesFor } from "./token-holder.ts";
 
 /** An access token that has neither expired nor been revoked. */
 export interface LiveAccessToken {

@@ -1,8 +1,8 @@
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import type { ClientCredentials } from "../client-authentication/client-credentials.ts";
+import { missingAssertion } from "../client-authentication/client-credentials.ts";
 import { readClientKeys } from "../client-authentication/client-keys-store.ts";
-import { missingAssertion } from "../client-authentication/invalid-assertion.ts";
 import type { TokenHolder } from "./token-holder.ts";
 
 type NamedClient = Pick<TokenHolder, "clientIsActive" | "clientIsConfidential">;
@@ -33,4 +33,19 @@ export async function requireNamedClient(
 async function readNamedClient(database: AuthDatabase, clientUuid: string): Promise<NamedClient | undefined> {
   const client = await database.read((query) => readClientKeys(query, clientUuid));
   return client && { clientIsActive: client.isActive, clientIsConfidential: client.isConfidential };
+}
+
+/**
+ * Refuses the paths of existing clients to a client that demands pushed requests or DPoP. Existing clients know neither, so whoever
+ * comes by these paths isn't the application that its founder has in mind. Nothing is used up.
+ *
+ * @throws OAuthError `unauthorized_client`
+ */
+export function requireTokenEndpoint(
+  { clientOptional }: { readonly clientOptional: boolean },
+  { clientDemandsPush, clientDemandsDpop }: Pick<TokenHolder, "clientDemandsPush" | "clientDemandsDpop">,
+): void {
+  if (!clientOptional || !(clientDemandsPush || clientDemandsDpop)) return;
+  const demand = clientDemandsPush ? "pushed requests" : "DPoP";
+  throw new OAuthError("unauthorized_client", `the client demands ${demand}: use the token endpoint`);
 }

@@ -2,9 +2,9 @@ import type { AuthenticationMethod } from "../base/authentication-method.ts";
 import { REFRESH_GRACE_MS, REFRESH_TOKEN_IDLE_MS, TOKEN_FAMILY_LIFETIME_MS } from "../base/lifetimes.ts";
 import { OAuthError } from "../base/oauth/oauth-error.ts";
 import type { PresentedProof } from "../dpop/presented-proof.ts";
-import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { requireDemandedProof, requireKey } from "./key-binding.ts";
 import type { TokenHolder } from "./token-holder.ts";
+import { effectiveScopes, sufficesFor } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 
 /** All tokens that come from one code. */

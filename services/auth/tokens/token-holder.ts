@@ -1,5 +1,5 @@
 import type { SignatureAlgorithm } from "../../../common/platform/jwt/signature-algorithm.ts";
-import type { ClientScope } from "../base/oauth/scope.ts";
+import { type ClientScope, OPENID } from "../base/oauth/scope.ts";
 
 /** The account and the client of a code or a token, as they are now. */
 export interface TokenHolder {
@@ -32,4 +32,22 @@ export interface TokenHolder {
  */
 export function rateLimitKey({ accountUuid, clientUuid }: Pick<TokenHolder, "accountUuid" | "clientUuid">): string {
   return `${accountUuid} ${clientUuid}`;
+}
+
+type Holder = Pick<TokenHolder, "clientScopes" | "consentedScopes">;
+
+/**
+ * The scopes of a grant that are in force: those that the user's consent still grants, and that the client is still
+ * configured for. They never exceed the grant, so a consent that is given again doesn't widen an earlier grant. `openid` is in no
+ * consent and no configuration, and stays.
+ */
+export function effectiveScopes(granted: readonly string[], holder: Holder): readonly string[] {
+  const { clientScopes, consentedScopes } = holder;
+  const configured = clientScopes.map(({ scope }) => scope);
+  return granted.filter((scope) => scope === OPENID || (consentedScopes.includes(scope) && configured.includes(scope)));
+}
+
+/** Whether scopes let a client sign a user in: there are some, and none is missing that the client requires. */
+export function sufficesFor({ clientScopes }: Holder, scopes: readonly string[]): boolean {
+  return scopes.length > 0 && clientScopes.every(({ scope, required }) => !required || scopes.includes(scope));
 }

@@ -8,9 +8,8 @@ import type { AuthContext } from "../base/context.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { type PresentedProof, useProof } from "../dpop/presented-proof.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
-import { requireTokenEndpoint } from "./existing-client-path.ts";
 import { familyKey } from "./key-binding.ts";
-import { requireNamedClient } from "./named-client.ts";
+import { requireNamedClient, requireTokenEndpoint } from "./named-client.ts";
 import {
   type IssuedRefreshToken,
   judgeRefresh,

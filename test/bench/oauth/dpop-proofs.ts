@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type JsonWebKey, type KeyObject, randomUUID } from "node:crypto";
-import { es256Signature } from "../../../services/auth/keys/es256-signature.ts";
+import { es256Signature } from "../../../services/auth/keys/sign-jwt.ts";
 import { EXCHANGE_BODY } from "./application.ts";
 
 /** The number of keys: one for each code of a round, as the page that signs a user in has just made its own. */

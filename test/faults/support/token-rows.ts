@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
-import { familyOfTokenId } from "../../../services/auth/signed-tokens/access-token.ts";
+import { familyOfTokenId } from "../../../services/auth/signed-tokens/access-tokens.ts";
 import type { TokenUser } from "./token-user.ts";
 
 /** Everything that was issued, from the database: codes, tokens and audit events of each token family. */

@@ -1,3 +1,9 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type OAuthError as OAuthErrorMessage,
+  OAuthErrorSchema,
+} from "../../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+
 /**
  * The error codes of OAuth responses (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect Core section
  * 3.1.2.6, RFC 9101 section 7, RFC 9449 sections 5 and 8).
@@ -39,4 +45,14 @@ export class OAuthError extends Error {
     this.error = error;
     this.description = description;
   }
+}
+
+export function oauthErrorMessage({ error, description }: OAuthError): OAuthErrorMessage {
+  return create(OAuthErrorSchema, { error, errorDescription: description });
+}
+
+/** The message of an OAuth error that was caught. @throws anything else that was caught. */
+export function caughtOAuthErrorMessage(error: unknown): OAuthErrorMessage {
+  if (error instanceof OAuthError) return oauthErrorMessage(error);
+  throw error;
 }

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { deleteExpiredRows } from "../../../../common/platform/db/expired-rows.ts";
-import { UsedJwtIds } from "../../../../services/auth/base/used-jwt-ids.ts";
-import { expiredJwtIds } from "../../../../services/auth/base/used-jwt-ids-store.ts";
+import { expiredJwtIds, UsedJwtIds } from "../../../../services/auth/base/used-jwt-ids.ts";
 import { type AssertionChanges, clientKeyPair, signedAssertion } from "../../../../services/auth/testing/assertions.ts";
 import { definitionInit } from "../../../../services/auth/testing/sample-application.ts";
 import {

@@ -6,7 +6,7 @@ import type { PageBrowser } from "../../../../gateway/testing/page-browser.ts";
 import { Role } from "../../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { Tenancy } from "../../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { changeEmail, lockAccount } from "../../../../services/auth/accounts/accounts-store.ts";
-import { storeSignIn } from "../../../../services/auth/accounts/complete-sign-in.ts";
+import { storeSignIn } from "../../../../services/auth/accounts/sign-in.ts";
 import { newOpaqueToken } from "../../../../services/auth/base/opaque-token.ts";
 import type { AuthDatabase } from "../../../../services/auth/base/schema.ts";
 import { insertSignIn } from "../../../../services/auth/mailed-codes/sign-ins-store.ts";

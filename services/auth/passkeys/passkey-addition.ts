@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import {
   type AccountService,
   type CompletePasskeyAdditionRequest,
@@ -12,18 +13,18 @@ import type { AuthDatabase } from "../base/schema.ts";
 import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
 import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
-import { requireUnended } from "../sessions/require-session.ts";
+import { requireUnended, sessionEnded } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
+import { newChallenge } from "./challenges-store.ts";
 import { parseRegistration, transportsOf } from "./credential.ts";
-import { MAX_PASSKEYS, type Passkey } from "./passkey.ts";
+import { defaultPasskeyName, MAX_PASSKEYS, type Passkey, parsePasskeyName } from "./passkey.ts";
 import { passkeyMessage } from "./passkey-message.ts";
-import { defaultPasskeyName, parsePasskeyName } from "./passkey-name.ts";
 import { passkeyAddedNotice } from "./passkey-notice.ts";
 import { type RefusalReason, refusalResult } from "./passkey-outcome.ts";
-import { findPasskey, insertPasskey, listPasskeys } from "./passkeys-store.ts";
-import { recordRefusedAnswer } from "./record-refused-answer.ts";
+import { ensureUserHandle, findPasskey, insertPasskey, listPasskeys } from "./passkeys-store.ts";
+import { additionQuestion } from "./question.ts";
 import { relyingPartyOf } from "./relying-party.ts";
-import { takeAnswer } from "./take-answer.ts";
+import { recordRefusedAnswer, takeAnswer } from "./take-answer.ts";
 import { type NewCredential, verifyRegistration } from "./verify-answer.ts";
 
 export function completePasskeyAddition(
@@ -118,4 +119,22 @@ async function storePasskey(
     const stored = await database.read((query) => findPasskey(query, passkey.credentialId));
     return stored?.uuid === uuid ? undefined : { reason: "already_added" };
   }
+}
+
+export function beginPasskeyAddition(context: AuthContext): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
+  const { database, clock, rateLimits, issuer } = context;
+  return async ({ sessionToken, browserToken }) => {
+    const { accountUuid, email } = await requireRecentPasskeySession(context, sessionToken);
+    await rateLimits.take("passkey_account", accountUuid);
+    const passkeys = await database.read((query) => listPasskeys(query, accountUuid));
+    if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeys();
+    const userHandle = await database.write((transaction) => ensureUserHandle(transaction, accountUuid));
+    if (userHandle === undefined) throw sessionEnded();
+    const challenge = await newChallenge(database, { browserToken, purpose: "add", accountUuid }, clock());
+    return { optionsJson: additionQuestion(challenge, relyingPartyOf(issuer), { email, userHandle, passkeys }) };
+  };
+}
+
+function tooManyPasskeys(): ServiceError {
+  return new ServiceError("failed_precondition", `an account has at most ${MAX_PASSKEYS} passkeys; remove one first`);
 }

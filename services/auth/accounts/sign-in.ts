@@ -1,19 +1,25 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
+import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import { countPasskeys } from "../base/passkey-count.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
+import { browserOf } from "../mail/browser-name.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "../mailed-codes/check-entered-code.ts";
-import { withKnownAddress } from "../mailed-codes/known-browser.ts";
-import { networkMac } from "../mailed-codes/known-networks-store.ts";
+import { signInMail } from "../mailed-codes/code-mail.ts";
+import { isKnownBrowser, withKnownAddress } from "../mailed-codes/known-browser.ts";
+import { isKnownNetwork, networkMac } from "../mailed-codes/known-networks-store.ts";
+import { type AskerTraits, sendSignInCode } from "../mailed-codes/send-code.ts";
 import { takeSignIn } from "../mailed-codes/sign-ins-store.ts";
 import type { Session } from "../sessions/session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
-import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
+import type { Account } from "./accounts-store.ts";
 import { findAccount, findOrCreateAccount, lockAccountOf } from "./accounts-store.ts";
 import { findSignedIn, type ProvenPerson, startBrowserSession } from "./browser-session.ts";
 import { findPass, insertPass } from "./recovery-passes-store.ts";
@@ -111,4 +117,38 @@ async function storePass(
   await insertPass(transaction, token, accountUuid, nowMs);
   await recordEvent(transaction, { event: "sign_in.passkey_required", accountUuid, details: { address } }, nowMs);
   return { session: undefined, account };
+}
+
+export function beginSignIn(context: AuthContext): ServiceImpl<typeof AccountService>["beginSignIn"] {
+  const { rateLimits, issuer, requestingApplication } = context;
+  const { host } = new URL(issuer);
+  return async ({ email: text, browserToken, authorizationHandle, knownBrowser, peer }) => {
+    const email = parseEmailAddress(text);
+    await rateLimits.take("sign_in_address", peer?.address ?? "");
+    const application = await requestingApplication(authorizationHandle, browserToken);
+    const browser = browserOf(peer);
+    const { signInHandle, expiresAtMs } = await sendSignInCode(
+      context,
+      {
+        signIn: { purpose: "sign_in", email, browserToken },
+        mailOf: (code) => signInMail({ ...browser, code, host }, application),
+      },
+      await traitsOf(context, { email, knownBrowser, address: peer?.address ?? "" }),
+    );
+    return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
+  };
+}
+
+async function traitsOf(
+  { database, clock, derivedKeys }: AuthContext,
+  { email, knownBrowser, address }: { readonly email: string; readonly knownBrowser: string; readonly address: string },
+): Promise<AskerTraits> {
+  const nowMs = clock();
+  const networks = bothKeys(derivedKeys, "counters").map((key) => networkMac(key, email, address));
+  return {
+    isKnownBrowser: bothKeys(derivedKeys, "knownBrowser").some((key) =>
+      isKnownBrowser(key, knownBrowser, email, nowMs),
+    ),
+    isKnownNetwork: await database.read((query) => isKnownNetwork(query, networks, nowMs)),
+  };
 }

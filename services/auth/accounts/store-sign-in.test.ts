@@ -4,8 +4,8 @@ import type { AuthDatabase } from "../base/schema.ts";
 import { insertSignIn } from "../mailed-codes/sign-ins-store.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { openWatchedDatabase } from "../testing/watched-database.ts";
-import { storeEmailChange } from "./complete-email-change.ts";
-import { storeSignIn } from "./complete-sign-in.ts";
+import { storeEmailChange } from "./email-change.ts";
+import { storeSignIn } from "./sign-in.ts";
 
 const NOW = 1_800_000_000_000n;
 

@@ -1,23 +1,27 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../audit/audit-store.ts";
 import type { AuthContext } from "../base/context.ts";
 import { refuseDuringOperatorRecovery } from "../base/operator-recovery.ts";
 import type { AuthDatabase } from "../base/schema.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
 import { browserOf } from "../mail/browser-name.ts";
 import { notify } from "../mail/notify.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "../mailed-codes/check-entered-code.ts";
+import { emailChangeMail } from "../mailed-codes/code-mail.ts";
 import { withKnownAddress } from "../mailed-codes/known-browser.ts";
 import { deleteKnownNetworks, networkMac, storeKnownNetwork } from "../mailed-codes/known-networks-store.ts";
+import { sendCode } from "../mailed-codes/send-code.ts";
 import { takeSignIn } from "../mailed-codes/sign-ins-store.ts";
-import { requirePasskeySession } from "../sessions/passkey-session.ts";
+import { requirePasskeySession, requireRecentPasskeySession } from "../sessions/passkey-session.ts";
 import { requireSession, requireUnended } from "../sessions/require-session.ts";
 import type { Session } from "../sessions/session.ts";
 import { endOtherSessionsOf } from "../sessions/sessions-store.ts";
-import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { emailChangedNotice } from "./account-notice.ts";
+import type { Account } from "./accounts-store.ts";
 import { changeEmail, findAccount, lockAccount } from "./accounts-store.ts";
 import { endApplicationTokens } from "./end-application-tokens.ts";
 import { deletePasses } from "./recovery-passes-store.ts";
@@ -98,4 +102,21 @@ export async function storeEmailChange(
 
 function emailTaken(): ServiceError {
   return new ServiceError("already_exists", "another account has this e-mail address");
+}
+
+export function beginEmailChange(context: AuthContext): ServiceImpl<typeof AccountService>["beginEmailChange"] {
+  const { database, clock, rateLimits, issuer } = context;
+  const { host } = new URL(issuer);
+  return async ({ sessionToken, email: text, browserToken, peer }) => {
+    const { accountUuid } = await requireRecentPasskeySession(context, sessionToken);
+    await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
+    const email = parseEmailAddress(text);
+    await rateLimits.take("change_account", accountUuid);
+    const browser = browserOf(peer);
+    const { signInHandle, expiresAtMs } = await sendCode(context, {
+      signIn: { purpose: "email_change", accountUuid, email, browserToken },
+      mailOf: (code) => emailChangeMail({ ...browser, code, host }),
+    });
+    return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
+  };
 }
