@@ -14,9 +14,6 @@ export const EXCEPTIONS: readonly RuleException[] = [
     reason: "families of contracts get an interface",
   },
 
-  // Services.
-  { rule: 7, from: "services/commitments/auth-upstream.ts", to: "services/commitments/*.ts", reason: "its type moves" },
-
   // Surfaces of the gateway.
   { rule: 10, from: "gateway/web/texts/*.ts", to: "gateway/sale-page/browser/words.js", reason: "words move" },
   { rule: 13, from: "gateway/web/texts", to: "gateway/sale-page/browser", reason: "words move" },

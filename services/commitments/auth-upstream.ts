@@ -3,11 +3,18 @@ import type { Registry } from "prom-client";
 import { jwksFailures } from "../../common/platform/jwt/jwks-failures.ts";
 import { rpcJwks } from "../../common/platform/jwt/jwks-source.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
+import type { ActorVerifier } from "../../common/platform/rpc/identity/actor.ts";
 import { actorVerifier } from "../../common/platform/rpc/identity/actor-verifier.ts";
 import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { CommitmentsAuth } from "./commitments-service.ts";
+import type { MembershipsClient } from "./base/auth-authority.ts";
+
+/** The parts of the auth service that this service uses. */
+export interface CommitmentsAuth {
+  readonly memberships: MembershipsClient;
+  readonly actors: ActorVerifier;
+}
 
 export interface AuthUpstreamOptions {
   readonly transport: Transport;

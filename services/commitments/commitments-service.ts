@@ -10,7 +10,6 @@ import { RunningExports } from "../../common/platform/db/running-exports.ts";
 import type { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../../common/platform/log/log.ts";
 import { secretMethods } from "../../common/platform/rewrap/rewrap-rpc.ts";
-import type { ActorVerifier } from "../../common/platform/rpc/identity/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../../common/platform/rpc/identity/audiences.ts";
 import { callerAuthenticator, type KnownCallers } from "../../common/platform/rpc/identity/caller-authenticator.ts";
 import { createHealth } from "../../common/platform/rpc/server/health.ts";
@@ -24,7 +23,8 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import { WebhookService } from "../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
-import { authAuthority, type MembershipsClient } from "./base/auth-authority.ts";
+import type { CommitmentsAuth } from "./auth-upstream.ts";
+import { authAuthority } from "./base/auth-authority.ts";
 import { WALLET_FILL_INTERVAL_MS, WATCH_POLL_MS } from "./base/domain/lifetimes.ts";
 import { deleteExpired } from "./base/expiry.ts";
 import { extraDataParsers } from "./base/extra-data-parsers.ts";
@@ -48,12 +48,6 @@ import { type IndexerClient, indexerSourceChecker } from "./sales/indexer-source
 import { deleteOrphanedWebhooks, trimEvents } from "./webhooks/expired-webhooks-store.ts";
 import { startWebhooks } from "./webhooks/sending/start-webhooks.ts";
 import { requireReadableSecrets, wrappedSecrets } from "./webhooks/wrapped-secrets-store.ts";
-
-/** The parts of the auth service that this service uses. */
-export interface CommitmentsAuth {
-  readonly memberships: MembershipsClient;
-  readonly actors: ActorVerifier;
-}
 
 export interface CommitmentsServiceOptions extends KnownCallers {
   readonly config: CommitmentsConfig;

@@ -20,9 +20,9 @@ import { startTracing } from "../../common/platform/tracing/otlp/start-tracing.t
 import { tracingConfig } from "../../common/platform/tracing/otlp/tracing-config.ts";
 import { PermitService } from "../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { authUpstream } from "./auth-upstream.ts";
+import { authUpstream, type CommitmentsAuth } from "./auth-upstream.ts";
 import { AUTH_TIMEOUT_MS, CHECK_TIMEOUT_MS, ENTITIES_TIMEOUT_MS } from "./base/domain/lifetimes.ts";
-import { type CommitmentsAuth, startCommitmentsService } from "./commitments-service.ts";
+import { startCommitmentsService } from "./commitments-service.ts";
 import {
   type AuthUpstreamConfig,
   authUpstreamConfig,

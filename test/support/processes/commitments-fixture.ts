@@ -13,8 +13,9 @@ import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/co
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { WebhookService } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { SecretService } from "../../../proto/gen/tidemark/secrets/v1/secret_service_pb.ts";
+import type { CommitmentsAuth } from "../../../services/commitments/auth-upstream.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/base/schema.ts";
-import { type CommitmentsAuth, startCommitmentsService } from "../../../services/commitments/commitments-service.ts";
+import { startCommitmentsService } from "../../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../../services/commitments/config.ts";
 import { openStore } from "../../../services/commitments/open-store.ts";
 import type { PermitsClient } from "../../../services/commitments/sales/entities-sale-permits.ts";
