@@ -5,9 +5,10 @@ import { type MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/m
 import { ServiceError } from "../platform/errors/service-error.ts";
 import type { Principal } from "../platform/rpc/identity/principal.ts";
 import { passingRefusals } from "../platform/rpc/upstream-refusal.ts";
+import type { RoleName } from "../sale/words/role-words.ts";
 
 /** The roles of people in a sale; each includes those before. */
-export type SaleRole = "viewer" | "editor" | "owner";
+export type SaleRole = RoleName;
 
 /** A higher role permits more. */
 const ORDER: readonly SaleRole[] = ["viewer", "editor", "owner"];

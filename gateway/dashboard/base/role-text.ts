@@ -1,3 +1,4 @@
+import { ROLE_WORDS, type RoleName } from "../../../common/sale/words/role-words.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 
 export interface RoleText {
@@ -7,25 +8,18 @@ export interface RoleText {
   readonly detail: string;
 }
 
-const WORDS: Readonly<Partial<Record<Role, RoleText>>> = {
-  [Role.OWNER]: {
-    value: "owner",
-    name: "Owner",
-    detail: "Does everything: redirect URIs, members, opening and settling",
-  },
-  [Role.EDITOR]: {
-    value: "editor",
-    name: "Editor",
-    detail: "Changes settings and applications, but not where users are sent",
-  },
-  [Role.VIEWER]: { value: "viewer", name: "Viewer", detail: "Sees everything and changes nothing" },
+const NAMES: Readonly<Partial<Record<Role, RoleName>>> = {
+  [Role.OWNER]: "owner",
+  [Role.EDITOR]: "editor",
+  [Role.VIEWER]: "viewer",
 };
 
 /** All roles, the one with the fewest rights first. */
 export const ROLES = [Role.VIEWER, Role.EDITOR, Role.OWNER] as const;
 
 export function roleText(role: Role): RoleText {
-  return WORDS[role] ?? { value: "", name: "Member", detail: "" };
+  const value = NAMES[role];
+  return value === undefined ? { value: "", name: "Member", detail: "" } : { value, ...ROLE_WORDS[value] };
 }
 
 /** Returns the role of a form's value; unspecified for a value that no form has. */

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { saleEventText } from "../../../common/sale/words/sale-event-words.ts";
 import {
   type SaleEvent,
   SaleEventKind,
@@ -16,11 +17,11 @@ export function eventText(event: SaleEvent): Html {
     case SaleEventKind.SALE_CHANGED:
       return html`The settings were changed${overriddenText(event)}`;
     case SaleEventKind.SALE_OPENED:
-      return html`The sale was opened${overriddenText(event)}`;
+      return html`${saleEventText("sale_opened")}${overriddenText(event)}`;
     case SaleEventKind.SALE_SETTLED:
-      return html`The sale was settled`;
+      return html`${saleEventText("sale_settled")}`;
     case SaleEventKind.SALE_WITHDRAWN:
-      return html`The sale was withdrawn`;
+      return html`${saleEventText("sale_withdrawn")}`;
     case SaleEventKind.MEMBER_SET:
       return html`${personText(event.member)} became ${roleText(event.role).name.toLowerCase()}`;
     case SaleEventKind.MEMBER_REMOVED:
@@ -38,17 +39,17 @@ export function eventText(event: SaleEvent): Html {
     case SaleEventKind.CLIENT_ENABLED:
       return html`The application ${client} was enabled`;
     case SaleEventKind.PARTICIPATION_CHANGED:
-      return html`The rules of taking part were changed`;
+      return html`${saleEventText("participation_changed")}`;
     case SaleEventKind.PARTICIPANTS_CHANGED:
       return html`Who is listed for the sale was changed`;
     case SaleEventKind.PERMIT_KEY_CHANGED:
-      return html`A key that signs permits was changed`;
+      return html`${saleEventText("permit_key_changed")}`;
     case SaleEventKind.ENTITY_FREEZE_CHANGED:
-      return html`Permits of an entity were stopped or allowed again`;
+      return html`${saleEventText("entity_freeze_changed")}`;
     case SaleEventKind.WEBHOOKS_CHANGED:
       return html`A webhook was added, changed or removed`;
     case SaleEventKind.COMMITMENTS_IMPORTED:
-      return html`Commitments were imported from a file`;
+      return html`${saleEventText("commitments_imported")}`;
     default:
       return html`Something was done`;
   }

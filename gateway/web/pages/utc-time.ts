@@ -1,12 +1,9 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
-import { DEFAULT_LANGUAGE, eachLanguage, type Language } from "../../../common/platform/language/language.ts";
-import { fill } from "../../../common/platform/language/message.ts";
+import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
+import { utcText as utcDateText } from "../../../common/platform/language/utc-text.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { Html } from "./layout.ts";
-
-const OPTIONS = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
-const FORMATS = eachLanguage((locale) => new Intl.DateTimeFormat(locale, OPTIONS));
 
 /** Returns a time for readers, in UTC: a page without script can't know their time zone. */
 export function utcTime(timestamp: Timestamp | undefined, language: Language = DEFAULT_LANGUAGE): Html {
@@ -16,5 +13,5 @@ export function utcTime(timestamp: Timestamp | undefined, language: Language = D
 
 /** Returns a time for readers as text. */
 export function utcText(timestamp: Timestamp, language: Language = DEFAULT_LANGUAGE): string {
-  return fill(TEXTS[language].time.utc, { time: FORMATS[language].format(timestampDate(timestamp)) });
+  return utcDateText(timestampDate(timestamp), language);
 }

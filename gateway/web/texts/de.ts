@@ -1,3 +1,4 @@
+import { ACCOUNT_WORDS } from "../../../common/internal-api/account-words.ts";
 import type { Texts } from "./en.ts";
 
 /** The German texts. docs/languages.md has the words of the field that they use. "E‑Mail" has a hyphen that no line breaks at. */
@@ -426,7 +427,7 @@ export const DE: Texts = {
     requiredTitle: "Ihr Konto verlangt einen Passkey",
     requiredText: "Der Code war richtig, meldet Sie aber nicht an: Sie verlangen dafür einen Passkey.",
     lost: "Haben Sie alle Passkeys verloren?",
-    lostLink: "Alle Passkeys verloren?",
+    lostLink: ACCOUNT_WORDS.de.allPasskeysLost,
     text: "Sie können sie entfernen und sich wieder mit einem Code anmelden. Damit niemand so hineinkommt, der Ihre E‑Mails liest, dauert die Wiederherstellung eine Weile:",
     waits:
       "Die Wiederherstellung wartet ab jetzt 72 Stunden. Sie bekommen sofort eine E‑Mail, eine am Tag davor und eine, wenn es so weit ist.",
@@ -449,7 +450,7 @@ export const DE: Texts = {
     byOperator:
       "Der Betreiber hat sie begonnen, weil jemand anders einen Passkey Ihres Kontos haben kann. Nur er kann sie abbrechen.",
     complete: "Alle Passkeys entfernen",
-    stop: "Wiederherstellung abbrechen",
+    stop: ACCOUNT_WORDS.de.stopRecovery,
     begun: "Die Wiederherstellung hat begonnen. Sie bekommen dazu eine E‑Mail.",
     stopped: "Die Wiederherstellung ist abgebrochen. Ihre Passkeys bleiben.",
     completed: "Ihr Konto ist wiederhergestellt. Fügen Sie bald einen neuen Passkey hinzu.",

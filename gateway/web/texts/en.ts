@@ -1,3 +1,4 @@
+import { ACCOUNT_WORDS } from "../../../common/internal-api/account-words.ts";
 import type { Translation } from "../../../common/platform/language/message.ts";
 
 /**
@@ -422,7 +423,7 @@ export const EN = {
     requiredTitle: "Your account requires a passkey",
     requiredText: "The code was correct, but it doesn’t sign you in: you require a passkey for that.",
     lost: "Have you lost all your passkeys?",
-    lostLink: "All passkeys lost?",
+    lostLink: ACCOUNT_WORDS.en.allPasskeysLost,
     text: "You can remove them and sign in with a code again. So that nobody who reads your e-mails gets in this way, the recovery takes a while:",
     waits:
       "The recovery waits for 72 hours from now on. We send you an e-mail at once, one a day before, and one when the time has come.",
@@ -446,7 +447,7 @@ export const EN = {
     byOperator:
       "The operator began it because somebody else may have a passkey of your account. Only the operator can stop it.",
     complete: "Remove all passkeys",
-    stop: "Stop the recovery",
+    stop: ACCOUNT_WORDS.en.stopRecovery,
     begun: "The recovery has begun. We send you an e-mail about it.",
     stopped: "The recovery is stopped. Your passkeys stay.",
     completed: "Your account is recovered. Add a new passkey soon.",

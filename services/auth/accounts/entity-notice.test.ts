@@ -23,12 +23,12 @@ it.each([
   [
     { event: "approval_expiry", label: "Alpha", expiresAt, expired: false },
     "Your identity check ends soon",
-    ["ends on 2026-02-14."],
+    ["ends on 14 Feb 2026, 10:00 UTC."],
   ],
   [
     { event: "approval_expiry", label: "Alpha", expiresAt, expired: true },
     "Your identity check has ended",
-    ["ended on 2026-02-14."],
+    ["ended on 14 Feb 2026, 10:00 UTC."],
   ],
 ] as const)("writes the mail of %o", (notice, subject, parts) => {
   const mail = entityNotice(notice, ISSUER);

@@ -1,5 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { DEFAULT_LANGUAGE } from "../../../common/platform/language/language.ts";
+import { utcText } from "../../../common/platform/language/utc-text.ts";
 import type { AccountService, NotifyAccountRequest } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { MailContent } from "../base/mailer.ts";
@@ -100,8 +102,8 @@ function expiryOf({
   expired,
 }: Extract<EntityNotice, { event: "approval_expiry" }>): [subject: MailSubject, ...blocks: MailBlock[]] {
   const check = `The identity check of your entity ${quotedName(label)}`;
-  const day = expiresAt.toISOString().slice(0, "2026-01-31".length);
+  const time = utcText(expiresAt, DEFAULT_LANGUAGE);
   const next = "To take part in sales, begin a new one in your account.";
-  if (expired) return ["Your identity check has ended", `${check} ended on ${day}. ${next}`];
-  return ["Your identity check ends soon", `${check} ends on ${day}. You can begin a new one in your account then.`];
+  if (expired) return ["Your identity check has ended", `${check} ended on ${time}. ${next}`];
+  return ["Your identity check ends soon", `${check} ends on ${time}. You can begin a new one in your account then.`];
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
+import type { SALE_EVENTS, SaleEventName } from "../../../common/sale/words/sale-event-words.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { escapeHtml } from "./plain-text.ts";
 import type { MAIL_TEXTS } from "./texts/mail-texts.ts";
@@ -91,14 +92,7 @@ export type MailSubject =
   | "The redirect URIs of an application were changed"
   | "The members of a sale were changed"
   | "Whether a sale requires passkeys was changed"
-  | "A sale was opened"
-  | "A sale was settled"
-  | "A sale was withdrawn"
-  | "A draft was deleted"
-  | "Who may take part in a sale was changed"
-  | "A key for purchase permits was changed"
-  | "An entity of a sale was frozen or released"
-  | "Commitments of a sale were imported"
+  | (typeof SALE_EVENTS)[SaleEventName]["subject"]
   | "An application was disabled"
   | "The security of an application was changed"
   | "An application requires e-mail addresses"

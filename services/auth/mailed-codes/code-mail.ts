@@ -1,5 +1,6 @@
 import { fill } from "../../../common/platform/language/message.ts";
 import type { RequestingApplication } from "../base/context.ts";
+import { MAILED_CODE_LIFETIME_MS } from "../base/lifetimes.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { browserName, type MailBrowser } from "../mail/browser-name.ts";
 import type { MailSubject } from "../mail/mail-content.ts";
@@ -7,6 +8,9 @@ import { mailContent } from "../mail/mail-content.ts";
 import { plainName } from "../mail/plain-text.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { formatOneTimeCode } from "./one-time-code.ts";
+
+/** The lifetime of a code, in minutes. */
+const MINUTES = `${MAILED_CODE_LIFETIME_MS / 60_000n}`;
 
 /** The contents of a mail with a code, and the browser that requested it. */
 export interface CodeMail extends MailBrowser {
@@ -34,6 +38,6 @@ function codeMail(
   { asked, ignore }: { readonly asked: string; readonly ignore: string },
 ): MailContent {
   const { place, warning } = MAIL_TEXTS[language].code;
-  const where = fill(place, { host, browser: browserName(userAgent, language) });
+  const where = fill(place, { host, minutes: MINUTES, browser: browserName(userAgent, language) });
   return mailContent(subject, [asked, { code: formatOneTimeCode(code) }, where, `${ignore} ${warning}`], language);
 }

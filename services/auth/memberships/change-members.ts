@@ -3,6 +3,7 @@ import type { Transaction } from "kysely";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { parseEmailAddress } from "../../../common/platform/names/email-address.ts";
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import { ROLE_WORDS, roleNoun } from "../../../common/sale/words/role-words.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { findOrCreateAccount, lockAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../audit/audit-store.ts";
@@ -153,17 +154,11 @@ interface Invitation {
   readonly issuer: string;
 }
 
-const MAY: Readonly<Record<Role, string>> = {
-  viewer: "a viewer, who sees everything and changes nothing",
-  editor: "an editor, who changes settings and applications",
-  owner: "an owner, who may do everything",
-};
-
 const PASSKEY_NEEDED =
   "The sale requires a passkey of you: add one at your account, then sign in with it. A passkey is kept by your phone, computer or security key.";
 
 /** Writes the mail to somebody who was made a member of a sale. */
-function invitationMail({
+export function invitationMail({
   saleUuid,
   saleName,
   role,
@@ -175,11 +170,15 @@ function invitationMail({
   const inviter = by === undefined ? "The operator of this service" : `The owner with the e-mail address ${by}`;
   const named = saleName === "" ? "a sale" : `the sale that its owners call ${quotedName(saleName)}`;
   return mailContent("You were invited to a sale", [
-    `${inviter} has invited you to ${named}. There you are ${MAY[role]}.`,
+    `${inviter} has invited you to ${named}. There you are ${roleNoun(role)}, who ${lowerFirst(ROLE_WORDS[role].detail)}.`,
     "This is the sale's page:",
     { link: `${issuer}/dashboard/sales/${saleUuid}` },
     `Sign in there as ${email}: you get a code by e-mail, and there is no password.`,
     ...(needsPasskey ? [PASSKEY_NEEDED] : []),
     "If you didn't expect this, ignore this mail: nothing happens unless you sign in.",
   ]);
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

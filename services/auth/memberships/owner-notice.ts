@@ -1,4 +1,6 @@
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import { roleNoun } from "../../../common/sale/words/role-words.ts";
+import { SALE_EVENTS, saleEventText } from "../../../common/sale/words/sale-event-words.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
 import type { AuthContext } from "../base/context.ts";
 import type { MailContent } from "../base/mailer.ts";
@@ -55,34 +57,25 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
       return ["The redirect URIs of an application were changed", text, { items: notice.redirectUris }];
     }
     case "member_changed": {
-      const state = notice.role === undefined ? "no longer a member" : `now ${article(notice.role)} ${notice.role}`;
+      const state = notice.role === undefined ? "no longer a member" : `now ${roleNoun(notice.role)}`;
       return ["The members of a sale were changed", `${notice.memberEmail} is ${state} of the sale ${sale}.`];
     }
     case "sale_opened":
-      return ["A sale was opened", `The sale ${sale} was opened.`];
+      return [SALE_EVENTS.sale_opened.subject, `${saleEventText(notice.event, sale)}.`];
     case "sale_withdrawn": {
       const effects = "It is no longer found in public, its applications sign nobody in, and their tokens are revoked.";
-      return ["A sale was withdrawn", `The sale ${sale} was withdrawn for good. ${effects}`];
+      return [SALE_EVENTS.sale_withdrawn.subject, `${saleEventText(notice.event, sale)} for good. ${effects}`];
     }
     case "draft_deleted":
-      return ["A draft was deleted", `The draft ${sale} was deleted, with its applications.`];
+      return [SALE_EVENTS.draft_deleted.subject, `${saleEventText(notice.event, sale)}, with its applications.`];
     case "sale_settled":
-      return ["A sale was settled", `The sale ${sale} was settled. That can't be undone.`];
-    case "participation_changed": {
-      const text = `The rules of taking part in the sale ${sale} were changed:`;
-      return ["Who may take part in a sale was changed", text, { items: notice.changes.map(changeText) }];
-    }
-    case "permit_key_changed": {
-      const text = `A key that signs purchase permits of the sale ${sale} was changed:`;
-      return ["A key for purchase permits was changed", text, { items: notice.changes.map(changeText) }];
-    }
-    case "entity_freeze_changed": {
-      const text = `Purchase permits of an entity in the sale ${sale} were stopped or allowed again:`;
-      return ["An entity of a sale was frozen or released", text, { items: notice.changes.map(changeText) }];
-    }
+      return [SALE_EVENTS.sale_settled.subject, `${saleEventText(notice.event, sale)}. That can't be undone.`];
+    case "participation_changed":
+    case "permit_key_changed":
+    case "entity_freeze_changed":
     case "commitments_imported": {
-      const text = `Commitments of the sale ${sale} were imported from a file:`;
-      return ["Commitments of a sale were imported", text, { items: notice.changes.map(changeText) }];
+      const text = `${saleEventText(notice.event, sale)}:`;
+      return [SALE_EVENTS[notice.event].subject, text, { items: notice.changes.map(changeText) }];
     }
     case "passkey_rule_changed": {
       const who = `Owners and editors of the sale ${sale}`;
@@ -129,10 +122,6 @@ function changeLine({ field, before, after }: SettingChange, quote: (value: stri
   const [name, old, now] = [quotedName(field), quote(before), quote(after)];
   if (before === "") return `${name}, added: ${now}`;
   return after === "" ? `${name}, removed: ${old}` : `${name}: now ${now}, before ${old}`;
-}
-
-function article(role: Role): string {
-  return role === "viewer" ? "a" : "an";
 }
 
 function advice(sale: string): string {

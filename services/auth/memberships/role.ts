@@ -1,5 +1,7 @@
-/** The role of a member: a viewer may look at a sale, an editor may also change its clients, an owner may do everything. */
-export type Role = "viewer" | "editor" | "owner";
+import type { RoleName } from "../../../common/sale/words/role-words.ts";
+
+/** The role of a member: a viewer may look at a sale, an editor may also change its applications, an owner may do everything. */
+export type Role = RoleName;
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 

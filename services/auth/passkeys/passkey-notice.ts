@@ -1,3 +1,4 @@
+import { ACCOUNT_WORDS } from "../../../common/internal-api/account-words.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { browserName, type MailBrowser } from "../mail/browser-name.ts";
@@ -28,5 +29,6 @@ function notice(
   const texts = MAIL_TEXTS[language];
   const { subject, text, advice } = texts[event];
   const done = fill<"browser" | "name">(text, { name: plainName(name), browser: browserName(userAgent, language) });
-  return mailContent(subject, [done, advice], language);
+  const next = fill<"link">(advice, { link: ACCOUNT_WORDS[language].allPasskeysLost });
+  return mailContent(subject, [done, next], language);
 }

@@ -1,5 +1,7 @@
-import { eachLanguage, type Language } from "../../../common/platform/language/language.ts";
+import { ACCOUNT_WORDS } from "../../../common/internal-api/account-words.ts";
+import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
+import { utcText } from "../../../common/platform/language/utc-text.ts";
 import { accountChangeNotice } from "../accounts/account-notice.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { browserName, type MailBrowser } from "../mail/browser-name.ts";
@@ -7,29 +9,26 @@ import { mailContent } from "../mail/mail-content.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import type { Recovery, RecoveryNotice } from "./recovery.ts";
 
-const TIMES = eachLanguage(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" }),
-);
-
 /** The mail about a recovery that waits, can be completed or has expired. @param issuer the origin of `AUTH_URL` */
 export function recoveryNotice(notice: RecoveryNotice, recovery: Recovery, issuer: string): MailContent {
   const { language, readyAtMs, expiresAtMs } = recovery;
   const texts = MAIL_TEXTS[language];
   const { host } = new URL(issuer);
   const [ready, end] = [timeText(readyAtMs, language), timeText(expiresAtMs, language)];
+  const stopping = { host, button: ACCOUNT_WORDS[language].stopRecovery };
   switch (notice) {
     case "begun": {
       if (recovery.byOperator) return begunByOperator(recovery, host);
       const { subject, text, stop } = texts.recoveryBegun;
-      return mailContent(subject, [fill(text, { ready }), fill(stop, { host })], language);
+      return mailContent(subject, [fill(text, { ready }), fill(stop, stopping)], language);
     }
     case "reminder": {
       const { subject, text, stop } = texts.recoveryReminder;
-      return mailContent(subject, [fill(text, { ready }), fill(stop, { host })], language);
+      return mailContent(subject, [fill(text, { ready }), fill(stop, stopping)], language);
     }
     case "ready": {
       const { subject, text, stop } = texts.recoveryReady;
-      return mailContent(subject, [fill(text, { end, host }), fill(stop, { host })], language);
+      return mailContent(subject, [fill(text, { end, host }), fill(stop, stopping)], language);
     }
     case "expired":
       return mailContent(texts.recoveryExpired.subject, [texts.recoveryExpired.text], language);
@@ -58,5 +57,5 @@ export function passkeyRequiredNotice(required: boolean, browser: MailBrowser): 
 }
 
 function timeText(atMs: bigint, language: Language): string {
-  return `${TIMES[language].format(Number(atMs))} UTC`;
+  return utcText(new Date(Number(atMs)), language);
 }

@@ -66,20 +66,20 @@ describe("recordSaleChange", () => {
       "the rules of taking part",
       SaleChange.PARTICIPATION,
       SaleEventKind.PARTICIPATION_CHANGED,
-      "Who may take part in a sale was changed",
+      "The rules of taking part in a sale were changed",
     ],
-    ["a key", SaleChange.PERMIT_KEY, SaleEventKind.PERMIT_KEY_CHANGED, "A key for purchase permits was changed"],
+    ["a key", SaleChange.PERMIT_KEY, SaleEventKind.PERMIT_KEY_CHANGED, "A key that signs permits was changed"],
     [
       "a freeze",
       SaleChange.ENTITY_FREEZE,
       SaleEventKind.ENTITY_FREEZE_CHANGED,
-      "An entity of a sale was frozen or released",
+      "Permits of an entity were stopped or allowed again",
     ],
     [
       "an import of commitments",
       SaleChange.COMMITMENTS,
       SaleEventKind.COMMITMENTS_IMPORTED,
-      "Commitments of a sale were imported",
+      "Commitments of a sale were imported from a file",
     ],
   ])("of %s", (_, change, kind, subject) => {
     it("needs an owner with a recent sign-in, or the operator", async () => {

@@ -176,7 +176,7 @@ describeEntities("the rules of a sale", (service) => {
     // The change doesn't wait for the mail.
     const isMailed = async () =>
       (await service().auth.mails()).some(
-        (mail) => mail.includes("Who may take part in a sale was changed") && mail.includes(`\nTo: ${email}\n`),
+        (mail) => mail.includes("The rules of taking part in a sale were changed") && mail.includes(`\nTo: ${email}\n`),
       );
     await expect.poll(isMailed, SOON).toBe(true);
   });

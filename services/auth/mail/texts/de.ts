@@ -16,7 +16,7 @@ export const DE = {
   },
   code: {
     place:
-      "Geben Sie ihn innerhalb von 10 Minuten bei {host} ein. Er gilt einmal und nur in dem Browser, der ihn angefordert hat: {browser}.",
+      "Geben Sie ihn innerhalb von {minutes} Minuten bei {host} ein. Er gilt einmal und nur in dem Browser, der ihn angefordert hat: {browser}.",
     warning: "Geben Sie den Code niemals weiter, wer auch immer danach fragt.",
   },
   emailChanged: {
@@ -44,7 +44,7 @@ export const DE = {
     subject: "Eine Anmeldung mit Ihrem Passkey wurde abgelehnt",
     text: "Eine Anmeldung mit Ihrem Passkey „{name}“ wurde abgelehnt; benutzt wurde: {browser}. Sein Zähler ist seit der letzten Anmeldung nicht gestiegen, vielleicht gibt es eine Kopie von ihm.",
     advice:
-      "Waren Sie es, dann versuchen Sie es noch einmal. Wird er wieder abgelehnt oder waren Sie es nicht, dann melden Sie sich mit einem anderen Passkey an und entfernen diesen. Haben Sie keinen anderen, dann melden Sie sich mit einem Code an und wählen in Ihrem Konto „Alle Passkeys verloren?“.",
+      "Waren Sie es, dann versuchen Sie es noch einmal. Wird er wieder abgelehnt oder waren Sie es nicht, dann melden Sie sich mit einem anderen Passkey an und entfernen diesen. Haben Sie keinen anderen, dann melden Sie sich mit einem Code an und wählen in Ihrem Konto „{link}“.",
   },
   passkeyRequired: {
     subject: "Ihr Konto verlangt nun einen Passkey",
@@ -57,7 +57,7 @@ export const DE = {
   recoveryBegun: {
     subject: "Jemand will Ihr Konto ohne Passkeys wiederherstellen",
     text: "Jemand, der einen Code aus diesem Postfach eingegeben hat, gibt an, alle Passkeys Ihres Kontos verloren zu haben, und will sich ohne sie anmelden. Ab {ready} ist das mit einem Code aus diesem Postfach möglich: Die Passkeys werden dann entfernt.",
-    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „Wiederherstellung abbrechen“. Auch eine Anmeldung mit einem Passkey bricht sie ab.",
+    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „{button}“. Auch eine Anmeldung mit einem Passkey bricht sie ab.",
   },
   recoveryBegunByOperator: {
     subject: "Der Betreiber hat die Wiederherstellung Ihres Kontos begonnen",
@@ -66,12 +66,12 @@ export const DE = {
   recoveryReminder: {
     subject: "Ihr Konto kann morgen wiederhergestellt werden",
     text: "Ab {ready} kann jemand mit einem Code aus diesem Postfach die Passkeys Ihres Kontos entfernen und sich ohne sie anmelden.",
-    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es jetzt ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „Wiederherstellung abbrechen“.",
+    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es jetzt ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „{button}“.",
   },
   recoveryReady: {
     subject: "Ihr Konto kann nun wiederhergestellt werden",
     text: "Bis {end} können Sie Ihr Konto wiederherstellen: Melden Sie sich bei {host} mit einem Code aus diesem Postfach an. Die Passkeys werden dann entfernt.",
-    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es jetzt ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „Wiederherstellung abbrechen“.",
+    stop: "Haben Sie noch einen Passkey, oder waren Sie es nicht, dann brechen Sie es jetzt ab: Melden Sie sich bei {host} an, am besten mit Ihrem Passkey, und wählen Sie in Ihrem Konto „{button}“.",
   },
   recoveryStopped: {
     subject: "Die Wiederherstellung Ihres Kontos wurde abgebrochen",

@@ -18,7 +18,8 @@ export const EN = {
     ignore: "If it wasn't you, ignore this mail: without the code nothing changes.",
   },
   code: {
-    place: "Enter it at {host} within 10 minutes. It works once, and only in the browser that requested it: {browser}.",
+    place:
+      "Enter it at {host} within {minutes} minutes. It works once, and only in the browser that requested it: {browser}.",
     warning: "Never give the code to anybody, whoever asks for it.",
   },
   emailChanged: {
@@ -46,7 +47,7 @@ export const EN = {
     subject: "A sign-in with your passkey was refused",
     text: "A sign-in with your passkey “{name}” was refused, with {browser}: its counter has not risen since its last use. There may be a copy of it.",
     advice:
-      "If it was you, try again. If it is refused again, or it wasn't you, sign in with another passkey and remove this one. If you have no other, sign in with a code and choose “All passkeys lost?” in your account.",
+      "If it was you, try again. If it is refused again, or it wasn't you, sign in with another passkey and remove this one. If you have no other, sign in with a code and choose “{link}” in your account.",
   },
   passkeyRequired: {
     subject: "Your account now requires a passkey",
@@ -59,7 +60,7 @@ export const EN = {
   recoveryBegun: {
     subject: "Somebody wants to recover your account without its passkeys",
     text: "Somebody who has entered a code from this mailbox says that all passkeys of your account are lost, and asks to sign in without them. From {ready} on this can be completed, with a code from this mailbox: the passkeys are then removed.",
-    stop: "If you still have a passkey, or if it wasn't you: stop it. Sign in at {host}, best with your passkey, and choose “Stop the recovery” in your account. Signing in with a passkey stops it, too.",
+    stop: "If you still have a passkey, or if it wasn't you: stop it. Sign in at {host}, best with your passkey, and choose “{button}” in your account. Signing in with a passkey stops it, too.",
   },
   recoveryBegunByOperator: {
     subject: "The operator has begun the recovery of your account",
@@ -68,12 +69,12 @@ export const EN = {
   recoveryReminder: {
     subject: "The recovery of your account can be completed tomorrow",
     text: "From {ready} on, somebody with a code from this mailbox can remove the passkeys of your account and sign in without them.",
-    stop: "If you still have a passkey, or if it wasn't you: stop it now. Sign in at {host}, best with your passkey, and choose “Stop the recovery” in your account.",
+    stop: "If you still have a passkey, or if it wasn't you: stop it now. Sign in at {host}, best with your passkey, and choose “{button}” in your account.",
   },
   recoveryReady: {
     subject: "The recovery of your account can be completed",
     text: "Until {end} you can complete the recovery of your account: sign in at {host} with a code from this mailbox. The passkeys are then removed.",
-    stop: "If you still have a passkey, or if it wasn't you: stop it now. Sign in at {host}, best with your passkey, and choose “Stop the recovery” in your account.",
+    stop: "If you still have a passkey, or if it wasn't you: stop it now. Sign in at {host}, best with your passkey, and choose “{button}” in your account.",
   },
   recoveryStopped: {
     subject: "The recovery of your account was stopped",

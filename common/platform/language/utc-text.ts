@@ -1,0 +1,9 @@
+import { eachLanguage, type Language } from "./language.ts";
+
+const OPTIONS = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+const FORMATS = eachLanguage((locale) => new Intl.DateTimeFormat(locale, OPTIONS));
+
+/** Returns a time for readers of a page or a mail, in UTC: neither can know their time zone. */
+export function utcText(time: Date, language: Language): string {
+  return `${FORMATS[language].format(time)} UTC`;
+}
