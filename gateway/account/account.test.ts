@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { KNOWN_BROWSER, RIGHT_CODE } from "../testing/fake-accounts.ts";
 import { CLIENT_ID } from "../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 import { formEntries } from "../testing/form-entries.ts";
 import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeEach(async () => {
-  gateway = await startAuthGateway();
+  gateway = await startFakeAuthGateway();
   browser = new PageBrowser(gateway.origin);
 });
 afterEach(() => gateway.stop());

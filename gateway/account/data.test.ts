@@ -10,8 +10,8 @@ import {
   WalletKind,
 } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
 import { EntityDecisionSchema } from "../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { CLIENT_ID } from "../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { FakeOwnEntities, fakeEntity, LINKED_WALLET, OWN_PERSON } from "../testing/fake-own-entities.ts";
 import { PageBrowser } from "../testing/page-browser.ts";
@@ -21,11 +21,11 @@ const AT = "2027-01-31T12:00:00Z";
 const PATHS = ["/account/data", "/account/data.json"];
 
 let own: FakeOwnEntities;
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeAll(async () => {
   own = new FakeOwnEntities();
-  gateway = await startAuthGateway({}, undefined, own.clients);
+  gateway = await startFakeAuthGateway({}, undefined, own.clients);
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
@@ -145,7 +145,7 @@ describe("the person's data", () => {
   });
 
   it("has no entities where nobody takes part", async () => {
-    const plain = await startAuthGateway();
+    const plain = await startFakeAuthGateway();
     const other = new PageBrowser(plain.origin);
     other.cookies.set("tidemark-session", plain.fake.accounts.addSession({}));
     expect((await other.open("/account/data")).html).not.toContain("permits");

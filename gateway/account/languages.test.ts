@@ -2,9 +2,9 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AuthenticationMethod } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { unvisitedAccountPages } from "../../test/support/pages/account-pages.ts";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../testing/fake-accounts.ts";
 import { CLIENT_ID, LOGOUT_URI } from "../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { FakeOwnEntities, fakeEntity, LINKED_WALLET, OWN_PERSON } from "../testing/fake-own-entities.ts";
 import { PASS } from "../testing/fake-recovery.ts";
@@ -18,11 +18,11 @@ const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
 const PATHS = entityPaths(OWN_PERSON);
 
 let own: FakeOwnEntities;
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeAll(async () => {
   own = new FakeOwnEntities();
-  gateway = await startAuthGateway({}, undefined, own.clients);
+  gateway = await startFakeAuthGateway({}, undefined, own.clients);
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
@@ -102,7 +102,7 @@ describe("the language of the sign-in pages", () => {
   });
 
   it("is kept in a cookie that only https sends, where the site is https", async () => {
-    const secure = await startAuthGateway({ AUTH_URL: "https://auth.example" });
+    const secure = await startFakeAuthGateway({ AUTH_URL: "https://auth.example" });
     const { headers } = await fetch(`${secure.origin}/sign-in?set_language=de`, { redirect: "manual" });
     expect(headers.getSetCookie()).toStrictEqual([expect.stringMatching(/^tidemark-language=de; .*; Secure$/)]);
     expect([headers.get("location"), headers.get("cache-control")]).toStrictEqual(["/sign-in", "no-store"]);

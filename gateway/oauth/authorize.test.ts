@@ -1,16 +1,16 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../testing/fake-accounts.ts";
 import { CLIENT_ID } from "../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c&state=s`;
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeEach(async () => {
-  gateway = await startAuthGateway();
+  gateway = await startFakeAuthGateway();
   browser = new PageBrowser(gateway.origin);
 });
 afterEach(() => gateway.stop());
@@ -258,7 +258,7 @@ describe("pages", () => {
     await browser.open("/sign-in");
     expect([...browser.cookies.keys()]).toStrictEqual(["tidemark-browser"]);
     await gateway.stop();
-    gateway = await startAuthGateway({ AUTH_URL: "https://auth.example" });
+    gateway = await startFakeAuthGateway({ AUTH_URL: "https://auth.example" });
     const answer = await fetch(`${gateway.origin}/sign-in`);
     expect(answer.headers.getSetCookie()).toStrictEqual([
       expect.stringMatching(

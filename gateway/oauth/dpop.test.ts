@@ -1,17 +1,17 @@
 import { request } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { DPOP_NONCE } from "../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 import { FakeEntities } from "../testing/fake-entities.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const UUID = /^[0-9a-f-]{36}$/;
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 beforeEach(async () => {
   const settings = { PUBLIC_BASE_URL: "https://api.example", AUTH_URL: "https://auth.example" };
-  gateway = await startAuthGateway(settings, undefined, new FakeEntities().clients);
+  gateway = await startFakeAuthGateway(settings, undefined, new FakeEntities().clients);
 });
 afterEach(() => gateway.stop());
 

@@ -1,12 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { EntityType } from "../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
-import { CLIENT_ID } from "../testing/fake-auth.ts";
+
+import { type AuthGateway, authorizePath, CLIENT_ID, startAuthGateway } from "../testing/auth-gateway.ts";
 import { FakeOwnEntities, fakeEntity, OWN_ORGANIZATION, OWN_PERSON } from "../testing/fake-own-entities.ts";
 import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 
-const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c&state=s`;
+const AUTHORIZE = authorizePath();
 const AWAY = new ConnectError("away", Code.Unavailable);
 
 let own: FakeOwnEntities;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   gateway = await startAuthGateway({}, undefined, own.clients);
 });
 afterAll(() => gateway.stop());
-beforeEach(() => {
+beforeEach(async () => {
   own.entities = [
     fakeEntity(),
     fakeEntity({ uuid: OWN_ORGANIZATION, type: EntityType.ORGANIZATION, label: "<b>Harbour</b>" }),
@@ -26,7 +27,8 @@ beforeEach(() => {
   own.failures.clear();
   own.hidden.clear();
   browser = new PageBrowser(gateway.origin);
-  browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
+  // Whoever has allowed access once isn't asked again.
+  browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email: `${randomUUID()}@example.org` }));
 });
 
 const decide = (page: ShownPage, decision: string, ticked: readonly string[] = []) =>
@@ -76,10 +78,10 @@ describe("a consent page without the entities service", () => {
 
   it("gives no code if a choice can't be stored", async () => {
     const page = await browser.open(AUTHORIZE);
-    const before = gateway.fake.asked("DecideConsent").length;
+    const before = gateway.auth.faults.asked("DecideConsent").length;
     own.failures.set("ChangeHiddenEntities", AWAY);
     const answer = await decide(page, "allow", [OWN_PERSON]);
     expect([answer.status, answer.leftTo]).toStrictEqual([503, undefined]);
-    expect(gateway.fake.asked("DecideConsent")).toHaveLength(before);
+    expect(gateway.auth.faults.asked("DecideConsent")).toHaveLength(before);
   });
 });

@@ -1,12 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { REQUEST_URI } from "../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 import { exchange } from "../testing/raw-connection.ts";
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 beforeEach(async () => {
-  gateway = await startAuthGateway();
+  gateway = await startFakeAuthGateway();
 });
 afterEach(() => gateway.stop());
 
@@ -339,7 +339,7 @@ describe("hosts", () => {
 
   it("answers each path at its own host where they differ", async () => {
     await gateway.stop();
-    gateway = await startAuthGateway({ AUTH_URL: "https://auth.example", PUBLIC_BASE_URL: "https://api.example" });
+    gateway = await startFakeAuthGateway({ AUTH_URL: "https://auth.example", PUBLIC_BASE_URL: "https://api.example" });
     expect(await get(METADATA, "auth.example")).toMatchObject([{ status: 200 }]);
     expect(await get(METADATA, "api.example")).toMatchObject([{ status: 404 }]);
     expect((await get(SALE, "auth.example"))[0]?.body).toContain("nothing at this path");

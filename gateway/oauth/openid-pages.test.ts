@@ -1,17 +1,17 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { CLIENT_ID, LOGOUT_URI } from "../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 import { PageBrowser } from "../testing/page-browser.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c&state=s`;
 const LOGOUT = `/oauth/logout?${new URLSearchParams({ client_id: CLIENT_ID, post_logout_redirect_uri: LOGOUT_URI, state: "a b" })}`;
 const CROSS_SITE = { "sec-fetch-site": "cross-site" };
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeAll(async () => {
-  gateway = await startAuthGateway();
+  gateway = await startFakeAuthGateway();
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {

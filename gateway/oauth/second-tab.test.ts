@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../testing/fake-accounts.ts";
 import { CLIENT_ID } from "../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c&state=s`;
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeEach(async () => {
-  gateway = await startAuthGateway();
+  gateway = await startFakeAuthGateway();
   browser = new PageBrowser(gateway.origin);
 });
 afterEach(() => gateway.stop());

@@ -86,7 +86,10 @@ describe("GET /docs", () => {
 
 describe("with a host of its own for sign-in", () => {
   it("is served on the host of the public read", async () => {
-    gateway = await startAuthGateway({ AUTH_URL: "https://sign-in.example", PUBLIC_BASE_URL: "https://sale.example" });
+    gateway = await startAuthGateway({
+      AUTH_URL: "https://sign-in.example",
+      PUBLIC_BASE_URL: "https://sale.example",
+    });
     const status = async (host: string, path: string) => {
       const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       return (await exchange(gateway.port, request))[0]?.status;

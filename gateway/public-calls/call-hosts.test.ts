@@ -87,7 +87,7 @@ describe("with two hosts", () => {
       }
     }
     const refresh = JSON.stringify({ refresh_token: "r" });
-    expect(await ask(PUBLIC, "POST", "/oauth.RefreshAccessToken", refresh)).toEqual({ status: 200 });
+    expect(await ask(PUBLIC, "POST", "/oauth.RefreshAccessToken", refresh)).toEqual({ status: 400 });
     expect(await ask(AUTH, "POST", "/oauth.RefreshAccessToken", refresh)).toEqual({ status: 404 });
   });
 

@@ -28,6 +28,9 @@ let answers: CheckedAnswers;
 let operations: NamedOperation[];
 beforeAll(async () => {
   gateway = await startAuthGateway({}, undefined, entities.clients);
+  // A real code or refresh token is worth one answer, and each is sent here many times.
+  const tokens = { accessToken: "access", expiresInSeconds: 900, refreshToken: "refresh", scope: "read_entities" };
+  gateway.auth.faults.answers.set("IssueTokens", { result: { case: "tokens", value: tokens } });
   const document: OpenApi = await (await fetch(`${gateway.origin}/openapi.json`)).json();
   answers = new CheckedAnswers(document);
   const rootPaths: readonly string[] = OPERATIONS.map(({ rootPath }) => rootPath);
@@ -81,7 +84,7 @@ it.each([
 ])("and so are those after a failure with code %s", async (code, status) => {
   const failure = new ConnectError("inside", code);
   Object.assign(entities, { failure });
-  Object.assign(gateway.fake, { failure });
+  Object.assign(gateway.auth.faults, { failure });
   expect(await check()).toEqual([status]);
 });
 

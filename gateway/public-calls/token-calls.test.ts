@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
 
 const EXCHANGE = "/oauth.ExchangeAuthorizationCodeV2";
 const REFRESH = "/oauth.RefreshAccessToken";
@@ -8,9 +8,9 @@ const VERIFIER = "v".repeat(43);
 const CODE = { code: "c", code_verifier: VERIFIER, redirect_uri: "https://app.example/callback" };
 const TOKENS = { access_token: "access", refresh_token: "refresh", token_type: "Bearer", expires_in: 900 };
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 beforeEach(async () => {
-  gateway = await startAuthGateway();
+  gateway = await startFakeAuthGateway();
 });
 afterEach(() => gateway.stop());
 

@@ -1,18 +1,29 @@
 import { Registry } from "prom-client";
 import { Env } from "../../common/platform/config/env.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
+import { sampleClient } from "../../services/auth/testing/sample-application.ts";
+import { AuthInProcess } from "../../test/support/processes/auth-in-process.ts";
 import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
 import type { DashboardServices } from "../dashboard/base/dashboard-dependencies.ts";
 import { authSurfaceConfig } from "../web/sessions/auth-config.ts";
 import type { EntitiesUpstream } from "../web/sessions/entities-upstream.ts";
-import { FakeAuth } from "./fake-auth.ts";
-import { FakeCommitments } from "./fake-commitments.ts";
+import { FakeCommitments, SALE } from "./fake-commitments.ts";
 import { silentLogger as logger, openGatewayPort } from "./gateway-parts.ts";
+import { SQUARE_LOGO, WIDE_LOGO } from "./sample-logos.ts";
 
-/** A gateway on a free port, with a fake auth service and a fake commitments service behind it. */
+export const CLIENT_ID = "22222222-2222-4222-8222-222222222222";
+export const CALLBACK = "https://app.example/callback";
+/** The one registered post-logout redirect URI. */
+export const LOGOUT_URI = "https://app.example/signed-out";
+/** The challenge of the verifier of RFC 7636, appendix B. */
+const CODE_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+export const CODE_VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/** A gateway on a free port, with the auth service in the same process and a fake commitments service behind it. */
 export interface AuthGateway {
-  readonly fake: FakeAuth;
+  /** It knows the application `CLIENT_ID` of `SALE`. */
+  readonly auth: AuthInProcess;
   readonly commitments: FakeCommitments;
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
@@ -32,9 +43,11 @@ export async function startAuthGateway(
   dashboard?: DashboardServices,
   participation?: EntitiesUpstream,
 ): Promise<AuthGateway> {
-  const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables });
-  const [fake, commitments, lifecycle] = [new FakeAuth(), new FakeCommitments(), new Lifecycle({ logger })];
-  const registry = new Registry();
+  const settings = { GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables };
+  const env = new Env(settings);
+  const auth = await startAuth(settings.AUTH_URL);
+  const [commitments, lifecycle, registry] = [new FakeCommitments(), new Lifecycle({ logger }), new Registry()];
+  lifecycle.onStop("auth", () => auth.stop());
   const config = gatewayConfig(env);
   const { server, counters } = await openGatewayPort(config);
   const { port } = server;
@@ -43,10 +56,36 @@ export async function startAuthGateway(
     server,
     counters,
     commitments: commitments.client,
-    auth: { config: authSurfaceConfig(env), clients: fake.clients, dashboard, participation },
+    auth: { config: authSurfaceConfig(env), clients: auth.clients, dashboard, participation },
     lifecycle,
     registry,
     logger,
   });
-  return { fake, commitments, port, registry, origin: `http://127.0.0.1:${port}`, stop: () => lifecycle.stop() };
+  return { auth, commitments, port, registry, origin: `http://127.0.0.1:${port}`, stop: () => lifecycle.stop() };
+}
+
+async function startAuth(issuer: string): Promise<AuthInProcess> {
+  const auth = await AuthInProcess.start(issuer);
+  const [square, wide] = [SQUARE_LOGO, WIDE_LOGO];
+  const { definition } = sampleClient();
+  const security = { ...definition.security, postLogoutRedirectUris: [LOGOUT_URI] };
+  await auth.application(
+    {
+      uuid: CLIENT_ID,
+      saleUuid: SALE,
+      saleName: "Harbour Token public sale",
+      definition: { ...definition, name: "Harbour Portal", security },
+      squareLogo: square.hash,
+      wideLogo: wide.hash,
+    },
+    [square, wide],
+  );
+  return auth;
+}
+
+/** The address with which the application begins an authorization, some parameters changed; `""` omits one. */
+export function authorizePath(changes: Readonly<Record<string, string>> = {}): string {
+  const standard = { client_id: CLIENT_ID, response_type: "code", redirect_uri: CALLBACK };
+  const parameters = { ...standard, code_challenge: CODE_CHALLENGE, state: "s", ...changes };
+  return `/oauth/authorize?${new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""))}`;
 }

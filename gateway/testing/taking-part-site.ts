@@ -8,7 +8,7 @@ import {
   ParticipationGroupSchema,
 } from "../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { takingPartPaths } from "../dashboard/base/dashboard-paths.ts";
-import { type AuthGateway, startAuthGateway } from "./auth-gateway.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "./fake-auth-gateway.ts";
 import { SALE } from "./fake-commitments.ts";
 import { FakeParticipation } from "./fake-participation.ts";
 import { FakeSales } from "./fake-sales.ts";
@@ -24,12 +24,12 @@ const OLD_MS = 3_600_000;
 
 /** A gateway with the pages about taking part in `SALE`, and fakes of the services behind it. */
 export class TakingPartSite {
-  readonly gateway: AuthGateway;
+  readonly gateway: FakeAuthGateway;
   readonly participation: FakeParticipation;
   readonly sales: FakeSales;
   readonly webhooks: FakeWebhooks;
 
-  private constructor(gateway: AuthGateway, participation: FakeParticipation, sales: FakeSales) {
+  private constructor(gateway: FakeAuthGateway, participation: FakeParticipation, sales: FakeSales) {
     this.gateway = gateway;
     this.participation = participation;
     this.sales = sales;
@@ -38,7 +38,7 @@ export class TakingPartSite {
 
   static async start(): Promise<TakingPartSite> {
     const [participation, sales] = [new FakeParticipation(), new FakeSales()];
-    const gateway = await startAuthGateway({}, sales.services, participation.clients);
+    const gateway = await startFakeAuthGateway({}, sales.services, participation.clients);
     return new TakingPartSite(gateway, participation, sales);
   }
 

@@ -3,9 +3,9 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { entityPaths, NEW_ENTITY_PATH } from "../../gateway/account/entities/entity-paths.ts";
-import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../gateway/testing/fake-accounts.ts";
 import { CLIENT_ID, LOGOUT_URI } from "../../gateway/testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../../gateway/testing/fake-auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import {
   FakeOwnEntities,
@@ -33,7 +33,7 @@ const LOGOS = `**${LOGOS_PREFIX}*`;
 const NO_SCRIPT = { javaScriptEnabled: false };
 
 let browser: Browser;
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let own: FakeOwnEntities;
 beforeAll(async () => {
   browser = await launchChromium();
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 beforeEach(async () => {
   own = new FakeOwnEntities();
-  gateway = await startAuthGateway({}, undefined, own.clients);
+  gateway = await startFakeAuthGateway({}, undefined, own.clients);
 });
 afterEach(() => gateway.stop());
 

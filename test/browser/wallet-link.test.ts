@@ -203,7 +203,7 @@ it("leaves by the form for the page of an identity check's vendor, past the cont
     await new Promise((done) => vendor.close(done));
   });
   const url = gateway.origin;
-  await page.context().addCookies([{ name: "tidemark-session", value: gateway.fake.accounts.addSession({}), url }]);
+  await page.context().addCookies([{ name: "tidemark-session", value: await gateway.auth.signIn(), url }]);
   await page.goto(entityPaths(OWN_PERSON).entity);
   await press(page, "Begin");
   await page.waitForURL(own.startUrl);

@@ -353,7 +353,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       [Code.Unavailable, 503],
       [Code.Internal, 500],
     ])("in sign-in with code %s", async (code, status) => {
-      gateway.fake.failure = new ConnectError("inside", code);
+      gateway.auth.faults.failure = new ConnectError("inside", code);
       const { origin } = gateway;
       const asked = [
         ["GET:oauth.Authorize", fetch(`${origin}/oauth/authorize?client_id=x`)],

@@ -8,8 +8,8 @@ import {
   IssuedPermitSummarySchema,
   SetupState,
 } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { type AuthGateway, startAuthGateway } from "../../testing/auth-gateway.ts";
 import { CLIENT_ID } from "../../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../../testing/fake-auth-gateway.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import {
   FakeOwnEntities,
@@ -28,11 +28,11 @@ import { entityPaths, NEW_ENTITY_PATH } from "./entity-paths.ts";
 const PATHS = entityPaths(OWN_PERSON);
 
 let own: FakeOwnEntities;
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeAll(async () => {
   own = new FakeOwnEntities();
-  gateway = await startAuthGateway({}, undefined, own.clients);
+  gateway = await startFakeAuthGateway({}, undefined, own.clients);
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {

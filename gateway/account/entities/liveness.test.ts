@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+
 import { type AuthGateway, startAuthGateway } from "../../testing/auth-gateway.ts";
-import { RIGHT_CODE } from "../../testing/fake-accounts.ts";
 import { SALE } from "../../testing/fake-commitments.ts";
 import { FakeOwnEntities } from "../../testing/fake-own-entities.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";
@@ -17,11 +17,11 @@ beforeAll(async () => {
   gateway = await startAuthGateway({}, undefined, own.clients);
 });
 afterAll(() => gateway.stop());
-beforeEach(() => {
+beforeEach(async () => {
   own.failures.clear();
   own.calls.length = 0;
   browser = new PageBrowser(gateway.origin);
-  browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
+  browser.cookies.set("tidemark-session", await gateway.auth.signIn());
 });
 
 it("takes the confirmation, and says how to go on", async () => {
@@ -32,11 +32,11 @@ it("takes the confirmation, and says how to go on", async () => {
 
 it.each([{}, { ageMs: 3_600_000 }])("leads to a recent sign-in and back (%j)", async (session) => {
   browser.cookies.clear();
-  if ("ageMs" in session) browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession(session));
+  if ("ageMs" in session) browser.cookies.set("tidemark-session", await gateway.auth.signIn(session));
   const asked = await browser.open(PAGE);
   expect(asked.path).toMatch(/^\/sign-in\?/);
   const code = await browser.send(asked, { action: "/sign-in", fields: { email: "alice@example.org" } });
-  const back = await browser.send(code, { action: "/sign-in/code", fields: { code: RIGHT_CODE } });
+  const back = await browser.send(code, { action: "/sign-in/code", fields: { code: gateway.auth.mailedCode() } });
   expect([back.path, back.status]).toStrictEqual([PAGE, 200]);
 });
 
@@ -44,7 +44,7 @@ it("takes no confirmation without a recent sign-in or from elsewhere", async () 
   const page = await browser.open(PAGE);
   const elsewhere = { ...FORM, headers: { "sec-fetch-site": "cross-site" } };
   expect((await browser.send(page, elsewhere)).status).toBe(403);
-  browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({ ageMs: 3_600_000 }));
+  browser.cookies.set("tidemark-session", await gateway.auth.signIn({ ageMs: 3_600_000 }));
   expect((await browser.send(page, FORM)).status).toBe(403);
   expect(own.asked("ConfirmLiveness")).toStrictEqual([]);
 });

@@ -1,19 +1,19 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AuthenticationMethod, PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { type AuthGateway, startAuthGateway } from "../../testing/auth-gateway.ts";
 import { KNOWN_BROWSER, RIGHT_CODE } from "../../testing/fake-accounts.ts";
 import { CLIENT_ID } from "../../testing/fake-auth.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../../testing/fake-auth-gateway.ts";
 import { RIGHT_CREDENTIAL } from "../../testing/fake-passkeys.ts";
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../../testing/page-browser.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
 const HOUR_MS = 3_600_000;
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeEach(async () => {
-  gateway = await startAuthGateway();
+  gateway = await startFakeAuthGateway();
   browser = new PageBrowser(gateway.origin);
 });
 afterEach(() => gateway.stop());
@@ -110,7 +110,7 @@ describe("the sign-in with a passkey", () => {
 
   it("isn't there where AUTH_URL is an IP address, to which no passkey can belong", async () => {
     await gateway.stop();
-    gateway = await startAuthGateway({ AUTH_URL: "http://127.0.0.1:8080" });
+    gateway = await startFakeAuthGateway({ AUTH_URL: "http://127.0.0.1:8080" });
     browser = new PageBrowser(gateway.origin);
     expect((await browser.open("/sign-in")).html).not.toContain("passkey");
     expect((await signInByCode("/sign-in")).path).toBe("/account");

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { refusedByRule } from "../../../common/platform/errors/service-error.ts";
 import { toConnectError } from "../../../common/platform/rpc/errors.ts";
 import { AuthenticationMethod } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { type AuthGateway, startAuthGateway } from "../../testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../testing/fake-accounts.ts";
+import { type FakeAuthGateway, startFakeAuthGateway } from "../../testing/fake-auth-gateway.ts";
 import { PageBrowser } from "../../testing/page-browser.ts";
 
 const OLD_MS = 3_600_000;
 const RECOVERY = "/account/recovery";
 const BY_PASS = "/sign-in/recovery";
 
-let gateway: AuthGateway;
+let gateway: FakeAuthGateway;
 let browser: PageBrowser;
 beforeAll(async () => {
-  gateway = await startAuthGateway();
+  gateway = await startFakeAuthGateway();
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 const accounts = () => gateway.fake.accounts;
-const haveSession = (options: Parameters<AuthGateway["fake"]["accounts"]["addSession"]>[0] = {}) =>
+const haveSession = (options: Parameters<FakeAuthGateway["fake"]["accounts"]["addSession"]>[0] = {}) =>
   browser.cookies.set("tidemark-session", accounts().addSession(options));
 
 async function enterCode() {

@@ -7,8 +7,7 @@ import { toServiceError } from "../../../common/platform/rpc/errors.ts";
 import { AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
 import { authRoutes } from "../routes.ts";
-import type { WiredContext } from "../wired-context.ts";
-import { authContext, type TestContext } from "./auth-context.ts";
+import { authContext, type GivenContext, type TestContext } from "./auth-context.ts";
 import { MailOutbox } from "./mail-outbox.ts";
 
 export const PEER = { address: "192.0.2.7", userAgent: "Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0" };
@@ -23,7 +22,7 @@ export interface AccountClient {
 }
 
 /** The RPCs about accounts, without a network. @param given as for `authContext` */
-export async function accountClient(given: Partial<WiredContext> = {}): Promise<AccountClient> {
+export async function accountClient(given: GivenContext = {}): Promise<AccountClient> {
   const outbox = new MailOutbox();
   const context = await authContext({ mailer: outbox, ...given });
   const metrics = createAuthMetrics(new Registry());

@@ -3,7 +3,7 @@ import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { bothKeys } from "../../../common/platform/secrets/both-keys.ts";
 import { FakeClock } from "../../../common/platform/testing/fake-clock.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
-import { authConfig } from "../base/config.ts";
+import { type AuthConfig, authConfig } from "../base/config.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
 import { KeyRing } from "../keys/key-ring.ts";
 import { type WiredContext, wireContext } from "../wired-context.ts";
@@ -17,15 +17,19 @@ export interface TestContext extends WiredContext {
   readonly time: FakeClock;
 }
 
+/** The parts of the context that a test replaces. */
+export interface GivenContext extends Partial<WiredContext> {
+  readonly config?: AuthConfig;
+}
+
 /**
  * The context of the handlers in a test: an SQLite database in memory, a clock that the test moves, real keys, no rate
  * limits, a mailer that drops mails, and no sales. `given` replaces any of these.
  */
-export async function authContext(given: Partial<WiredContext> = {}): Promise<TestContext> {
+export async function authContext({ config = testAuthConfig(), ...given }: GivenContext = {}): Promise<TestContext> {
   const time = new FakeClock();
   const clock = given.clock ?? time.now;
   const database = given.database ?? (await openAuthDatabase());
-  const config = testAuthConfig();
   const derivedKeys = deriveKeys(config.keyEncryptionKey, config.otherKeyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;
   const keys = { database, clock, issuer, wrapKeys: bothKeys(derivedKeys, "signingKeyWrap"), rotationMs };

@@ -1,7 +1,6 @@
 import { PasskeyResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { WiredContext } from "../wired-context.ts";
 import { type AccountClient, accountClient, newBrowserToken, PEER } from "./account-client.ts";
-import { ISSUER } from "./auth-context.ts";
+import { type GivenContext, ISSUER } from "./auth-context.ts";
 import { type AnswerChanges, SoftwareAuthenticator } from "./software-authenticator.ts";
 
 /** The RPCs about passkeys, and a browser with an authenticator. */
@@ -20,7 +19,7 @@ export interface PasskeyClient extends AccountClient {
 
 /** @param given as for `authContext` */
 export async function passkeyClient(
-  given: Partial<WiredContext> = {},
+  given: GivenContext = {},
   authenticator = new SoftwareAuthenticator({ origin: ISSUER }),
 ): Promise<PasskeyClient> {
   const client = await accountClient(given);

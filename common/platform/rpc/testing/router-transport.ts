@@ -2,7 +2,7 @@ import { type ConnectRouter, createRouterTransport, type Interceptor, type Trans
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { captureLog } from "../../testing/log-capture.ts";
 import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
-import { ACTOR_HEADER, type Actor } from "../identity/actor.ts";
+import { ACTOR_HEADER, type Actor, type ActorVerifier } from "../identity/actor.ts";
 import type { AllowedCallers } from "../identity/allowed-callers.ts";
 import { createRequestGate } from "../server/request-gate.ts";
 
@@ -13,16 +13,19 @@ export interface RouterTransportOptions {
   readonly caller: string;
   /** The person for whom it calls. */
   readonly actor?: Actor;
+  /** Verifies the actor tokens that its calls bring themselves. */
+  readonly actors?: ActorVerifier;
+  /** What stands between the caller and the handlers. */
+  readonly interceptors?: readonly Interceptor[];
 }
 
 /** A transport that calls handlers without a network, as a caller and for a person that the test chooses. */
-export function routerTransport({ routes, allowed, caller, actor }: RouterTransportOptions): Transport {
+export function routerTransport(options: RouterTransportOptions): Transport {
+  const { routes, allowed, caller, actor, interceptors = [] } = options;
   const { logger } = captureLog();
-  const gate = createRequestGate({
-    authenticator: { authenticate: async () => ({ name: caller }) },
-    allowed,
-    ...(actor === undefined ? {} : { actors: { verify: async () => actor } }),
-  });
+  const actors = actor === undefined ? options.actors : { verify: async () => actor };
+  const authenticator = { authenticate: async () => ({ name: caller }) };
+  const gate = createRequestGate({ authenticator, allowed, ...(actors && { actors }) });
   return createRouterTransport(routes, {
     router: {
       requestGate: async (context) => {
@@ -32,7 +35,7 @@ export function routerTransport({ routes, allowed, caller, actor }: RouterTransp
       },
       interceptors: [createErrorInterceptor(logger), createValidateInterceptor()],
     },
-    transport: { interceptors: actor === undefined ? [] : [sendActor] },
+    transport: { interceptors: [...interceptors, ...(actor === undefined ? [] : [sendActor])] },
   });
 }
 
