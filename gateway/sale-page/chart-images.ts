@@ -6,9 +6,9 @@ import type { SaleDocuments } from "../public-read/sale-documents.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
 import type { AgedDocument } from "../web/http/send-document.ts";
-import { inLanguage } from "../web/texts/in-language.ts";
 import { SVG } from "./page-kinds.ts";
 import { type ChartName, chartImage } from "./view/chart-image.ts";
+import { inLanguage } from "./view/in-language.ts";
 import { saleView } from "./view/sale-view.ts";
 
 /** Shortest time between two images of a chart. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { amountFigure, countFigure, exactQuotient, priceFigure } from "../../common/sale/words/figure.ts";
 import { countText, readableText } from "../../common/sale/words/number-text.ts";
-import { inLanguage } from "../web/texts/in-language.ts";
 import { axisTexts, compactText, dayText, secondText } from "./browser/curves.js";
+import { inLanguage } from "./view/in-language.ts";
 
 const MAX = 2n ** 256n - 1n;
 

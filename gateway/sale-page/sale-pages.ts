@@ -19,7 +19,6 @@ import { PublicError } from "../web/http/public-error.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
 import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument, sendQueriedDocument } from "../web/http/send-document.ts";
-import { inLanguage } from "../web/texts/in-language.ts";
 import { languageSwitch } from "../web/texts/language-switch.ts";
 import { chosenCookie, requestLanguage } from "../web/texts/request-language.ts";
 import { ChartImages } from "./chart-images.ts";
@@ -35,6 +34,7 @@ import { VERIFY_PATH } from "./sections/verify-link.ts";
 import { ShareImages } from "./share-image/share-images.ts";
 import { verifyPage } from "./verify-page.ts";
 import type { ChartName } from "./view/chart-image.ts";
+import { inLanguage } from "./view/in-language.ts";
 import { type SaleView, type ShownState, saleView } from "./view/sale-view.ts";
 
 const ROUTE = "/sales/{uuid}";

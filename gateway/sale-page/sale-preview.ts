@@ -6,7 +6,6 @@ import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
 import { saleFields } from "../public-read/cache/sale-json.ts";
 import type { Html } from "../web/pages/layout.ts";
-import { inLanguage } from "../web/texts/in-language.ts";
 import { texts } from "./browser/words.js";
 import { pageFrame } from "./page-frame.ts";
 import { aboutSection } from "./sections/about.ts";
@@ -14,6 +13,7 @@ import { listSection } from "./sections/list.ts";
 import { sourceSection } from "./sections/source.ts";
 import { stageSection } from "./sections/stage.ts";
 import { tilesSection } from "./sections/tiles.ts";
+import { inLanguage } from "./view/in-language.ts";
 import { type SaleView, saleView } from "./view/sale-view.ts";
 
 /** A draft as the public would read it if it were open. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FEED_FAULTS } from "../../common/sale/words/feed-fault.ts";
-import { inLanguage } from "../web/texts/in-language.ts";
 import { sourceText } from "./browser/source-text.js";
+import { inLanguage } from "./view/in-language.ts";
 
 const textOf = (Fault: string) => sourceText({ AsOf: null, Fault });
 

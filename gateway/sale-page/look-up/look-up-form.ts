@@ -5,10 +5,10 @@ import { declaredLength } from "../../web/http/early-refusal.ts";
 import { PublicError } from "../../web/http/public-error.ts";
 import { receiveBody } from "../../web/http/request-body.ts";
 import { SALE_UUID_FIELD } from "../../web/http/sale-uuid.ts";
-import { inLanguage } from "../../web/texts/in-language.ts";
 import { refusalText, ruleText } from "../browser/look-up-texts.js";
 import { positionView } from "../browser/position-view.js";
 import { texts } from "../browser/words.js";
+import { inLanguage } from "../view/in-language.ts";
 import type { LookUpAnswer, LookUpSale } from "./look-up-section.ts";
 
 /** A wallet and the token of a page, each percent-encoded, need a third of this. */

@@ -3,10 +3,10 @@ import type { Language } from "../../../common/platform/language/language.ts";
 import { fill } from "../../../common/platform/language/message.ts";
 import type { Figure, Units } from "../../../common/sale/words/figure.ts";
 import type { Html } from "../../web/pages/layout.ts";
-import { inLanguage } from "../../web/texts/in-language.ts";
 import { addressHint, type WalletKind } from "../browser/look-up-texts.js";
 import { type Bid, isMoving, type PositionView } from "../browser/position-view.js";
 import { texts } from "../browser/words.js";
+import { inLanguage } from "../view/in-language.ts";
 
 /** The facts about a sale that looking up a wallet needs. */
 export interface LookUpSale {

@@ -6,8 +6,8 @@ import { LoadLimit } from "../../web/http/load-limit.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../../web/http/public-document.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import { TtlCache } from "../../web/http/ttl-cache.ts";
-import { inLanguage } from "../../web/texts/in-language.ts";
 import { texts } from "../browser/words.js";
+import { inLanguage } from "../view/in-language.ts";
 import { type SaleView, saleView } from "../view/sale-view.ts";
 import { type ShareFacts, type ShareFigure, shareImage } from "./share-image.ts";
 

@@ -1,8 +1,8 @@
 import "../../testing/english-words.ts";
 import { describe, expect, it } from "vitest";
 import { worstSale } from "../../testing/worst-sale.ts";
-import { inLanguage } from "../../web/texts/in-language.ts";
 import { chartImage } from "./chart-image.ts";
+import { inLanguage } from "./in-language.ts";
 import { type SaleView, saleView } from "./sale-view.ts";
 
 const NOW = 1_800_000_000;

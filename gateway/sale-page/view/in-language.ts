@@ -1,6 +1,6 @@
 import type { Language } from "../../../common/platform/language/language.ts";
-import { swapWords } from "../../sale-page/browser/words.js";
-import { TEXTS } from "./texts.ts";
+import { TEXTS } from "../../web/texts/texts.ts";
+import { swapWords } from "../browser/words.js";
 
 /**
  * Writes something in a language. One thread writes one page after another, so it must be written at once: what is written after
