@@ -13,10 +13,6 @@ export const EXCEPTIONS: readonly RuleException[] = [
     edges: 56,
     reason: "families of contracts get an interface",
   },
-
-  // Surfaces of the gateway.
-  { rule: 10, from: "gateway/web/texts/*.ts", to: "gateway/sale-page/browser/words.js", reason: "words move" },
-  { rule: 13, from: "gateway/web/texts", to: "gateway/sale-page/browser", reason: "words move" },
 ];
 
 /** How many files outside chains, contracts and verify name a family of chains (rule 12). The number only shrinks. */
