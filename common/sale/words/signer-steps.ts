@@ -68,6 +68,13 @@ export function nextSteps(keys: readonly PermitKey[]): readonly SignerStep[] {
   ];
 }
 
+/** Says whether the contract knows a key, as a sentence whose subject is the contract, without a full stop. */
+export function knowledgeText({ contract, contractProblem }: Pick<PermitKey, "contract" | "contractProblem">): string {
+  if (contract === ContractKnowledge.KNOWN) return "knows it";
+  if (contract === ContractKnowledge.UNKNOWN_KEY) return "doesn’t know it";
+  return contractProblem === "" ? "can’t be asked now" : `can’t be asked now: ${contractProblem}`;
+}
+
 /** Returns what to do if a key leaks. */
 export function leakSteps(key: PermitKey): readonly SignerStep[] {
   return stepsOf(key).afterLeak(key.address);

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { leakSteps, nextSteps, type SignerStep } from "../../../common/sale/words/signer-steps.ts";
+import { knowledgeText, leakSteps, nextSteps, type SignerStep } from "../../../common/sale/words/signer-steps.ts";
 import {
   ContractKnowledge,
   type PermitKey,
@@ -10,7 +10,7 @@ import type { Html } from "../../web/pages/layout.ts";
 import { utcTime } from "../../web/pages/utc-time.ts";
 import { tickField } from "../base/choice-fields.ts";
 import { copyable, dashboardPage, doneLine } from "../base/dashboard-page.ts";
-import { errorSummaryOf, type FormErrors } from "../base/form-errors.ts";
+import { errorSummaryOf, type FormErrors, sentence } from "../base/form-errors.ts";
 import { confirmationPanel, mayChangeNow } from "./owner-steps.ts";
 import { type TakingPartSale, takingPartCrumbs } from "./taking-part-sale.ts";
 
@@ -58,7 +58,7 @@ const STATUS_TEXTS: Readonly<Partial<Record<PermitKeyStatus, string>>> = {
 function keyItem(key: PermitKey, { found }: SignerView): Html {
   const { address, status, chain, createdAt, activatedAt, retiredAt, remote } = key;
   return html`<li><div class="grow">${copyable(STATUS_TEXTS[status] ?? "Unknown", address)}
-<p class="${knowledgeClass(key)}">${knowledgeText(key)}</p>
+<p class="${knowledgeClass(key)}">${knowledgeSentence(key)}</p>
 <p class="quiet">For ${chain}${remote && ", held by a remote signer"}. Created ${utcTime(createdAt)}${activatedAt && html`, activated ${utcTime(activatedAt)}`}${retiredAt && html`, retired ${utcTime(retiredAt)}`}.</p>
 ${mayChangeNow(found) && keyForms(key, found)}</div></li>`;
 }
@@ -68,17 +68,9 @@ function knowledgeClass({ contract }: PermitKey): string {
   return contract === ContractKnowledge.UNKNOWN_KEY ? "state-bad" : "quiet";
 }
 
-function knowledgeText({ contract, contractProblem }: PermitKey): string {
-  switch (contract) {
-    case ContractKnowledge.KNOWN:
-      return "The contract knows it.";
-    case ContractKnowledge.UNKNOWN_KEY:
-      return "The contract doesn’t know it, and takes none of its permits.";
-    default:
-      return contractProblem === ""
-        ? "Whether the contract knows it can’t be checked now."
-        : `Whether the contract knows it can’t be checked now: ${contractProblem}`;
-  }
+function knowledgeSentence(key: PermitKey): string {
+  const effect = key.contract === ContractKnowledge.UNKNOWN_KEY ? ", and takes none of its permits" : "";
+  return sentence(`the contract ${knowledgeText(key)}${effect}`);
 }
 
 function creation(found: TakingPartSale, keys: readonly PermitKey[]): Html {

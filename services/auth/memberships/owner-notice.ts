@@ -1,4 +1,5 @@
 import type { Actor } from "../../../common/platform/rpc/identity/actor.ts";
+import { APPLICATION_LISTS } from "../../../common/sale/words/application-words.ts";
 import { roleNoun } from "../../../common/sale/words/role-words.ts";
 import { SALE_EVENTS, saleEventText } from "../../../common/sale/words/sale-event-words.ts";
 import type { SettingChange } from "../../../common/sale/words/setting-change.ts";
@@ -101,15 +102,12 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
   }
 }
 
-/** The name of the setting whose values are registered URIs. */
-export const POST_LOGOUT_FIELD = "Post-logout redirect URI";
-
 /** Longest description of a public key: a `kid` of 128 characters, its type and algorithm, and the thumbprint. */
 const MAX_KEY_CHARACTERS = 200;
 
 /** Writes a change of an application's security as one line: registered URIs as they are, and thumbprints whole. */
 function securityText(change: SettingChange): string {
-  const isUri = change.field === POST_LOGOUT_FIELD;
+  const isUri = change.field === APPLICATION_LISTS.postLogoutUri;
   return changeLine(change, isUri ? (uri) => `“${uri}”` : (value) => quotedName(value, MAX_KEY_CHARACTERS));
 }
 

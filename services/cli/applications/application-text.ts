@@ -3,6 +3,12 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import {
+  APPLICATION_LISTS,
+  requirementText,
+  SECURITY_WORDS,
+  type SecuritySettings,
+} from "../../../common/sale/words/application-words.ts";
+import {
   type Client,
   ClientSchema,
   type ClientSecurity,
@@ -15,6 +21,14 @@ import { plainText } from "../output/plain-text.ts";
 
 type Row = readonly [string, string];
 
+/** The settings of a new application. */
+const NEW_SECURITY: SecuritySettings = {
+  requirePushedAuthorizationRequests: false,
+  dpopBoundAccessTokens: false,
+  idTokenSignedResponseAlg: "RS256",
+  tokenEndpointAuthMethod: "none",
+};
+
 /** The details of an application, one per line. */
 export function applicationText(application: Client): string {
   const { name = "", redirectUris = [], scopes = [] } = application.definition ?? {};
@@ -23,10 +37,8 @@ export function applicationText(application: Client): string {
     ["Name", plainText(name)],
     ["Sale", application.saleUuid],
     ["Status", `${statusName(application)}, ${tenancyName(application)} tenancy`],
-    ...redirectUris.map((uri): Row => ["Redirect URI", plainText(uri)]),
-    ...scopes.map(
-      ({ scope, required }): Row => ["Scope", `${plainText(scope)}, ${required ? "required" : "optional"}`],
-    ),
+    ...redirectUris.map((uri): Row => [APPLICATION_LISTS.redirectUri, plainText(uri)]),
+    ...scopes.map(({ scope, required }): Row => ["Scope", `${plainText(scope)}, ${requirementText(required)}`]),
     ...securityRows(application.definition?.security),
     ["Square logo", application.squareLogo || "none"],
     ["Wide logo", application.wideLogo || "none"],
@@ -43,14 +55,13 @@ export function applicationText(application: Client): string {
 /** The security settings that differ from those of a new application. */
 function securityRows(security: ClientSecurity | undefined): readonly Row[] {
   if (security === undefined) return [];
-  const { tokenEndpointAuthMethod: method, idTokenSignedResponseAlg: algorithm } = security;
+  const { publicKey, postLogoutUri } = APPLICATION_LISTS;
   return [
-    ...(security.requirePushedAuthorizationRequests ? [["Demands", "pushed authorization requests"] as const] : []),
-    ...(security.dpopBoundAccessTokens ? [["Demands", "DPoP"] as const] : []),
-    ...(method === "private_key_jwt" ? [["Authentication", method] as const] : []),
-    ...keyIds(security.jwks).map((kid): Row => ["Public key", plainText(kid)]),
-    ...(algorithm === "ES256" ? [["ID tokens", algorithm] as const] : []),
-    ...security.postLogoutRedirectUris.map((uri): Row => ["Post-logout URI", plainText(uri)]),
+    ...SECURITY_WORDS.filter(({ text }) => text(security) !== text(NEW_SECURITY)).map(
+      ({ name, text }): Row => [name, plainText(text(security))],
+    ),
+    ...keyIds(security.jwks).map((kid): Row => [publicKey, plainText(kid)]),
+    ...security.postLogoutRedirectUris.map((uri): Row => [postLogoutUri, plainText(uri)]),
   ];
 }
 

@@ -1,7 +1,6 @@
 import { enumName } from "../../../common/platform/encoding/enum-name.ts";
-import { nextSteps } from "../../../common/sale/words/signer-steps.ts";
+import { knowledgeText, nextSteps } from "../../../common/sale/words/signer-steps.ts";
 import {
-  ContractKnowledge,
   type PermitKey,
   PermitKeySchema,
   PermitKeyStatusSchema,
@@ -85,16 +84,10 @@ export function permitKeyTable(keys: readonly PermitKey[], paint: Paint): string
     plainText(key.chain),
     key.remote ? "remote" : "here",
     timeText(key.activatedAt),
-    knowledgeText(key),
+    plainText(knowledgeText(key)),
   ]);
   const header = ["UUID", "STATUS", "ADDRESS", "CHAIN", "HELD", "SIGNS SINCE", "CONTRACT"];
   return alignColumns([header.map((name) => paint("bold", name)), ...rows]);
-}
-
-function knowledgeText({ contract, contractProblem }: PermitKey): string {
-  if (contract === ContractKnowledge.KNOWN) return "knows it";
-  if (contract === ContractKnowledge.UNKNOWN_KEY) return "doesn't know it";
-  return contractProblem === "" ? "can't be asked" : `can't be asked: ${plainText(contractProblem)}`;
 }
 
 /** The next steps for the keys, one on each line. */

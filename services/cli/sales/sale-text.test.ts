@@ -70,6 +70,7 @@ describe("saleText", () => {
       "For sale               9 smallest units of the token",
       "Lowest price           0.00000001 dollars per smallest unit of the token; 10 price ticks of 0.000000001 dollars",
       `Commitments            read from 0x${"c1".repeat(20)} on ethereum`,
+      "Price tick             0.000000001 dollars per smallest unit of the token. Every price is a whole number of these.",
       "Cancelled commitments  lose their amounts",
       "Status                 open, test tenancy",
       "Created                2026-01-31T12:00:00Z",

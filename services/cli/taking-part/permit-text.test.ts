@@ -2,13 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import {
-  ContractKnowledge,
   CountPermitsResponseSchema,
-  PermitKeySchema,
-  PermitKeyStatus,
   PermitRecordSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { permitKeyTable, stepsText } from "../keys/permit-key.ts";
 import { plain } from "../output/paint.ts";
 import { permitCounts, permitTable } from "./permit-text.ts";
 
@@ -35,20 +31,4 @@ it("counts permits in all and by the hour", () => {
     hours,
   });
   expect(permitCounts(counts).split("\n").at(-1)).toBe("2026-01-31T12:00:00Z  1,000");
-});
-
-it.each([
-  [{ contract: ContractKnowledge.KNOWN }, "knows it"],
-  [{ contract: ContractKnowledge.UNKNOWN_KEY }, "doesn't know it"],
-  [{}, "can't be asked"],
-  [{ contractProblem: "no answer\u001b" }, "can't be asked: no answer\ufffd"],
-])("says what the contract knows: %j", (key, text) => {
-  const table = permitKeyTable([create(PermitKeySchema, { ...key, status: PermitKeyStatus.NEXT })], plain);
-  expect(table.endsWith(`  ${text}`)).toBe(true);
-});
-
-it("has a step on each line, and what to copy below", () => {
-  expect(stepsText([{ text: "Call:", call: "grantRole()" }, { text: "Activate it." }])).toBe(
-    "next: Call:\n  grantRole()\nnext: Activate it.",
-  );
 });

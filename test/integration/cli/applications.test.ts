@@ -124,11 +124,11 @@ describe("the operator's command, against an auth process", () => {
     const args = ["--demand-push=on", "--authentication=private_key_jwt", `--jwks=${jwks}`];
     const { output } = await run("application", "security", uuid, ...args, "--post-logout-uri=https://app.example/bye");
     expect(output).toMatch(
-      /^Demands +pushed authorization requests\nAuthentication +private_key_jwt\nPublic key +backend$/m,
+      /^Pushed authorization requests +required\nClient authentication +private_key_jwt\nPublic key +backend$/m,
     );
     const later = (await run("application", "security", uuid, "--demand-push=off", "--demand-dpop=on")).output;
-    expect(later).toMatch(/^Demands +DPoP\nAuthentication +private_key_jwt\nPublic key +backend$/m);
-    expect(later).toMatch(/^Post-logout URI +https:\/\/app\.example\/bye$/m);
+    expect(later).toMatch(/^DPoP +required\nClient authentication +private_key_jwt\nPublic key +backend$/m);
+    expect(later).toMatch(/^Post-logout redirect URI +https:\/\/app\.example\/bye$/m);
     expect(later).toMatch(/^Redirect URI +https:\/\/app\.example\/$/m);
     const secret = await jwksFile("private-key.json", key.privateKey.export({ format: "jwk" }));
     const refused = await run("application", "security", uuid, `--jwks=${secret}`);

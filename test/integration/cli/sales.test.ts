@@ -34,7 +34,7 @@ describe("the operator's command, against a commitments process", () => {
     expect(created).toMatchObject({ code: 0, errors: "" });
     const uuid = created.output.trim();
     expect((await run("sale", "show", uuid)).output).toMatch(
-      /^Price +0\.1 dollars per token; 100 price ticks of 0\.001 dollars$/m,
+      /^Price +0\.0000001 dollars per smallest unit of the token; 100 price ticks of 0\.000000001 dollars$/m,
     );
     expect((await run("sale", "open", uuid)).output).toBe(`${uuid} is open\n`);
     expect((await run("sale", "list", "--status", "open")).output).toContain(uuid);

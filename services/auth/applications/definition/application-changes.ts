@@ -1,5 +1,5 @@
+import { APPLICATION_LISTS, requirementText, SECURITY_WORDS } from "../../../../common/sale/words/application-words.ts";
 import type { SettingChange } from "../../../../common/sale/words/setting-change.ts";
-import { POST_LOGOUT_FIELD } from "../../memberships/owner-notice.ts";
 import type { ClientDefinition } from "./application-definition.ts";
 import type { ClientSecurity } from "./application-security.ts";
 import { jwkThumbprint, type PublicJwk } from "./public-jwk.ts";
@@ -10,7 +10,7 @@ export function clientChanges(before: ClientDefinition, after: ClientDefinition)
   const changes = [
     { field: "Name", before: before.name, after: after.name },
     ...Array.from(scopes, (scope) => ({ field: scope, before: useOf(before, scope), after: useOf(after, scope) })),
-    ...listChanges("Redirect URI", before.redirectUris, after.redirectUris),
+    ...listChanges(APPLICATION_LISTS.redirectUri, before.redirectUris, after.redirectUris),
   ];
   return [...changes.filter(isChange), ...securityChanges(before.security, after.security)];
 }
@@ -18,25 +18,15 @@ export function clientChanges(before: ClientDefinition, after: ClientDefinition)
 /** Returns the security settings that differ, in the same form. */
 export function securityChanges(before: ClientSecurity, after: ClientSecurity): readonly SettingChange[] {
   const changes = [
-    ...SETTINGS.map(({ field, text }) => ({ field, before: text(before), after: text(after) })),
+    ...SECURITY_WORDS.map(({ name, text }) => ({ field: name, before: text(before), after: text(after) })),
     ...LISTS.flatMap(({ field, list }) => listChanges(field, list(before), list(after))),
   ];
   return changes.filter(isChange);
 }
 
-const SETTINGS: readonly { readonly field: string; text(security: ClientSecurity): string }[] = [
-  {
-    field: "Pushed authorization requests",
-    text: (security) => (security.requirePushedAuthorizationRequests ? "required" : "optional"),
-  },
-  { field: "DPoP", text: (security) => (security.dpopBoundAccessTokens ? "required" : "optional") },
-  { field: "ID token algorithm", text: (security) => security.idTokenSignedResponseAlg },
-  { field: "Client authentication", text: (security) => security.tokenEndpointAuthMethod },
-];
-
 const LISTS: readonly { readonly field: string; list(security: ClientSecurity): readonly string[] }[] = [
-  { field: "Public key", list: ({ jwks }) => jwks.map(keyText) },
-  { field: POST_LOGOUT_FIELD, list: ({ postLogoutRedirectUris }) => postLogoutRedirectUris },
+  { field: APPLICATION_LISTS.publicKey, list: ({ jwks }) => jwks.map(keyText) },
+  { field: APPLICATION_LISTS.postLogoutUri, list: ({ postLogoutRedirectUris }) => postLogoutRedirectUris },
 ];
 
 /** Returns the `kid` of a key and the SHA-256 thumbprint that tells it from others (RFC 7638). */
@@ -58,5 +48,5 @@ function isChange({ before, after }: SettingChange): boolean {
 function useOf({ scopes }: ClientDefinition, name: string): string {
   const found = scopes.find(({ scope }) => scope === name);
   if (found === undefined) return "off";
-  return found.required ? "required" : "optional";
+  return requirementText(found.required);
 }
