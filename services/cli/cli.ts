@@ -60,8 +60,8 @@ async function perform(
   if (line.kind === "version") return write(output, `${VERSION}\n`);
   if (line.kind === "completion") return write(output, completionScript(line.shell, COMMANDS));
   const { command, input } = line;
-  const alone = command.runWithoutServices?.(input, { output, errors, signal });
-  if (alone !== undefined) return alone;
+  const withoutServices = command.runWithoutServices?.(input, { output, errors, signal });
+  if (withoutServices !== undefined) return withoutServices;
   const clients = connect();
   await command.run(input, { ...clients, output, errors, signal }).catch((error: unknown) => {
     throw inFlagWords(error, command, input);

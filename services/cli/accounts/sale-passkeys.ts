@@ -4,7 +4,7 @@ import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { paintFor } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
 
 export const salePasskeys: Command = {
@@ -31,5 +31,5 @@ none. All owners are notified of a change by e-mail.`,
 };
 
 function memberRow({ role, email, hasPasskey }: Member): readonly string[] {
-  return [enumName(RoleSchema, role) ?? "unknown", hasPasskey ? "yes" : "no", plainText(email)];
+  return [enumName(RoleSchema, role) ?? "unknown", hasPasskey ? "yes" : "no", terminalText(email)];
 }

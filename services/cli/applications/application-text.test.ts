@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ClientSchema, ClientStatus } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { plain } from "../output/paint.ts";
+import { unpainted } from "../output/paint.ts";
 import { applicationJson, applicationTable, applicationText } from "./application-text.ts";
 
 const application = create(ClientSchema, {
@@ -70,7 +70,7 @@ describe("applicationText of security settings", () => {
 
 describe("applicationTable", () => {
   it("has a line for each", () => {
-    const lines = applicationTable([application, create(ClientSchema, { uuid: "x" })], plain).split("\n");
+    const lines = applicationTable([application, create(ClientSchema, { uuid: "x" })], unpainted).split("\n");
     expect(lines[0]).toMatch(/^UUID +STATUS +TENANCY +READY +NAME$/);
     expect(lines[1]).toMatch(/^22222222\S+ +active +test +no +Portal \ufffd\[31m$/);
     expect(lines[2]).toMatch(/^x +unknown +live +yes$/);

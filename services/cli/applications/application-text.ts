@@ -17,7 +17,7 @@ import {
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import type { Paint } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 
 type Row = readonly [string, string];
 
@@ -34,11 +34,11 @@ export function applicationText(application: Client): string {
   const { name = "", redirectUris = [], scopes = [] } = application.definition ?? {};
   const rows: Row[] = [
     ["UUID", application.uuid],
-    ["Name", plainText(name)],
+    ["Name", terminalText(name)],
     ["Sale", application.saleUuid],
     ["Status", `${statusName(application)}, ${tenancyName(application)} tenancy`],
-    ...redirectUris.map((uri): Row => [APPLICATION_LISTS.redirectUri, plainText(uri)]),
-    ...scopes.map(({ scope, required }): Row => ["Scope", `${plainText(scope)}, ${requirementText(required)}`]),
+    ...redirectUris.map((uri): Row => [APPLICATION_LISTS.redirectUri, terminalText(uri)]),
+    ...scopes.map(({ scope, required }): Row => ["Scope", `${terminalText(scope)}, ${requirementText(required)}`]),
     ...securityRows(application.definition?.security),
     ["Square logo", application.squareLogo || "none"],
     ["Wide logo", application.wideLogo || "none"],
@@ -46,7 +46,7 @@ export function applicationText(application: Client): string {
     ["Created", application.createdAt === undefined ? "" : utcTime(timestampDate(application.createdAt))],
     [
       "Signs users in",
-      application.obstacles.length === 0 ? "yes" : `no: it ${application.obstacles.map(plainText).join(", ")}`,
+      application.obstacles.length === 0 ? "yes" : `no: it ${application.obstacles.map(terminalText).join(", ")}`,
     ],
   ];
   return alignColumns(rows);
@@ -58,10 +58,10 @@ function securityRows(security: ClientSecurity | undefined): readonly Row[] {
   const { publicKey, postLogoutUri } = APPLICATION_LISTS;
   return [
     ...SECURITY_WORDS.filter(({ text }) => text(security) !== text(NEW_SECURITY)).map(
-      ({ name, text }): Row => [name, plainText(text(security))],
+      ({ name, text }): Row => [name, terminalText(text(security))],
     ),
-    ...keyIds(security.jwks).map((kid): Row => [publicKey, plainText(kid)]),
-    ...security.postLogoutRedirectUris.map((uri): Row => [postLogoutUri, plainText(uri)]),
+    ...keyIds(security.jwks).map((kid): Row => [publicKey, terminalText(kid)]),
+    ...security.postLogoutRedirectUris.map((uri): Row => [postLogoutUri, terminalText(uri)]),
   ];
 }
 
@@ -78,7 +78,7 @@ export function applicationTable(applications: readonly Client[], paint: Paint):
     paint(application.status === ClientStatus.DISABLED ? "red" : "green", statusName(application)),
     tenancyName(application),
     application.obstacles.length === 0 ? "yes" : "no",
-    plainText(application.definition?.name ?? ""),
+    terminalText(application.definition?.name ?? ""),
   ]);
   const header = ["UUID", "STATUS", "TENANCY", "READY", "NAME"].map((name) => paint("bold", name));
   return alignColumns([header, ...rows]);

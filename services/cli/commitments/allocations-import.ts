@@ -19,12 +19,12 @@ ${AGAIN}: within a day, nothing is applied twice.`,
     const { commitments, signal } = context;
     const [, path = ""] = input.positionals;
     const file = new AllocationFile(path);
-    const wanted: FileImport<AllocationSummary> = {
+    const rows: FileImport<AllocationSummary> = {
       ...{ path, noun: "allocation", sendsNone: true },
       check: file.check.bind(file),
       countOf: ({ allocations }) => allocations,
       send: ({ totals }, target) => sendAllocations(file.allocations(), { ...target, totals, commitments, signal }),
     };
-    return importFile(wanted, input, context);
+    return importFile(rows, input, context);
   },
 };

@@ -19,12 +19,12 @@ is applied twice.`,
     const { commitments, signal } = context;
     const [, path = ""] = input.positionals;
     const file = new ImportFile(path);
-    const wanted: FileImport<ImportSummary> = {
+    const rows: FileImport<ImportSummary> = {
       ...{ path, noun: "commitment", sendsNone: false },
       check: file.check.bind(file),
       countOf: (summary) => summary.commitments,
       send: (_, target) => sendImport(file.commitments(), { ...target, commitments, signal }),
     };
-    return importFile(wanted, input, context);
+    return importFile(rows, input, context);
   },
 };

@@ -47,8 +47,8 @@ With --for-people amounts and prices are in whole tokens, with symbols, and time
   },
 };
 
-/** Chooses the format of an export that has begun. */
-type ChooseFormat = (begun: CommitmentExport) => CsvFormat;
+/** Chooses the format of an export that has started. */
+type ChooseFormat = (started: CommitmentExport) => CsvFormat;
 
 /** @throws UsageError */
 function formatOf(input: CommandInput): ChooseFormat {
@@ -70,11 +70,11 @@ function formatOf(input: CommandInput): ChooseFormat {
 async function* csvChunks(saleUuid: string, chooseFormat: ChooseFormat, context: CliContext): AsyncGenerator<string> {
   const { commitments, signal } = context;
   const calling = commitments.exportCommitments({ saleUuid }, { signal, timeoutMs: EXPORT_TIMEOUT_MS });
-  const begun = await beginExport(calling);
-  const format = chooseFormat(begun);
-  const progress = new RowProgress("export", begun.count, context.errors);
+  const started = await beginExport(calling);
+  const format = chooseFormat(started);
+  const progress = new RowProgress("export", started.count, context.errors);
   try {
-    yield* begun.csv(format, (rows) => progress.show(rows));
+    yield* started.csv(format, (rows) => progress.show(rows));
   } finally {
     await progress.end();
   }

@@ -9,7 +9,7 @@ import {
 import type { Review } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import type { Paint } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { timeText } from "../output/time-text.ts";
 
 /** The details of an entity, one per line. */
@@ -17,10 +17,10 @@ export function entityText(entity: Entity, wallets: readonly LinkedWallet[]): st
   return alignColumns([
     ["UUID", entity.uuid],
     ["Type", typeName(entity)],
-    ["Label", plainText(entity.label)],
+    ["Label", terminalText(entity.label)],
     ["Country", entity.country || "none yet"],
     ["Set-up", enumName(SetupStateSchema, entity.setupState) ?? "unknown"],
-    ...(entity.setupReason === "" ? [] : [["Reason", plainText(entity.setupReason)]]),
+    ...(entity.setupReason === "" ? [] : [["Reason", terminalText(entity.setupReason)]]),
     ["Approved by", enumName(IdentityProviderSchema, entity.approvedBy) ?? "nobody"],
     ["Approval ends", timeText(entity.approvalExpiresAt)],
     ...wallets.map(walletRow),
@@ -46,8 +46,8 @@ export function reviewTable(reviews: readonly Review[], paint: Paint): string {
             timeText(submittedAt),
             typeName(entity),
             entity.country || "-",
-            plainText(email),
-            plainText(entity.label),
+            terminalText(email),
+            terminalText(entity.label),
           ],
         ],
   );

@@ -34,13 +34,13 @@ export async function* readEntityIds(chunks: AsyncIterable<Uint8Array>): AsyncGe
 
 function columnsOf(line: number, names: readonly string[]): readonly Column[] {
   const columns = names.map((name) => name.toLowerCase());
-  const known = columns.filter(isColumn);
-  if (known.length !== columns.length || new Set(known).size !== known.length) {
+  const columnNames = columns.filter(isColumn);
+  if (columnNames.length !== columns.length || new Set(columnNames).size !== columnNames.length) {
     throw new ListFileError(line, `the first line must name the columns, of these: ${ENTITY_ID_COLUMNS.join(", ")}`);
   }
-  const missing = REQUIRED.filter((name) => !known.includes(name));
+  const missing = REQUIRED.filter((name) => !columnNames.includes(name));
   if (missing.length > 0) throw new ListFileError(line, `the first line lacks ${missing.join(", ")}`);
-  return known;
+  return columnNames;
 }
 
 function isColumn(name: string): name is Column {

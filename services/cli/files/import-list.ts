@@ -5,8 +5,8 @@ import { countText } from "../../../common/sale/words/number-text.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
-import { plainText } from "../output/plain-text.ts";
 import { RowProgress } from "../output/row-progress.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -110,7 +110,7 @@ function summaryText({ lines, stored, unchanged, refused }: ListProgress): strin
 /** The lines that were refused, as many as are known, each with its reason. */
 function problemsText(path: string, { problems, refused }: ListProgress): string {
   const texts = problems.map(
-    ({ line, field, problem }) => `${path}: line ${line}: ${field === "" ? "" : `${field}: `}${plainText(problem)}`,
+    ({ line, field, problem }) => `${path}: line ${line}: ${field === "" ? "" : `${field}: `}${terminalText(problem)}`,
   );
   const more = refused - problems.length;
   return [...texts, ...(more > 0 ? [`and ${count(more)} more`] : [])].join("\n");

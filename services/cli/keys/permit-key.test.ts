@@ -5,7 +5,7 @@ import {
   PermitKeySchema,
   PermitKeyStatus,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { plain } from "../output/paint.ts";
+import { unpainted } from "../output/paint.ts";
 import { permitKeyTable, stepsText } from "./permit-key.ts";
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   [{}, "can’t be asked now"],
   [{ contractProblem: "no answer\u001b" }, "can’t be asked now: no answer\ufffd"],
 ])("says what the contract knows: %j", (key, text) => {
-  const table = permitKeyTable([create(PermitKeySchema, { ...key, status: PermitKeyStatus.NEXT })], plain);
+  const table = permitKeyTable([create(PermitKeySchema, { ...key, status: PermitKeyStatus.NEXT })], unpainted);
   expect(table.endsWith(`  ${text}`)).toBe(true);
 });
 

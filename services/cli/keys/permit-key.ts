@@ -10,7 +10,7 @@ import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { messageJson } from "../output/message-json.ts";
 import { type Paint, paintFor } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { timeText } from "../output/time-text.ts";
 import { write } from "../output/write.ts";
 
@@ -81,10 +81,10 @@ export function permitKeyTable(keys: readonly PermitKey[], paint: Paint): string
     key.keyUuid,
     enumName(PermitKeyStatusSchema, key.status) ?? "unknown",
     key.address,
-    plainText(key.chain),
+    terminalText(key.chain),
     key.remote ? "remote" : "here",
     timeText(key.activatedAt),
-    plainText(knowledgeText(key)),
+    terminalText(knowledgeText(key)),
   ]);
   const header = ["UUID", "STATUS", "ADDRESS", "CHAIN", "HELD", "SIGNS SINCE", "CONTRACT"];
   return alignColumns([header.map((name) => paint("bold", name)), ...rows]);

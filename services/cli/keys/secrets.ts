@@ -36,10 +36,10 @@ interrupted, run it again: what is done is skipped.`,
   async run(input, context) {
     const secrets = secretsOf(input, context);
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-      const found = await passOver(secrets, context, false);
-      await write(context.output, `${pass === 1 ? "" : "again: "}${countTable(found.counts, "RE-WRAPPED")}\n`);
-      refuseUnreadable(found);
-      if (total(found.counts, "other") === 0n) return write(context.output, `${nothingLeft(found)}\n`);
+      const outcome = await passOver(secrets, context, false);
+      await write(context.output, `${pass === 1 ? "" : "again: "}${countTable(outcome.counts, "RE-WRAPPED")}\n`);
+      refuseUnreadable(outcome);
+      if (total(outcome.counts, "other") === 0n) return write(context.output, `${nothingLeft(outcome)}\n`);
     }
     throw new CommandFailure("a process still writes by the other key: do all have the new one as KEY_ENCRYPTION_KEY?");
   },
@@ -53,14 +53,14 @@ export const secretsStatus: Command = {
 Exit code 1 while KEY_ENCRYPTION_KEY_OTHER is needed, or where secrets can't be opened.`,
   options: {},
   async run(input, context) {
-    const found = await passOver(secretsOf(input, context), context, true);
-    const { counts, keyId, knowsOtherKey } = found;
+    const outcome = await passOver(secretsOf(input, context), context, true);
+    const { counts, keyId, knowsOtherKey } = outcome;
     await write(context.output, `present key ${keyId}, other key ${OTHER_KEY_TEXTS[knowsOtherKey]}\n`);
     await write(context.output, `${countTable(counts, "OTHER KEY")}\n`);
-    refuseUnreadable(found);
+    refuseUnreadable(outcome);
     const other = total(counts, "other");
     if (other > 0n) throw new CommandFailure(`${countText(other)} need KEY_ENCRYPTION_KEY_OTHER; run secrets rewrap`);
-    await write(context.output, `${nothingLeft(found)}\n`);
+    await write(context.output, `${nothingLeft(outcome)}\n`);
   },
 };
 
@@ -81,18 +81,18 @@ async function passOver(
     new Map(),
     errors.isTTY ? new StatusLine(errors) : undefined,
   ];
-  const knowing = new Set<boolean>();
+  const knowledge = new Set<boolean>();
   let [cursor, keyId] = ["", ""];
   for (;;) {
     const batch = await secrets.rewrapSecrets({ cursor, dryRun, keyId }, { signal });
     for (const count of batch.counts) add(counts, count);
     [cursor, keyId] = [batch.nextCursor, batch.keyId];
-    knowing.add(batch.knowsOtherKey);
+    knowledge.add(batch.knowsOtherKey);
     await line?.show("secrets", `${countText(allOf(counts))} seen`, performance.now());
     if (cursor !== "") continue;
     await line?.end();
     if (keyId === "") throw new CommandFailure("the service has no KEY_ENCRYPTION_KEY, and so no secrets");
-    return { counts, keyId, knowsOtherKey: knowing.size > 1 ? "some" : batch.knowsOtherKey ? "all" : "none" };
+    return { counts, keyId, knowsOtherKey: knowledge.size > 1 ? "some" : batch.knowsOtherKey ? "all" : "none" };
   }
 }
 

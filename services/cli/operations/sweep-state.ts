@@ -1,6 +1,6 @@
 import type { SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { plainText } from "../output/plain-text.ts";
 import { type Progress, progressLine } from "../output/progress-line.ts";
+import { terminalText } from "../output/terminal-text.ts";
 
 /** The state of a requested sweep. */
 export type SweepState =
@@ -36,7 +36,7 @@ export function sweepLine(state: SweepState, progress: Progress): string {
     case "running":
       return progressLine(progress);
     case "fault":
-      return `the source can't be read, the reader will try again: ${plainText(state.fault)}`;
+      return `the source can't be read, the reader will try again: ${terminalText(state.fault)}`;
     case "done":
       return progressLine({ rowsDone: state.rows, rowsTotal: state.rows, rowsPerSecond: undefined });
   }

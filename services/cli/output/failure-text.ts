@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { toServiceError } from "../../../common/platform/rpc/errors.ts";
-import { plainText } from "./plain-text.ts";
+import { terminalText } from "./terminal-text.ts";
 
 const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
 
@@ -10,12 +10,12 @@ export function failureText(error: unknown): string {
   const refusal = error instanceof ServiceError ? error : toServiceError(error);
   if (refusal !== undefined && refusal.violations.length > 0) {
     return refusal.violations
-      .map(({ field, message }) => plainText(field === "" ? message : `${field}: ${message}`))
+      .map(({ field, message }) => terminalText(field === "" ? message : `${field}: ${message}`))
       .join("\n");
   }
   const { code, rawMessage } = ConnectError.from(error);
   const hint = code === Code.Unavailable || code === Code.Unauthenticated ? `\n${HINTS[code]}` : "";
-  return `${codeName(code)}: ${plainText(rawMessage)}${hint}`;
+  return `${codeName(code)}: ${terminalText(rawMessage)}${hint}`;
 }
 
 const HINTS = {

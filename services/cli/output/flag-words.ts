@@ -21,8 +21,8 @@ export function inFlagWords(error: unknown, { flags = {}, positionals }: Command
 
 function flagOf(field: string, flags: FlagsOfFields, input: CommandInput): string | undefined {
   const path = field.replace(/^definition\./, "").replaceAll(/\[\d+\]/g, "");
-  const known = Object.keys(flags).find((name) => path === name || path.startsWith(`${name}.`));
-  const options = known === undefined ? [] : (flags[known] ?? []);
+  const flagged = Object.keys(flags).find((name) => path === name || path.startsWith(`${name}.`));
+  const options = flagged === undefined ? [] : (flags[flagged] ?? []);
   const given = options.find((option) => input.text(option) !== undefined || input.flag(option));
   const isFromFile = input.text("file") !== undefined;
   const option = given ?? (isFromFile ? undefined : options[0]);

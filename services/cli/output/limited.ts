@@ -7,13 +7,13 @@ export async function limited<Item>(
   limit: number,
   { errors }: Pick<CliContext, "errors">,
 ): Promise<readonly Item[]> {
-  const found: Item[] = [];
+  const listed: Item[] = [];
   for await (const item of items) {
-    if (found.length === limit) {
+    if (listed.length === limit) {
       await write(errors, `there are more than ${limit}: --limit NUMBER lists more\n`);
       break;
     }
-    found.push(item);
+    listed.push(item);
   }
-  return found;
+  return listed;
 }

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { WriteStream } from "node:tty";
 import { afterEach, expect, it, vi } from "vitest";
 import { alignColumns } from "./align-columns.ts";
-import { paintFor, plain } from "./paint.ts";
+import { paintFor, unpainted } from "./paint.ts";
 
 /** Variables besides TERM from which Node finds out how many colours a terminal has; a CI machine sets some of them. */
 const variables = ["NO_COLOR", "NODE_DISABLE_COLORS", "FORCE_COLOR", "CI", "TF_BUILD", "TEAMCITY_VERSION", "COLORTERM"];
@@ -18,7 +18,7 @@ it("paints on a terminal only", () => {
   vi.stubEnv("TERM", "xterm-256color");
   expect(paintFor(output(true))("green", "open")).toBe("\u001b[32mopen\u001b[39m");
   expect(paintFor(output(false))("green", "open")).toBe("open");
-  expect(plain("green", "open")).toBe("open");
+  expect(unpainted("green", "open")).toBe("open");
 });
 
 it("paints nothing where NO_COLOR is set", () => {

@@ -7,7 +7,7 @@ export type Style = "bold" | "dim" | "green" | "red" | "yellow";
 export type Paint = (style: Style, text: string) => string;
 
 /** Paints nothing: for files and programs. */
-export const plain: Paint = (_, text) => text;
+export const unpainted: Paint = (_, text) => text;
 
 /** Returns a paint for an output: with colours on a terminal, unless `NO_COLOR` is set. */
 export function paintFor(output: CliOutput): Paint {

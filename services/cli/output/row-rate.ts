@@ -13,8 +13,10 @@ export class RowRate {
   /** Adds a sample. Fewer rows than before mean another sweep. @param atMillis time of a monotonic clock. */
   add(rows: bigint, atMillis: number): void {
     const last = this.#samples.at(-1);
-    const kept = last !== undefined && rows < last.rows ? [] : this.#samples;
-    const recent = kept.filter((sample, index) => index === kept.length - 1 || atMillis - sample.atMillis <= WINDOW_MS);
+    const samples = last !== undefined && rows < last.rows ? [] : this.#samples;
+    const recent = samples.filter(
+      (sample, index) => index === samples.length - 1 || atMillis - sample.atMillis <= WINDOW_MS,
+    );
     this.#samples = [...recent, { atMillis, rows }].slice(-MAX_SAMPLES);
   }
 

@@ -58,7 +58,7 @@ function fixedPrice(input: CommandInput, definition: JsonObject): JsonObject {
 function auctionPrices(input: CommandInput, definition: JsonObject): JsonObject {
   const increment = positive(input, "increment");
   const tick = tickOf(input, increment);
-  const floor = input.text("floor") === undefined ? undefined : entered(input, "floor");
+  const floor = input.text("floor") === undefined ? undefined : numberOf(input, "floor");
   const offeredAmount = offeredUnits(input, definition);
   return {
     priceTick: tickFraction(tick, definition),
@@ -117,12 +117,12 @@ function paymentDecimals({ paymentTokenDecimals, paymentTokens }: JsonObject): n
 
 /** Reads a number above 0. @throws UsageError naming the option */
 export function positive(input: CommandInput, option: string): ExactNumber {
-  const number = entered(input, option);
+  const number = numberOf(input, option);
   if (number.numerator > 0n) return number;
   throw new UsageError(`--${option} must be more than 0`);
 }
 
-function entered(input: CommandInput, option: string): ExactNumber {
+function numberOf(input: CommandInput, option: string): ExactNumber {
   const text = input.text(option);
   if (text === undefined) throw new UsageError(`--${option} is missing`);
   const number = readExactNumber(text);

@@ -7,7 +7,7 @@ import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { lineRow } from "../output/line-row.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
 import { CONTRACT_VERSION_OPTION, contractVersionOf } from "./definition-flags.ts";
 
@@ -30,7 +30,7 @@ export const saleCheck: Command = {
     };
     const check = await indexer.checkSource({ chain, address, contractVersion }, { signal });
     if (check.readable) await write(output, `${checkText(check, await tokensOf(check))}\n`);
-    const problems = check.problems.map(plainText);
+    const problems = check.problems.map(terminalText);
     if (!check.readable) throw new CommandFailure(["not readable", ...problems].join("\n"));
     if (problems.length > 0) await write(output, `${problems.map((problem) => `Problem: ${problem}`).join("\n")}\n`);
   },
@@ -44,7 +44,7 @@ function checkText(check: CheckSourceResponse, tokens: readonly TokenCheck[]): s
     ["Version", contractVersion === 0 ? "unknown" : contractVersion.toString()],
     ["Stage", stageText(check)],
     ...(cancelledKeepsAmounts === true ? [lineRow(cancelledLine(true))] : []),
-    ["Sale UUID", plainText(saleUuid) || "unknown"],
+    ["Sale UUID", terminalText(saleUuid) || "unknown"],
     ...tokens.map((token) => lineRow(paymentTokenLine(token))),
   ]);
 }

@@ -27,7 +27,7 @@ export const saleList: Command = {
       return write(context.output, `${JSON.stringify(list, null, 2)}\n`);
     }
     // Columns are as wide as their widest cell, so the table needs all of them.
-    const found = await Array.fromAsync(allSales(context, status));
-    await write(context.output, `${saleTable(found, paintFor(context.output))}\n`);
+    const sales = await Array.fromAsync(allSales(context, status));
+    await write(context.output, `${saleTable(sales, paintFor(context.output))}\n`);
   },
 };

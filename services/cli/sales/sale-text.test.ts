@@ -8,7 +8,7 @@ import {
   SaleStatus,
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { plain } from "../output/paint.ts";
+import { unpainted } from "../output/paint.ts";
 import { parseDefinition } from "./sale-create.ts";
 import { saleJson } from "./sale-json.ts";
 import { saleTable, saleText } from "./sale-text.ts";
@@ -141,7 +141,7 @@ describe("saleText", () => {
 
 describe("saleTable", () => {
   const summaryOf = (change: SaleInit) => {
-    const [, line = ""] = saleTable([saleOf(change)], plain).split("\n");
+    const [, line = ""] = saleTable([saleOf(change)], unpainted).split("\n");
     return line.split(/ {2,}/)[4];
   };
   const quiet = { ...status, sweep: { ...status.sweep, running: false } };

@@ -13,7 +13,7 @@ import {
 import { alignColumns } from "../output/align-columns.ts";
 import { lineRow } from "../output/line-row.ts";
 import type { Paint, Style } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { sourceStatusRows, sourceSummary } from "./source-status-text.ts";
 
 type Row = readonly [string, string];
@@ -49,7 +49,7 @@ export function saleTable(sales: readonly Sale[], paint: Paint): string {
     enumName(TenancySchema, sale.tenancy) ?? "",
     sale.revision.toString(),
     paintedSource(sale, paint),
-    plainText(sale.definition?.name ?? ""),
+    terminalText(sale.definition?.name ?? ""),
   ]);
   const header = ["UUID", "STATUS", "TENANCY", "REVISION", "SOURCE", "NAME"].map((name) => paint("bold", name));
   return alignColumns([header, ...rows]);

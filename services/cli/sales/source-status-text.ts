@@ -10,7 +10,7 @@ import {
   type SweepProgress,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Style } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 
 type Row = readonly [string, string];
 
@@ -41,7 +41,7 @@ export function sourceStatusRows(sale: Sale, nowMillis: number): Row[] {
     ["Behind", behindText(sale, status)],
     ["Reader", lastReport(status.checkedAt, nowMillis)],
     ["Fault", faultText(sale)],
-    ["Warning", plainText(status.warning) || "none"],
+    ["Warning", terminalText(status.warning) || "none"],
     ["Sweep", sweepText(status)],
   ];
 }
@@ -67,7 +67,7 @@ function behindText(sale: Sale, status: SourceStatus): string {
 function faultText(sale: Sale): string {
   const fault = sourceFault(sale);
   if (fault === undefined) return "none";
-  if ("reported" in fault) return plainText(fault.reported);
+  if ("reported" in fault) return terminalText(fault.reported);
   return `${fault.words.sentence} ${fault.words.adviceForOperators}`.trim();
 }
 

@@ -6,7 +6,7 @@ import { requireEntityId } from "../input/entity-id.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { messageJson } from "../output/message-json.ts";
 import { paintFor } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { timeText } from "../output/time-text.ts";
 import { write } from "../output/write.ts";
 import { unexpiredText } from "./permit-text.ts";
@@ -44,7 +44,7 @@ export const freezeList: Command = {
     const rows = freezes.map(({ saleSpecificEntityId, since, note }) => [
       `0x${hexOfBytes(saleSpecificEntityId)}`,
       timeText(since),
-      plainText(note),
+      terminalText(note),
     ]);
     const json = () => freezes.map((freeze) => messageJson(FreezeSchema, freeze));
     await write(output, `${input.flag("json") ? JSON.stringify(json(), null, 2) : alignColumns([header, ...rows])}\n`);

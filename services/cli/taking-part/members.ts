@@ -10,7 +10,7 @@ import { alignColumns } from "../output/align-columns.ts";
 import { limited } from "../output/limited.ts";
 import { messageJson } from "../output/message-json.ts";
 import { type Paint, paintFor } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
 import { groupOption } from "./group-option.ts";
 import { amountDecimals, readTakingPart } from "./read-taking-part.ts";
@@ -31,8 +31,8 @@ export const memberList: Command = {
     const [saleUuid = ""] = input.positionals;
     const limit = limitOf(input);
     const { definition, rules } = await readTakingPart(context, saleUuid);
-    const wanted = { saleUuid, search: input.text("search") ?? "", groupUuid: groupOption(input, rules.groups) ?? "" };
-    const members = await limited(allMembers(wanted, context), limit, context);
+    const filter = { saleUuid, search: input.text("search") ?? "", groupUuid: groupOption(input, rules.groups) ?? "" };
+    const members = await limited(allMembers(filter, context), limit, context);
     const file = { groups: rules.groups, decimals: amountDecimals(definition) };
     const json = () => members.map((member) => messageJson(GroupMemberSchema, member));
     const table = () => memberTable(members, file, paintFor(context.output));
@@ -51,23 +51,23 @@ export const memberRemove: Command = {
     const { eligibility, output, signal } = context;
     const { rules } = await readTakingPart(context, saleUuid);
     if (search.trim() === "") throw new CommandFailure("MEMBER is empty");
-    const wanted = { saleUuid, search, groupUuid: groupOption(input, rules.groups) ?? "" };
-    const memberUuids = await Array.fromAsync(allMembers(wanted, context), ({ uuid }) => uuid);
+    const filter = { saleUuid, search, groupUuid: groupOption(input, rules.groups) ?? "" };
+    const memberUuids = await Array.fromAsync(allMembers(filter, context), ({ uuid }) => uuid);
     if (memberUuids.length === 0) throw new CommandFailure("there is no such member");
     const { removed } = await eligibility.removeMembers({ saleUuid, memberUuids }, { signal });
     await write(output, `removed from ${removed} ${removed === 1 ? "group" : "groups"}\n`);
   },
 };
 
-interface Wanted {
+interface MemberFilter {
   readonly saleUuid: string;
   readonly search: string;
   readonly groupUuid: string;
 }
 
-function allMembers(wanted: Wanted, { eligibility, signal }: CliContext): AsyncGenerator<GroupMember> {
+function allMembers(filter: MemberFilter, { eligibility, signal }: CliContext): AsyncGenerator<GroupMember> {
   return allPages(async (pageToken) => {
-    const request = { ...wanted, pageSize: PAGE_SIZE, pageToken };
+    const request = { ...filter, pageSize: PAGE_SIZE, pageToken };
     const { members, nextPageToken } = await eligibility.listMembers(request, { signal });
     return { items: members, nextPageToken };
   });
@@ -84,7 +84,7 @@ interface MemberTableContext {
 function memberTable(members: readonly GroupMember[], context: MemberTableContext, paint: Paint): string {
   const amount = (text: string) => (text === "" ? "-" : amountEntry(context, BigInt(text)));
   const rows = members.map(({ groupUuid, key, minAmount, maxAmount }) => [
-    plainText(context.groups.find(({ uuid }) => uuid === groupUuid)?.name ?? groupUuid),
+    terminalText(context.groups.find(({ uuid }) => uuid === groupUuid)?.name ?? groupUuid),
     keyText(key),
     amount(minAmount),
     amount(maxAmount),
@@ -95,5 +95,5 @@ function memberTable(members: readonly GroupMember[], context: MemberTableContex
 
 function keyText(key: GroupMember["key"]): string {
   if (key.case === "saleSpecificEntityId") return `0x${hexOfBytes(key.value)}`;
-  return plainText(key.value ?? "");
+  return terminalText(key.value ?? "");
 }

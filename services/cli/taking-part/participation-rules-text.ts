@@ -6,7 +6,7 @@ import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/e
 import type { ParticipationRules } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { lineRow } from "../output/line-row.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 
 type Row = readonly [string, string];
 
@@ -15,7 +15,7 @@ export function rulesText(stored: GetRulesResponse, rules: ParticipationRules, d
   const rows: Row[] = [
     ["Taking part", rules.enabled ? "on" : "off"],
     ...rulesLines(rules, saleUnits(definition)).map(lineRow),
-    ...rules.groups.map(({ name, uuid }): Row => [`ID of “${plainText(name)}”`, uuid]),
+    ...rules.groups.map(({ name, uuid }): Row => [`ID of “${terminalText(name)}”`, uuid]),
     ["Members", countText(stored.memberCount)],
     ["Deny list", countText(stored.denyListCount)],
     ["Valid permits", countText(stored.unexpiredPermits)],

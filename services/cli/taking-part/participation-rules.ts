@@ -63,8 +63,8 @@ in ticks, and times in seconds since 1970. Permits that were issued stay valid f
   flags: { expected_version: ["expected-version"] },
   async run(input, context) {
     const [, path = ""] = input.positionals;
-    const wanted = parseRules(await readJsonFile(path));
-    await change(input, context, () => wanted);
+    const rules = parseRules(await readJsonFile(path));
+    await change(input, context, () => rules);
   },
 };
 

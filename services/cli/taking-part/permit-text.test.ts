@@ -5,13 +5,17 @@ import {
   CountPermitsResponseSchema,
   PermitRecordSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { plain } from "../output/paint.ts";
+import { unpainted } from "../output/paint.ts";
 import { permitCounts, permitTable } from "./permit-text.ts";
 
 it("shows permits with amounts in whole tokens, and a dash for no bound", () => {
   const permit = (maxAmount: bigint) =>
     create(PermitRecordSchema, { wallet: "0xb1", minAmount: "2500000", maxAmount: `${maxAmount}` });
-  const [, ...rows] = permitTable([permit(5_000_000_000n), permit(2n ** 256n - 1n), permit(2n ** 64n - 1n)], 6, plain)
+  const [, ...rows] = permitTable(
+    [permit(5_000_000_000n), permit(2n ** 256n - 1n), permit(2n ** 64n - 1n)],
+    6,
+    unpainted,
+  )
     .split("\n")
     .map((row) => row.trim().split(/ {2,}/).slice(-2));
   expect(rows).toEqual([

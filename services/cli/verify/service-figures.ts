@@ -106,8 +106,8 @@ function shownSource(source: Source | undefined, chainId: bigint | undefined): S
     throw new CannotVerify("the sale isn't read from a contract: its figures are those of the service that feeds it");
   }
   if (source.kind === "svm") return { kind: "svm", chain: source.chain, address: source.saleAccount };
-  const known = chainId === undefined || chainId === 0n ? {} : { chainId };
-  return { kind: "evm", chain: source.chain, address: source.contract, ...known };
+  const chainIdField = chainId === undefined || chainId === 0n ? {} : { chainId };
+  return { kind: "evm", chain: source.chain, address: source.contract, ...chainIdField };
 }
 
 function asOfPosition({ position, blockTime }: AsOf): SourcePosition | undefined {

@@ -6,7 +6,7 @@ import type { Verdict } from "../../../common/verify/verdict.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import { counted } from "../output/counted.ts";
 import type { Paint } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 
 const WORDS: Readonly<Record<CheckOutcome["outcome"], string>> = {
   same: "same",
@@ -34,8 +34,8 @@ export function verdictText(verdict: Verdict, figures: string, paint: Paint): st
 function headRows(verdict: Verdict, figures: string): readonly (readonly string[])[] {
   const { saleUuid, name, state, covers, figuresAt, readAt, node = "" } = verdict;
   return [
-    ["Sale", `${saleUuid}, ${plainText(name)}`],
-    ["Figures", `${plainText(figures)}, ${plainText(state)}, of ${positionText(verdict, figuresAt)}`],
+    ["Sale", `${saleUuid}, ${terminalText(name)}`],
+    ["Figures", `${terminalText(figures)}, ${terminalText(state)}, of ${positionText(verdict, figuresAt)}`],
     ...(readAt === undefined ? [] : [["Chain", `${positionText(verdict, readAt)}, read from ${node}`]]),
     ["Compared", COVERS[covers]],
   ];
@@ -50,11 +50,11 @@ function positionText({ source }: Verdict, { height, hash, timeSeconds }: Positi
 function checkRow({ name, outcome, detail }: CheckOutcome, paint: Paint): readonly string[] {
   const word = WORDS[outcome];
   const painted = outcome === "same" ? paint("green", word) : paint(outcome === "differs" ? "red" : "yellow", word);
-  return [name, painted, plainText(detail)];
+  return [name, painted, terminalText(detail)];
 }
 
 function remarkLines(remarks: readonly string[]): readonly string[] {
-  return remarks.length === 0 ? [] : [remarks.map((remark) => `Note: ${plainText(remark)}`).join("\n")];
+  return remarks.length === 0 ? [] : [remarks.map((remark) => `Note: ${terminalText(remark)}`).join("\n")];
 }
 
 function findingLines(findings: readonly Finding[]): readonly string[] {
@@ -62,7 +62,9 @@ function findingLines(findings: readonly Finding[]): readonly string[] {
   const lines = findings.map(({ check, subject, shown, chain }) => {
     // What the contract must be was named by the caller, not read from the chain.
     const label = check === "contract" ? "expected:" : "chain:   ";
-    return [plainText(subject), `  Tidemark: ${plainText(shown)}`, `  ${label} ${plainText(chain)}`].join("\n");
+    return [terminalText(subject), `  Tidemark: ${terminalText(shown)}`, `  ${label} ${terminalText(chain)}`].join(
+      "\n",
+    );
   });
   return [lines.join("\n")];
 }

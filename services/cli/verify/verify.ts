@@ -10,7 +10,7 @@ import { CommandFailure, NoAnswer, UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { failureText } from "../output/failure-text.ts";
 import { paintFor } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
 import { addressOf, chainIdOf, nodeUrlsOf } from "./contract-options.ts";
 import { ReadProgress } from "./read-progress.ts";
@@ -121,7 +121,7 @@ async function compared(
     return await verifySale({ readShown, nodes, ...expected, signal, onProgress });
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof CannotVerify ? plainText(error.message) : failureText(error);
+    const reason = error instanceof CannotVerify ? terminalText(error.message) : failureText(error);
     throw new NoAnswer(`not compared: ${reason}`);
   } finally {
     await progress.end();

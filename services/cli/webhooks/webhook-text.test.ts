@@ -6,7 +6,7 @@ import {
   WebhookDeliveryStatus,
   WebhookEndpointSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
-import { plain } from "../output/paint.ts";
+import { unpainted } from "../output/paint.ts";
 import { deliveryTable, secretLines, webhookTable } from "./webhook-text.ts";
 
 const at = timestampFromMs(Date.UTC(2026, 0, 31, 12));
@@ -17,7 +17,7 @@ const endpoint = create(WebhookEndpointSchema, {
 });
 
 it("lists webhooks, with nothing in a URL that moves the cursor", () => {
-  expect(webhookTable([endpoint], plain)).toBe(
+  expect(webhookTable([endpoint], unpainted)).toBe(
     `UUID  URL                  STATE    CREATED               FAILING SINCE
 uuid  https://a.example/\ufffd  enabled  2026-01-31T12:00:00Z  -`,
   );
@@ -35,7 +35,7 @@ it("lists what was sent, and what waits", () => {
     lastHttpStatus: 503,
     nextAttemptAt: at,
   });
-  expect(deliveryTable([sent], plain).split("\n")[1]?.split(/ {2,}/)).toEqual([
+  expect(deliveryTable([sent], unpainted).split("\n")[1]?.split(/ {2,}/)).toEqual([
     "2026-01-31T12:00:00Z",
     "sale.opened",
     "event",

@@ -10,14 +10,14 @@ import type {
 } from "../../../proto/gen/tidemark/commitments/v1/webhook_service_pb.ts";
 import { alignColumns } from "../output/align-columns.ts";
 import type { Paint } from "../output/paint.ts";
-import { plainText } from "../output/plain-text.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { timeText } from "../output/time-text.ts";
 
 /** A table of the webhooks of a sale. */
 export function webhookTable(endpoints: readonly WebhookEndpoint[], paint: Paint): string {
   const rows = endpoints.map((endpoint) => [
     endpoint.endpointUuid,
-    plainText(endpoint.url),
+    terminalText(endpoint.url),
     painted(endpointState(endpoint), paint),
     timeText(endpoint.createdAt),
     timeText(endpoint.failingSince),
@@ -35,7 +35,7 @@ export function deliveryTable(deliveries: readonly WebhookDelivery[], paint: Pai
     painted(deliveryState(delivery), paint),
     String(delivery.attempts),
     timeText(delivery.lastAttemptAt),
-    plainText(answerText(delivery)) || "-",
+    terminalText(answerText(delivery)) || "-",
     timeText(delivery.nextAttemptAt),
   ]);
   const header = [
@@ -56,7 +56,7 @@ export function deliveryTable(deliveries: readonly WebhookDelivery[], paint: Pai
 export function secretLines({ endpointUuid, url }: WebhookEndpoint, secret: string): string {
   return alignColumns([
     ["webhook", endpointUuid],
-    ["URL", plainText(url)],
+    ["URL", terminalText(url)],
     ["secret", `${secret}  (it can't be shown again)`],
   ]);
 }
