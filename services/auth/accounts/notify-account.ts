@@ -6,7 +6,7 @@ import type { AccountService, NotifyAccountRequest } from "../../../proto/gen/ti
 import type { AuthContext } from "../base/context.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { type MailBlock, type MailSubject, mailContent } from "../mail/mail-content.ts";
-import { quotedName } from "../mail/plain-text.ts";
+import { quotedName } from "../mail/safe-text.ts";
 import { findAccount } from "./accounts-store.ts";
 import { insertSentNotice, isNoticeSent } from "./sent-notices-store.ts";
 

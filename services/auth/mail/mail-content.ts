@@ -1,7 +1,7 @@
 import { DEFAULT_LANGUAGE, type Language } from "../../../common/platform/language/language.ts";
 import type { SALE_EVENTS, SaleEventName } from "../../../common/sale/words/sale-event-words.ts";
 import type { MailContent } from "../base/mailer.ts";
-import { escapeHtml } from "./plain-text.ts";
+import { escapeHtml } from "./safe-text.ts";
 import type { MAIL_TEXTS } from "./texts/mail-texts.ts";
 
 /** A part of a mail: a paragraph, a one-time code in large type, a link to a page of ours, or a list. */
@@ -14,7 +14,7 @@ export type MailBlock =
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
 
-/** Makes a mail as text and as HTML. @param blocks names in them went through `quotedName` or `plainName` */
+/** Makes a mail as text and as HTML. @param blocks names in them went through `quotedName` or `safeName` */
 export function mailContent(
   subject: MailSubject,
   blocks: readonly MailBlock[],

@@ -5,7 +5,7 @@ import type { MailContent } from "../base/mailer.ts";
 import { browserName, type MailBrowser } from "../mail/browser-name.ts";
 import type { MailSubject } from "../mail/mail-content.ts";
 import { mailContent } from "../mail/mail-content.ts";
-import { plainName } from "../mail/plain-text.ts";
+import { safeName } from "../mail/safe-text.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 import { formatOneTimeCode } from "./one-time-code.ts";
 
@@ -22,7 +22,7 @@ export interface CodeMail extends MailBrowser {
 /** The mail with a code for a sign-in. */
 export function signInMail(mail: CodeMail, application?: RequestingApplication): MailContent {
   const { subject, asked, askedByApplication, ignore } = MAIL_TEXTS[mail.language].signIn;
-  const names = application && { application: plainName(application.name), sale: plainName(application.saleName) };
+  const names = application && { application: safeName(application.name), sale: safeName(application.saleName) };
   return codeMail(mail, subject, { asked: names ? fill(askedByApplication, names) : asked, ignore });
 }
 

@@ -13,7 +13,7 @@ import type { MailContent } from "../base/mailer.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { mailContent } from "../mail/mail-content.ts";
 import { notify } from "../mail/notify.ts";
-import { quotedName } from "../mail/plain-text.ts";
+import { quotedName } from "../mail/safe-text.ts";
 import { isPasskeyMissing } from "./check-role.ts";
 import { memberMessage, roleOfMessage } from "./member-message.ts";
 import { deleteMember, type Member, readMembers, storeMember } from "./members-store.ts";

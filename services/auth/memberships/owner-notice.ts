@@ -7,7 +7,7 @@ import type { AuthContext } from "../base/context.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { type MailBlock, type MailSubject, mailContent } from "../mail/mail-content.ts";
 import { notify } from "../mail/notify.ts";
-import { quotedName } from "../mail/plain-text.ts";
+import { quotedName } from "../mail/safe-text.ts";
 import type { Member } from "./members-store.ts";
 import type { Role } from "./role.ts";
 

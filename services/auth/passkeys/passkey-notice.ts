@@ -3,7 +3,7 @@ import { fill } from "../../../common/platform/language/message.ts";
 import type { MailContent } from "../base/mailer.ts";
 import { browserName, type MailBrowser } from "../mail/browser-name.ts";
 import { mailContent } from "../mail/mail-content.ts";
-import { plainName } from "../mail/plain-text.ts";
+import { safeName } from "../mail/safe-text.ts";
 import { MAIL_TEXTS } from "../mail/texts/mail-texts.ts";
 
 /** The mail after a passkey was added. @param name of the passkey */
@@ -28,7 +28,7 @@ function notice(
 ): MailContent {
   const texts = MAIL_TEXTS[language];
   const { subject, text, advice } = texts[event];
-  const done = fill<"browser" | "name">(text, { name: plainName(name), browser: browserName(userAgent, language) });
+  const done = fill<"browser" | "name">(text, { name: safeName(name), browser: browserName(userAgent, language) });
   const next = fill<"link">(advice, { link: ACCOUNT_WORDS[language].allPasskeysLost });
   return mailContent(subject, [done, next], language);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeHtml, quotedName } from "./plain-text.ts";
+import { escapeHtml, quotedName } from "./safe-text.ts";
 
 describe("quotedName", () => {
   it.each([

@@ -12,11 +12,11 @@ const QUOTES = /["\p{Pi}\p{Pf}\u201a\u201e\u300c-\u300f\u301d-\u301f\uff02]/gu;
  * control a terminal, look like a link, or end its quotation. The words before it say what it is the name of.
  */
 export function quotedName(text: string, maxCharacters: number = MAX_NAME_CHARACTERS): string {
-  return `“${plainName(text, maxCharacters)}”`;
+  return `“${safeName(text, maxCharacters)}”`;
 }
 
-/** Does the same for a line that has the quotation marks itself. */
-export function plainName(text: string, maxCharacters: number = MAX_NAME_CHARACTERS): string {
+/** Makes a name safe as `quotedName` does, for a line that has the quotation marks itself. */
+export function safeName(text: string, maxCharacters: number = MAX_NAME_CHARACTERS): string {
   const visible = withoutLinkParts(text.replaceAll(INVISIBLE, " ")).replaceAll(QUOTES, "'");
   const line = visible.replaceAll(/\s+/g, " ").trim();
   const characters = [...line];
