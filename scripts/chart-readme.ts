@@ -64,8 +64,8 @@ function valuesOf(node: unknown, prefix: string): DocumentedValue[] {
 }
 
 function standardOf(value: unknown): string {
-  const plain = isScalar(value) ? value.value : (value as { toJSON(): unknown }).toJSON();
-  return plain === "" ? "" : `\`${JSON.stringify(plain)}\``;
+  const json = isScalar(value) ? value.value : (value as { toJSON(): unknown }).toJSON();
+  return json === "" ? "" : `\`${JSON.stringify(json)}\``;
 }
 
 if (process.argv[1] === import.meta.filename) {

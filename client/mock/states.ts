@@ -92,11 +92,11 @@ export function ofCall(states: States, name: string, call: string): string | und
 /** Returns the enumerated fields of all schemas, by name. */
 function enumerated(document: MockDocument): StateField[] {
   const fields = Object.values(document.schemas).flatMap(({ properties = {} }) => Object.entries(properties));
-  const found = fields.flatMap(([name, schema]): (readonly [string, StateField])[] => {
+  const named = fields.flatMap(([name, schema]): (readonly [string, StateField])[] => {
     const values = (schema.enum ?? []).filter((value) => typeof value === "string" && value !== "") as string[];
     return values.length === 0 || FIXED.includes(name) ? [] : [[name, { name, values, meaning: meaningOf(schema) }]];
   });
-  return [...new Map(found).values()];
+  return [...new Map(named).values()];
 }
 
 function meaningOf(schema: Schema & { readonly description?: string }): string {

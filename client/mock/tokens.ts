@@ -81,13 +81,13 @@ export class TokenStore {
 
   /** Redeems a code, once. @returns undefined for a code that is unknown, expired or of another request */
   async redeem(code: string, verifier: string, redirectUri: string | undefined): Promise<Grant | undefined> {
-    const kept = this.#codes.get(code);
-    if (kept === undefined || kept.until < this.#seconds()) return undefined;
-    if (redirectUri !== undefined && redirectUri !== kept.redirectUri) return undefined;
+    const issued = this.#codes.get(code);
+    if (issued === undefined || issued.until < this.#seconds()) return undefined;
+    if (redirectUri !== undefined && redirectUri !== issued.redirectUri) return undefined;
     const digest = await crypto.subtle.digest("SHA-256", bytesOf(verifier));
-    if (base64url(new Uint8Array(digest)) !== kept.challenge) return undefined;
+    if (base64url(new Uint8Array(digest)) !== issued.challenge) return undefined;
     this.#codes.delete(code);
-    return { clientId: kept.clientId, scope: kept.scope, family: randomText(), nonce: kept.nonce };
+    return { clientId: issued.clientId, scope: issued.scope, family: randomText(), nonce: issued.nonce };
   }
 
   /** Returns a new refresh token. */
@@ -99,15 +99,15 @@ export class TokenStore {
 
   /** Uses a refresh token up. @returns its grant and successor; undefined for one that is unknown, used or revoked */
   refresh(token: string): { readonly grant: Grant; readonly successor: string } | undefined {
-    const kept = this.#refresh.get(token);
-    if (kept === undefined || this.#revoked.has(kept.family)) return undefined;
-    if (kept.successor !== undefined && kept.successor.until < this.#seconds()) {
-      this.#revoked.add(kept.family);
+    const issued = this.#refresh.get(token);
+    if (issued === undefined || this.#revoked.has(issued.family)) return undefined;
+    if (issued.successor !== undefined && issued.successor.until < this.#seconds()) {
+      this.#revoked.add(issued.family);
       return undefined;
     }
-    const successor = kept.successor ?? { token: this.issueRefresh(kept), until: this.#seconds() + REUSE_SECONDS };
-    this.#refresh.set(token, { ...kept, successor });
-    return { grant: kept, successor: successor.token };
+    const successor = issued.successor ?? { token: this.issueRefresh(issued), until: this.#seconds() + REUSE_SECONDS };
+    this.#refresh.set(token, { ...issued, successor });
+    return { grant: issued, successor: successor.token };
   }
 
   /** Ends all tokens of a sign-in. @param token an access or refresh token; one that isn't known changes nothing */

@@ -31,8 +31,8 @@ export async function requireSaleRole(
   if (principal.kind === "operator") return "owner";
   const { accountUuid, authenticatedBy } = signedInPerson(principal);
   const request = { saleUuid, accountUuid, neededRole: ROLES[role], authenticatedBy };
-  const found = await passingRefusals(memberships.getRole(request));
-  const rank = RANKS.indexOf(found.role);
+  const answer = await passingRefusals(memberships.getRole(request));
+  const rank = RANKS.indexOf(answer.role);
   requireRank(rank, saleUuid, role);
   return ORDER[rank] ?? role;
 }
@@ -50,8 +50,8 @@ export async function memberSales(
 ): Promise<readonly string[]> {
   if (principal.kind === "operator") return saleUuids;
   const request = { ...signedInPerson(principal), saleUuids: [...saleUuids] };
-  const found = await passingRefusals(memberships.getRoles(request));
-  const members = new Set(found.memberships.map(({ saleUuid }) => saleUuid));
+  const answer = await passingRefusals(memberships.getRoles(request));
+  const members = new Set(answer.memberships.map(({ saleUuid }) => saleUuid));
   return saleUuids.filter((saleUuid) => members.has(saleUuid));
 }
 

@@ -109,7 +109,7 @@ async function sendPage(response: ServerResponse, page: string, { auth }: ApiSit
 
 async function sendFile(request: IncomingMessage, response: ServerResponse, file: ViewerFile): Promise<void> {
   const isGzip = acceptsGzip(request.headers["accept-encoding"]);
-  const bytes = isGzip ? file.gzipped : await file.plain();
+  const bytes = isGzip ? file.gzipped : await file.uncompressed();
   response.writeHead(200, {
     "Content-Type": file.mediaType,
     "Content-Length": bytes.length,

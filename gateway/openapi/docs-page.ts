@@ -6,7 +6,7 @@ import type { Json } from "./schema-parts.ts";
 import type { ViewerFiles } from "./viewer-files.ts";
 
 /**
- * Returns the page that shows the document: a plain list of its operations, which Swagger UI replaces where scripts
+ * Returns the page that shows the document: an HTML list of its operations, which Swagger UI replaces where scripts
  * run.
  */
 export function docsPage(document: Json, { styles, scripts }: ViewerFiles, hasIcon: boolean): Html {
@@ -66,8 +66,8 @@ function operationsOf(document: Json): Operation[] {
   const paths = document["paths"] as Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
-      const found = item[method];
-      return found === undefined ? [] : [operationOf(path, method, found)];
+      const operation = item[method];
+      return operation === undefined ? [] : [operationOf(path, method, operation)];
     }),
   );
 }

@@ -20,7 +20,7 @@ export interface ViewerFile {
   readonly mediaType: string;
   readonly gzipped: Buffer;
   /** Returns the uncompressed file. */
-  plain(): Promise<Buffer>;
+  uncompressed(): Promise<Buffer>;
 }
 
 export interface ViewerFiles {
@@ -49,5 +49,5 @@ async function readViewerFile(file: string, mediaType: string): Promise<ViewerFi
   const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_CHARACTERS);
   const gzipped = await gzipAsync(content);
   const path = `${VIEWER_PREFIX}${hash}${file.slice(file.lastIndexOf("."))}`;
-  return { path, mediaType, gzipped, plain: () => gunzipAsync(gzipped) };
+  return { path, mediaType, gzipped, uncompressed: () => gunzipAsync(gzipped) };
 }

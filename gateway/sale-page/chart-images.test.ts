@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Representation } from "../public-read/cache/representation.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
-import { ChartImages, type WantedChart } from "./chart-images.ts";
+import { ChartImages, type RequestedChart } from "./chart-images.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
-const HISTORY: WantedChart = { saleUuid: SALE, language: "en", name: "history" };
+const HISTORY: RequestedChart = { saleUuid: SALE, language: "en", name: "history" };
 const BODY = {
   Commitments: [],
   TotalCommitmentAmount: "500",

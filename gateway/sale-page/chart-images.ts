@@ -19,7 +19,7 @@ const MAX_IMAGES = 200 * LANGUAGES.length;
 const NO_AUCTION = new PublicError("not_found", "Only an auction has a clearing price.");
 
 /** A chart of a sale, in a language. */
-export interface WantedChart {
+export interface RequestedChart {
   /** In canonical form. */
   readonly saleUuid: string;
   readonly language: Language;
@@ -51,27 +51,31 @@ export class ChartImages {
   }
 
   /** Returns a chart. @throws PublicError as `CommitmentCache.read` and `DocumentCache.read`; `not_found` for a chart of auctions */
-  async read(wanted: WantedChart): Promise<AgedDocument> {
+  async read(chart: RequestedChart): Promise<AgedDocument> {
     const { cache, documents } = this.#options;
-    const figuresOf = wanted.name === "demand" ? documents.demand : documents.history;
+    const figuresOf = chart.name === "demand" ? documents.demand : documents.history;
     // Read for every reader: no image is shown of a sale that isn't public any more.
-    const [sale, figures] = await Promise.all([cache.read(wanted.saleUuid), figuresOf.read(wanted.saleUuid)]);
-    const document = this.#image(wanted, sale.representation, figures.representation);
+    const [sale, figures] = await Promise.all([cache.read(chart.saleUuid), figuresOf.read(chart.saleUuid)]);
+    const document = this.#image(chart, sale.representation, figures.representation);
     if (document === undefined) throw NO_AUCTION;
     return { ...figures, representation: document };
   }
 
-  #image(wanted: WantedChart, sale: Representation, figures: PublicDocument): PublicDocument | undefined {
-    const key = `${wanted.language} ${wanted.name} ${wanted.saleUuid}`;
+  #image(chart: RequestedChart, sale: Representation, figures: PublicDocument): PublicDocument | undefined {
+    const key = `${chart.language} ${chart.name} ${chart.saleUuid}`;
     const held = this.#images.get(key);
     const madeAt = this.#options.now();
     if (held !== undefined && madeAt - held.madeAt < INTERVAL_MS) return held.document;
-    const document = inLanguage(wanted.language, () => this.#drawn(wanted, sale, figures));
+    const document = inLanguage(chart.language, () => this.#drawn(chart, sale, figures));
     this.#images.set(key, { madeAt, document });
     return document;
   }
 
-  #drawn({ name, language }: WantedChart, sale: Representation, figures: PublicDocument): PublicDocument | undefined {
+  #drawn(
+    { name, language }: RequestedChart,
+    sale: Representation,
+    figures: PublicDocument,
+  ): PublicDocument | undefined {
     const view = saleView(sale);
     if (name === "clearing" && view.clearing === undefined) return undefined;
     const text = figures.identity.bytes.toString("utf8");

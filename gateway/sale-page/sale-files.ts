@@ -83,7 +83,7 @@ const contents = new Map([
   ...Object.entries(SOURCES).map(([name, source]) => [name, readFileSync(new URL(source, import.meta.url))] as const),
 ]);
 
-/** Scripts import each other by their plain names, so all files share one folder and one hash. */
+/** Scripts import each other by file name alone, so all files share one folder and one hash. */
 const FOLDER = `assets/${hashOf(Array.from(contents.values()))}/`;
 
 const FILES: ReadonlyMap<string, PublicDocument> = new Map(

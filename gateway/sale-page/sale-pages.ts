@@ -58,7 +58,7 @@ interface PageState extends Required<Pick<ShownState, "factsJson" | "source">> {
 }
 
 /** A sale's page, in a language. */
-interface WantedPage {
+interface RequestedPage {
   readonly saleUuid: string;
   readonly language: Language;
 }
@@ -152,10 +152,10 @@ export class SalePages {
 
   /** Keeps the language that somebody has chosen with the switch, and leads back. @returns whether it has answered */
   #switched({ url = "" }: IncomingMessage, response: ServerResponse): boolean {
-    const wanted = languageSwitch(url);
-    if (wanted === undefined) return false;
-    const cookie = chosenCookie(wanted.language, this.#options.origin?.startsWith("https:") ?? false);
-    response.writeHead(303, ["Location", wanted.address, "Set-Cookie", cookie, "Cache-Control", "no-store"]).end();
+    const choice = languageSwitch(url);
+    if (choice === undefined) return false;
+    const cookie = chosenCookie(choice.language, this.#options.origin?.startsWith("https:") ?? false);
+    response.writeHead(303, ["Location", choice.address, "Set-Cookie", cookie, "Cache-Control", "no-store"]).end();
     return true;
   }
 
@@ -179,16 +179,16 @@ export class SalePages {
   async #answer(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
     const [, saleName = name, chart] = IMAGE.exec(name) ?? [];
     const saleUuid = parseSaleUuid(saleName);
-    const wanted = { saleUuid, language: requestLanguage(request) };
-    const document = await (saleName === name ? this.#read(wanted) : this.#readImage(wanted, chart));
+    const requested = { saleUuid, language: requestLanguage(request) };
+    const document = await (saleName === name ? this.#read(requested) : this.#readImage(requested, chart));
     if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
   }
 
   async #answerForm(request: IncomingMessage, response: ServerResponse, { name, entry }: SentForm): Promise<void> {
     const saleUuid = parseSaleUuid(name);
     const { representation } = await this.#options.cache.read(saleUuid);
-    const wanted = { saleUuid, language: requestLanguage(request) };
-    const page = this.#page(wanted, await this.#stateOf(saleUuid, representation));
+    const requested = { saleUuid, language: requestLanguage(request) };
+    const page = this.#page(requested, await this.#stateOf(saleUuid, representation));
     const answered = await answerLookUp(this.#options.positions, page.lookUpSale, entry, [request, response]);
     if (!response.destroyed) this.#sendLookUp(request, response, { page, answered });
   }
@@ -209,18 +209,18 @@ export class SalePages {
     }
   }
 
-  async #read(wanted: WantedPage): Promise<AgedDocument> {
+  async #read(requested: RequestedPage): Promise<AgedDocument> {
     const { cache } = this.#options;
-    const { representation, ageSeconds } = await cache.read(wanted.saleUuid);
-    const page = this.#page(wanted, await this.#stateOf(wanted.saleUuid, representation));
+    const { representation, ageSeconds } = await cache.read(requested.saleUuid);
+    const page = this.#page(requested, await this.#stateOf(requested.saleUuid, representation));
     return { representation: page.document, ageSeconds };
   }
 
   /** @param chart undefined for the image for other sites */
-  #readImage(wanted: WantedPage, chart: string | undefined): Promise<AgedDocument> {
+  #readImage(requested: RequestedPage, chart: string | undefined): Promise<AgedDocument> {
     return chart === undefined
-      ? this.#images.read(wanted.saleUuid)
-      : this.#charts.read({ ...wanted, name: chart as ChartName });
+      ? this.#images.read(requested.saleUuid)
+      : this.#charts.read({ ...requested, name: chart as ChartName });
   }
 
   /** Returns what a page is made of, which needs more than the sale's body. */
@@ -234,32 +234,32 @@ export class SalePages {
     return { representation, factsJson, source: { AsOf: publicAsOf(state?.asOf) ?? null, Fault: fault } };
   }
 
-  #page(wanted: WantedPage, state: PageState): HeldPage {
-    const key = `${wanted.language} ${wanted.saleUuid}`;
+  #page(requested: RequestedPage, state: PageState): HeldPage {
+    const key = `${requested.language} ${requested.saleUuid}`;
     const held = this.#pages.get(key);
     const now = this.#options.now();
     const ageMs = held === undefined ? Number.POSITIVE_INFINITY : now - held.madeAt;
     const isGood = held && (ageMs < PAGE_INTERVAL_MS || (ageMs < LONGEST_HELD_MS && isSame(held, state)));
     if (isGood) return held;
-    const page = { ...state, madeAt: now, ...inLanguage(wanted.language, () => this.#made(wanted, state)) };
+    const page = { ...state, madeAt: now, ...inLanguage(requested.language, () => this.#write(requested, state)) };
     this.#pages.set(key, page);
     return page;
   }
 
-  #made(wanted: WantedPage, { representation, factsJson, source }: PageState) {
-    const { saleUuid, language } = wanted;
+  #write(requested: RequestedPage, { representation, factsJson, source }: PageState) {
+    const { saleUuid, language } = requested;
     const { pathPrefix, origin, wallClock } = this.#options;
     const api = `/${pathPrefix}/v1/public/sales/${saleUuid}`;
     const { identity, sale } = representation;
     const view = saleView({ identity, sale, factsJson, source, now: wallClock() });
-    const lookUpSale = this.#lookUpSale(wanted, representation, view);
+    const lookUpSale = this.#lookUpSale(requested, representation, view);
     const bytes = saleDocument(view, { saleUuid, language, api, origin, lookUp: lookUpSection(lookUpSale) });
     return { document: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML[language]), lookUpSale };
   }
 
-  #lookUpSale(wanted: WantedPage, { sale }: Representation, { units, perToken }: SaleView): LookUpSale {
+  #lookUpSale(requested: RequestedPage, { sale }: Representation, { units, perToken }: SaleView): LookUpSale {
     const { readPosition: readPath } = publicPaths(this.#options.pathPrefix);
-    return { ...wanted, readPath, walletKind: walletKindOf(sale), units, perToken };
+    return { ...requested, readPath, walletKind: walletKindOf(sale), units, perToken };
   }
 
   /** @param allow the methods that the page answers */

@@ -3,7 +3,7 @@ import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import { behindSecondsOf, faultOf, publicAsOf } from "../public-read/cache/feed-fields.ts";
 import type { SaleFieldsCache } from "../public-read/cache/sale-fields.ts";
-import { type FeedEventName, plainEventChunk } from "./stream-chunks.ts";
+import { type FeedEventName, uncompressedEventChunk } from "./stream-chunks.ts";
 
 /** The content of an event, without the time that passes. */
 interface FeedContent {
@@ -60,9 +60,9 @@ export class FeedEvents {
 
   /** Returns the event that says what the sale is; undefined while that isn't known. */
   saleChunk(): Buffer | undefined {
-    const made = this.#chunks.get("sale");
-    if (made !== undefined || this.#saleJson === undefined) return made;
-    const chunk = plainEventChunk("sale", `{${this.#saleJson}}`);
+    const cached = this.#chunks.get("sale");
+    if (cached !== undefined || this.#saleJson === undefined) return cached;
+    const chunk = uncompressedEventChunk("sale", `{${this.#saleJson}}`);
     this.#chunks.set("sale", chunk);
     return chunk;
   }
@@ -72,9 +72,9 @@ export class FeedEvents {
     const content = this.#content(now);
     if (!isSame(content, this.#last)) for (const name of ["state", "heartbeat"] as const) this.#chunks.delete(name);
     this.#last = content;
-    const made = this.#chunks.get(event) ?? plainEventChunk(event, jsonOf(content));
-    this.#chunks.set(event, made);
-    return made;
+    const chunk = this.#chunks.get(event) ?? uncompressedEventChunk(event, jsonOf(content));
+    this.#chunks.set(event, chunk);
+    return chunk;
   }
 
   /** @returns whether the sale is another one in what blocks don't change */

@@ -27,7 +27,7 @@ export function eventChunk(event: "body" | "difference", id: string, data: strin
 export type FeedEventName = "state" | "heartbeat" | "sale";
 
 /** Returns the bytes of an event without ID: a reader who reconnects goes on after the last event that had one. */
-export function plainEventChunk(event: FeedEventName, data: string): Buffer {
+export function uncompressedEventChunk(event: FeedEventName, data: string): Buffer {
   return Buffer.from(`event: ${event}\ndata: ${data}\n\n`);
 }
 

@@ -27,15 +27,15 @@ export function squareLogo(): Picture {
 
 /** Draws the wide logo: the square one and the word DEMO. */
 export function wideLogo(): Picture {
-  return paint(724, MARK_SIZE, [...mark(), plain(word(), INK)]);
+  return paint(724, MARK_SIZE, [...mark(), inOneColour(word(), INK)]);
 }
 
 function mark(): Layer[] {
   const bar = (left: number, top: number) => roundedBox([left, top], [34, 180 - top], 10);
   return [
     { shape: roundedBox([0, 0], [MARK_SIZE, MARK_SIZE], 52), colours: [CORAL, PLUM] },
-    plain(union(bar(45, 134), bar(95, 106), bar(145, 82)), WHITE),
-    plain(disc([162, 53], 17), AMBER),
+    inOneColour(union(bar(45, 134), bar(95, 106), bar(145, 82)), WHITE),
+    inOneColour(disc([162, 53], 17), AMBER),
   ];
 }
 
@@ -75,7 +75,7 @@ function word(): Shape {
   );
 }
 
-function plain(shape: Shape, colour: Colour): Layer {
+function inOneColour(shape: Shape, colour: Colour): Layer {
   return { shape, colours: [colour, colour] };
 }
 

@@ -29,8 +29,8 @@ class CycleSearch {
 
   /** Returns the position of the earliest file on the stack that this file leads back to. */
   visit(file: string): number {
-    const known = this.#order.get(file);
-    if (known !== undefined) return this.#stack.includes(file) ? known : Number.POSITIVE_INFINITY;
+    const order = this.#order.get(file);
+    if (order !== undefined) return this.#stack.includes(file) ? order : Number.POSITIVE_INFINITY;
     const position = this.#order.size;
     this.#order.set(file, position);
     this.#stack.push(file);

@@ -88,13 +88,13 @@ function labelsOf(metric: object): readonly string[] {
 
 async function valuesOf(registry: Registry, name: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const metric = await registry.getSingleMetric(name)?.get();
-  const found = new Map<string, Set<string>>();
+  const valuesByLabel = new Map<string, Set<string>>();
   for (const { labels } of metric?.values ?? []) {
     for (const [label, value] of Object.entries(labels)) {
-      found.set(label, (found.get(label) ?? new Set()).add(String(value)));
+      valuesByLabel.set(label, (valuesByLabel.get(label) ?? new Set()).add(String(value)));
     }
   }
-  return found;
+  return valuesByLabel;
 }
 
 /** The values of the label `service`: the constant `SERVICE` of each main file. */

@@ -124,7 +124,7 @@ export function chartDigestIn(output: string): string {
   return digestOf(/^Digest: (\S+)$/m.exec(output)?.[1], output);
 }
 
-function digestOf(found: unknown, text: string): string {
-  if (typeof found === "string" && /^sha256:[0-9a-f]{64}$/.test(found)) return found;
+function digestOf(digest: unknown, text: string): string {
+  if (typeof digest === "string" && /^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
   throw new Error(`there is no digest in ${text}`);
 }

@@ -21,12 +21,12 @@ const COMMIT = /^[0-9a-f]{40}$/;
 
 /** The images and actions that the text of a Dockerfile, a workflow or the release file names. */
 export function findReferences(text: string): Reference[] {
-  const found: Reference[] = [];
+  const references: Reference[] = [];
   replaceReferences(text, (reference) => {
-    found.push(reference);
+    references.push(reference);
     return undefined;
   });
-  return found;
+  return references;
 }
 
 /** Pins every image and action of a text to what `resolve` says of it, those that are pinned already as well. */

@@ -42,9 +42,9 @@ export const realShell: Shell = {
     return output;
   },
   tool: async (tool) => {
-    const found = await keptGoTool(tool);
-    if ("missing" in found) throw new Error(found.missing);
-    return found.path;
+    const installed = await keptGoTool(tool);
+    if ("missing" in installed) throw new Error(installed.missing);
+    return installed.path;
   },
 };
 

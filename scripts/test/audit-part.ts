@@ -11,9 +11,9 @@ async function checkAudit({ limitMs }: PartContext): Promise<PartResult> {
 
 /** Fails on findings that are high or critical. */
 export function auditResult(output: string): PartResult {
-  const found = vulnerabilities(output);
-  if (found === undefined) return skippedResult("npm audit: the registry gives no verdict");
-  return checkResult((found["high"] ?? 0) + (found["critical"] ?? 0) === 0, output);
+  const counts = vulnerabilities(output);
+  if (counts === undefined) return skippedResult("npm audit: the registry gives no verdict");
+  return checkResult((counts["high"] ?? 0) + (counts["critical"] ?? 0) === 0, output);
 }
 
 function vulnerabilities(output: string): Readonly<Record<string, number>> | undefined {

@@ -53,7 +53,7 @@ async function check(context: PartContext): Promise<PartResult> {
 
 /**
  * Runs the suite, and cases that failed once more: under load a connection of its client over HTTP/1.1 with TLS breaks now and
- * then, with a plain Node server far more often than with ours.
+ * then, with a bare Node server far more often than with ours.
  */
 async function runSuite(run: SuiteRun, { name, args }: Stack, { limitMs, reruns }: PartContext): Promise<PartResult> {
   const first = await runOnce(run, name, args, limitMs);

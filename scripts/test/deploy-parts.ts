@@ -110,6 +110,6 @@ async function lint(name: string, tool: FoundTool, args: readonly string[], { li
 
 /** The variable by which tests find a tool, such as `KUBE_SCORE`; none where the tool can't be had. */
 async function variableOf(tool: GoTool): Promise<Record<string, string>> {
-  const found = await goTool(tool);
-  return "path" in found ? { [tool.name.toUpperCase().replace("-", "_")]: found.path } : {};
+  const installed = await goTool(tool);
+  return "path" in installed ? { [tool.name.toUpperCase().replace("-", "_")]: installed.path } : {};
 }

@@ -65,10 +65,10 @@ function describeKill(command: string, signal: string | null, limitMs: number | 
 }
 
 function collectOutput(...streams: readonly NodeJS.ReadableStream[]): () => string {
-  let kept = Buffer.alloc(0);
+  let latest = Buffer.alloc(0);
   const keep = (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-KEPT_OUTPUT);
+    latest = Buffer.concat([latest, chunk]).subarray(-KEPT_OUTPUT);
   };
   for (const stream of streams) stream.on("data", keep);
-  return () => kept.toString("utf8");
+  return () => latest.toString("utf8");
 }

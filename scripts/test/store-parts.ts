@@ -35,9 +35,9 @@ export const storeParts: readonly Part[] = [
 ];
 
 async function checkNewest(context: PartContext): Promise<PartResult> {
-  const found = await newestMariaDb();
-  if ("missing" in found) return skippedResult(`MariaDB ${NEWEST_MARIADB}: ${found.missing}`);
-  const env = { TEST_DATABASES: "mariadb", TEST_MARIADB_FOLDER: found.path };
+  const server = await newestMariaDb();
+  if ("missing" in server) return skippedResult(`MariaDB ${NEWEST_MARIADB}: ${server.missing}`);
+  const env = { TEST_DATABASES: "mariadb", TEST_MARIADB_FOLDER: server.path };
   return vitestPart(newest, { ...STORES, env }).check(context);
 }
 

@@ -12,8 +12,8 @@ const KEY_BYTES = 32;
  */
 export function readOrCreateKeyEncryptionKey(dataDir: string): string {
   const path = join(dataDir, "key-encryption.key");
-  const kept = readKey(path);
-  if (kept !== undefined) return kept;
+  const stored = readKey(path);
+  if (stored !== undefined) return stored;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const fresh = `${path}.${randomUUID()}`;
   writeFileSync(fresh, `${randomBytes(KEY_BYTES).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });

@@ -6,7 +6,7 @@ import { type OwnedAccount, ownedAccountList } from "./account-answer.ts";
 import { isSvmAddress } from "./svm-address.ts";
 import type { SvmRpc } from "./svm-rpc.ts";
 
-/** A type that the library distinguishes although its values are plain strings. */
+/** A type that the library distinguishes although its values are strings. */
 type RpcAddress = Parameters<SolanaRpcApi["getMultipleAccounts"]>[0][number];
 
 /** Reads decimals and symbols of mints. @throws SourceFault if the nodes don't answer */
@@ -16,9 +16,9 @@ export async function checkSvmTokens(
   rpc: SvmRpc,
   signal: AbortSignal,
 ): Promise<readonly TokenCheck[]> {
-  const wanted = addresses.filter(isSvmAddress);
-  const accounts = wanted.length === 0 ? [] : await readAccounts(wanted, commitment, rpc, signal);
-  const accountsByAddress = new Map(wanted.map((address, index) => [address, accounts[index]]));
+  const svmAddresses = addresses.filter(isSvmAddress);
+  const accounts = svmAddresses.length === 0 ? [] : await readAccounts(svmAddresses, commitment, rpc, signal);
+  const accountsByAddress = new Map(svmAddresses.map((address, index) => [address, accounts[index]]));
   return addresses.map((address) => tokenCheck(address, accountsByAddress.get(address)));
 }
 
@@ -96,13 +96,13 @@ function symbolOf(data: Uint8Array): string | undefined {
 }
 
 /** Finds an extension among the type-length-value entries of a mint. @throws RangeError if they lead out of the account */
-function extensionOf(data: Uint8Array, wanted: number): Uint8Array | undefined {
+function extensionOf(data: Uint8Array, extensionType: number): Uint8Array | undefined {
   const view = viewOf(data);
   for (let at = EXTENSIONS_OFFSET; at + EXTENSION_HEADER_BYTES <= data.length; ) {
     const type = view.getUint16(at, true);
     const length = view.getUint16(at + 2, true);
     const from = at + EXTENSION_HEADER_BYTES;
-    if (type === wanted) return data.subarray(from, from + length);
+    if (type === extensionType) return data.subarray(from, from + length);
     at = from + length;
   }
   return undefined;

@@ -46,9 +46,9 @@ export class LocalBus implements Bus {
 
 /** Whether a subject matches a pattern: `*` matches one token, `>` at the end one or more. */
 export function matchesSubject(pattern: string, subject: string): boolean {
-  const wanted = pattern.split(".");
+  const patternTokens = pattern.split(".");
   const tokens = subject.split(".");
-  const isOpen = wanted.at(-1) === ">";
-  if (isOpen ? tokens.length < wanted.length : tokens.length !== wanted.length) return false;
-  return wanted.every((token, index) => token === "*" || token === tokens[index] || (isOpen && token === ">"));
+  const isOpen = patternTokens.at(-1) === ">";
+  if (isOpen ? tokens.length < patternTokens.length : tokens.length !== patternTokens.length) return false;
+  return patternTokens.every((token, index) => token === "*" || token === tokens[index] || (isOpen && token === ">"));
 }

@@ -53,8 +53,9 @@ interface Listening {
 }
 
 /**
- * A bus on NATS. A stream of JetStream stores the events; listeners use plain subscriptions. A listener that was
- * disconnected finds out elsewhere what it missed, so it needs no consumer at the server, nor the stream.
+ * A bus on NATS. A stream of JetStream stores the events; listeners use subscriptions of core NATS, without a stored
+ * position. A listener that was disconnected finds out elsewhere what it missed, so it needs no consumer at the server,
+ * nor the stream.
  */
 export class NatsBus implements Bus {
   readonly maxAgeMillis: bigint;
@@ -226,11 +227,11 @@ export class NatsBus implements Bus {
 
   /** Updates the limits once: processes with different configurations must not undo each other's for ever. */
   async #updateStream(manager: JetStreamManager, { config }: StreamInfo): Promise<void> {
-    const wanted = limits(this.#options.config.stream);
+    const configured = limits(this.#options.config.stream);
     this.#hasUpdated = true;
-    const isSame = Object.entries(wanted).every(([name, value]) => Reflect.get(config, name) === value);
+    const isSame = Object.entries(configured).every(([name, value]) => Reflect.get(config, name) === value);
     if (isSame) return;
-    await manager.streams.update(config.name, { ...config, ...wanted }).catch((error: unknown) => {
+    await manager.streams.update(config.name, { ...config, ...configured }).catch((error: unknown) => {
       this.#options.logger.error({ err: error }, "the stream's limits can't be changed");
     });
   }

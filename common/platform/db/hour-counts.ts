@@ -78,10 +78,10 @@ export async function countByHour<Schema>(
   groupUuids: readonly string[],
   times: CountedTimes,
 ): Promise<ReadonlyMap<string, HourCounts>> {
-  const kept = await readKept(database, rows.table, groupUuids, times.sinceMs);
+  const stored = await readStored(database, rows.table, groupUuids, times.sinceMs);
   const counts = new Map<string, HourCounts>();
   for (const groupUuid of groupUuids) {
-    const { hours, total, lastMs } = kept.get(groupUuid) ?? NOTHING_KEPT;
+    const { hours, total, lastMs } = stored.get(groupUuid) ?? NOTHING_KEPT;
     const fromMs = lastMs === undefined ? hourOf(times.firstMs) : lastMs + HOUR_MS;
     const fresh = await database.read((query) => rows.count(query, groupUuid, fromMs));
     await keep(database, rows.table, groupUuid, closedHours(fresh, fromMs, times.nowMs));
@@ -100,7 +100,7 @@ interface Kept extends HourCounts {
 
 const NOTHING_KEPT: Kept = { hours: [], total: 0n };
 
-async function readKept<Schema>(
+async function readStored<Schema>(
   database: Database<Schema>,
   table: string,
   groupUuids: readonly string[],

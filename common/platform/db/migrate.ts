@@ -31,8 +31,8 @@ export async function pendingMigrations<Schema>(
   migrations: Readonly<Record<string, Migration>>,
   prefix = "kysely",
 ): Promise<readonly string[]> {
-  const known = await migratorOf(database, migrations, prefix).getMigrations();
-  return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+  const all = await migratorOf(database, migrations, prefix).getMigrations();
+  return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
 }
 
 function migratorOf<Schema>(

@@ -52,8 +52,8 @@ export async function verifySignedToken(token: string, rules: SignedTokenRules):
 }
 
 async function keyOf({ kid, alg, typ }: JWTHeaderParameters, { type, findKey }: SignedTokenRules): Promise<CryptoKey> {
-  const isPlain = typ === undefined || (typeof typ === "string" && typ.toUpperCase() === "JWT");
-  const key = typeof kid === "string" && (type !== undefined || isPlain) ? await findKey(kid) : undefined;
+  const isUntyped = typ === undefined || (typeof typ === "string" && typ.toUpperCase() === "JWT");
+  const key = typeof kid === "string" && (type !== undefined || isUntyped) ? await findKey(kid) : undefined;
   if (key === undefined || !fitsAlgorithm(key, alg)) throw new errors.JWKSNoMatchingKey();
   return key;
 }

@@ -4,11 +4,11 @@
  * @param make takes a BCP 47 tag
  */
 export function perLanguage<Made>(make: (language: string) => Made): (language: string) => Made {
-  const known = new Map<string, Made>();
+  const cache = new Map<string, Made>();
   return (language) => {
-    const found = known.get(language) ?? make(language);
-    known.set(language, found);
-    return found;
+    const made = cache.get(language) ?? make(language);
+    cache.set(language, made);
+    return made;
   };
 }
 

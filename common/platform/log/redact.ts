@@ -13,13 +13,13 @@ const SENSITIVE_KEY =
  * strings are bounded. An error's own `code` (such as `ECONNREFUSED`) stays.
  */
 export function redact(fields: Record<string, unknown>): Record<string, unknown> {
-  return plainObject(fields, 0);
+  return loggableObject(fields, 0);
 }
 
-function plainObject(object: object, depth: number): Record<string, unknown> {
+function loggableObject(object: object, depth: number): Record<string, unknown> {
   const entries = Object.entries(object).slice(0, MAX_ENTRIES);
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, isSensitive(key) ? REDACTED : plain(value, depth + 1)]),
+    entries.map(([key, value]) => [key, isSensitive(key) ? REDACTED : loggable(value, depth + 1)]),
   );
 }
 
@@ -27,31 +27,31 @@ function isSensitive(key: string): boolean {
   return SENSITIVE_KEY.test(key.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }
 
-function plain(value: unknown, depth: number): unknown {
+function loggable(value: unknown, depth: number): unknown {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "string") return value.slice(0, MAX_STRING_LENGTH);
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_DEPTH) return "[too deep]";
-  if (value instanceof Error) return plainError(value, depth);
+  if (value instanceof Error) return loggableError(value, depth);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((item) => plain(item, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((item) => loggable(item, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null
-    ? plainObject(value, depth)
+    ? loggableObject(value, depth)
     : `[${value.constructor.name}]`;
 }
 
-function plainError(error: Error, depth: number): Record<string, unknown> {
+function loggableError(error: Error, depth: number): Record<string, unknown> {
   const { name, message, stack, cause } = error;
   const code = "code" in error && typeof error.code !== "object" ? error.code : undefined;
   const errors = error instanceof AggregateError ? error.errors.slice(0, MAX_ENTRIES) : undefined;
   return {
     type: name,
-    message: plain(message, depth),
-    ...(code === undefined ? {} : { code: plain(code, depth) }),
-    ...(stack === undefined ? {} : { stack: plain(stack, depth) }),
-    ...(cause === undefined ? {} : { cause: plain(cause, depth + 1) }),
-    ...(errors === undefined ? {} : { errors: plain(errors, depth + 1) }),
+    message: loggable(message, depth),
+    ...(code === undefined ? {} : { code: loggable(code, depth) }),
+    ...(stack === undefined ? {} : { stack: loggable(stack, depth) }),
+    ...(cause === undefined ? {} : { cause: loggable(cause, depth + 1) }),
+    ...(errors === undefined ? {} : { errors: loggable(errors, depth + 1) }),
   };
 }

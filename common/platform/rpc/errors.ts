@@ -90,22 +90,22 @@ function serviceErrorCode(code: Code): ServiceErrorCode | undefined {
 }
 
 function fromServiceError({ code, message, violations, retryAfterSeconds }: ServiceError): ConnectError {
-  const kept = violations.slice(0, MAX_VIOLATIONS);
-  const text = kept.length < violations.length ? summary(kept, violations.length) : message;
-  const error = connectError(text, CODES[code], create(ViolationsSchema, { violations: kept.map(toProto) }));
+  const listed = violations.slice(0, MAX_VIOLATIONS);
+  const text = listed.length < violations.length ? summary(listed, violations.length) : message;
+  const error = connectError(text, CODES[code], create(ViolationsSchema, { violations: listed.map(toProto) }));
   if (retryAfterSeconds !== undefined) error.metadata.set(RETRY_AFTER, String(retryAfterSeconds));
   return error;
 }
 
 function fromValidationError({ violations }: ValidationError): ConnectError {
-  const kept = violations.slice(0, MAX_VIOLATIONS);
-  const named = kept.map(({ field, ruleId, message }) => ({ field: pathToString(field), rule: ruleId, message }));
-  return connectError(summary(named, violations.length), Code.InvalidArgument, violationsToProto(kept)[0]);
+  const listed = violations.slice(0, MAX_VIOLATIONS);
+  const named = listed.map(({ field, ruleId, message }) => ({ field: pathToString(field), rule: ruleId, message }));
+  return connectError(summary(named, violations.length), Code.InvalidArgument, violationsToProto(listed)[0]);
 }
 
-function summary(kept: readonly Violation[], total: number): string {
-  const { message } = invalidArgument(kept);
-  return kept.length < total ? `${message}; and ${total - kept.length} more` : message;
+function summary(listed: readonly Violation[], total: number): string {
+  const { message } = invalidArgument(listed);
+  return listed.length < total ? `${message}; and ${total - listed.length} more` : message;
 }
 
 function connectError(message: string, code: Code, violations: Violations): ConnectError {

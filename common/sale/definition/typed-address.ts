@@ -13,11 +13,11 @@ export function checkTypedAddress(
   kind: ChainFamily | undefined,
   violations: ViolationList,
 ): string | undefined {
-  const wanted = kind ?? addressFamily(text) ?? "evm";
-  const address = ADDRESSES[wanted].canonical(text);
+  const family = kind ?? addressFamily(text) ?? "evm";
+  const address = ADDRESSES[family].canonical(text);
   if (address === undefined) {
     violations.add(field, "address.form", kind === undefined ? anyAddressForm : ADDRESSES[kind].form);
-  } else if (!ADDRESSES[wanted].hasRightChecksum(text)) {
+  } else if (!ADDRESSES[family].hasRightChecksum(text)) {
     violations.add(field, "address.checksum", "must carry a right EIP-55 checksum, or be all lower case");
   }
   return address;

@@ -32,7 +32,7 @@ export class AcceptedAmounts {
     if (totals === undefined && shown === undefined) return [];
     const total = totals === undefined ? undefined : this.#total();
     if (total === undefined) checks.skipped("accepted", "the contract doesn't say what it accepts");
-    else checks.made("accepted", `${total} smallest units of all commitments together`);
+    else checks.covers("accepted", `${total} smallest units of all commitments together`);
     checks.compare("accepted", "accepted of all commitments", shown?.total, total);
     if (totals === undefined) return [];
     if (shown?.byToken !== undefined) this.#compareTokens(shown.byToken, checks);

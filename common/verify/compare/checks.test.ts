@@ -4,8 +4,8 @@ import { Checks } from "./checks.ts";
 describe("Checks", () => {
   it("are in the order of the report, each with its outcome", () => {
     const checks = new Checks();
-    checks.made("total", "5");
-    checks.made("stage", "commitment");
+    checks.covers("total", "5");
+    checks.covers("stage", "commitment");
     checks.skipped("sale UUID", "the contract has none");
     checks.compare("total", "total", 5n, 6n);
     checks.compare("stage", "stage", "commitment", "commitment");

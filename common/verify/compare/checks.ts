@@ -62,7 +62,7 @@ export class Checks {
   }
 
   /** Says what a comparison covers. */
-  made(name: CheckName, detail: string): void {
+  covers(name: CheckName, detail: string): void {
     this.#details.set(name, detail);
   }
 

@@ -20,8 +20,9 @@ export function beginChecks({ source }: ShownSale, { contract, chainId }: Expect
   const named = `${address} on ${chain}`;
   // Where Tidemark doesn't say the chain's ID, a node is asked for the caller's; a sale on Solana is on no chain with one.
   const hasChain = chainId !== undefined && (source.chainId !== undefined || kind === "svm");
-  if (contract !== undefined) checks.made("contract", named);
-  else if (hasChain) checks.made("contract", `chain ID ${chainId}; that the contract is ${address} is Tidemark's word`);
+  if (contract !== undefined) checks.covers("contract", named);
+  else if (hasChain)
+    checks.covers("contract", `chain ID ${chainId}; that the contract is ${address} is Tidemark's word`);
   else checks.skipped("contract", `${named}, by Tidemark's word`);
   if (contract !== undefined) checks.compare("contract", "address", address, contract);
   if (hasChain) checks.compare("contract", "chain ID", source.chainId, chainId);

@@ -17,7 +17,7 @@ function compareUuid({ saleUuid }: ShownSale, chain: ChainSale, checks: Checks):
     checks.skipped("sale UUID", "the contract doesn't say whose it is");
     return;
   }
-  checks.made("sale UUID", saleUuid);
+  checks.covers("sale UUID", saleUuid);
   checks.compare("sale UUID", "sale UUID", saleUuid, chain.saleUuid);
 }
 
@@ -28,9 +28,9 @@ function compareStage({ stage, settled }: ShownSale, chain: ChainSale, checks: C
     checks.skipped("status", "without a stage, whether the sale is settled is the founder's word");
     return;
   }
-  checks.made("stage", `${stage}`);
+  checks.covers("stage", `${stage}`);
   checks.compare("stage", "stage", stage, actual);
-  checks.made("status", settled ? "settled" : "open");
+  checks.covers("status", settled ? "settled" : "open");
   checks.compare("status", "status", settled ? "settled" : "open", actual === "done" ? "settled" : "open");
 }
 
@@ -40,7 +40,7 @@ function compareSigner({ signer }: ShownSale, { acceptsSigner }: ChainSale, chec
     checks.skipped("permit signer", "the contract can't be asked whom it accepts");
     return;
   }
-  checks.made("permit signer", signer);
+  checks.covers("permit signer", signer);
   if (!acceptsSigner) checks.differs("permit signer", signer, "signs purchase permits", "not accepted by the contract");
 }
 
@@ -56,14 +56,14 @@ function comparePaymentTokens({ definition }: ShownSale, { paymentTokens }: Chai
   // A sale may list tokens beforehand that its contract is to take later.
   const others = [...shown].filter((token) => !paymentTokens.includes(token)).length;
   const rest = others === 0 ? "" : `; ${others} that Tidemark lists aren't taken by the contract`;
-  checks.made("payment tokens", `${paymentTokens.length} that the contract takes${rest}`);
+  checks.covers("payment tokens", `${paymentTokens.length} that the contract takes${rest}`);
 }
 
 function compareTokens({ definition }: ShownSale, { tokens }: ChainSale, checks: Checks): void {
-  const found = new Map(tokens.map((token) => [token.address, token]));
+  const byAddress = new Map(tokens.map((token) => [token.address, token]));
   let [decimalsRead, symbolsRead] = [0, 0];
   for (const { address, decimals, symbol } of definition.paymentTokens) {
-    const actual = found.get(address);
+    const actual = byAddress.get(address);
     if (actual?.decimals !== undefined) {
       decimalsRead += 1;
       checks.compare("token decimals", address, decimals, actual.decimals);
@@ -74,8 +74,8 @@ function compareTokens({ definition }: ShownSale, { tokens }: ChainSale, checks:
     checks.compare("token symbols", address, symbol, actual.symbol);
   }
   const all = definition.paymentTokens.length;
-  if (decimalsRead > 0) checks.made("token decimals", `${decimalsRead} of ${all} tokens`);
+  if (decimalsRead > 0) checks.covers("token decimals", `${decimalsRead} of ${all} tokens`);
   else checks.skipped("token decimals", "no token says its decimals");
-  if (symbolsRead > 0) checks.made("token symbols", `${symbolsRead} of ${all} tokens`);
+  if (symbolsRead > 0) checks.covers("token symbols", `${symbolsRead} of ${all} tokens`);
   else checks.skipped("token symbols", "no token has a symbol both here and on its chain");
 }

@@ -9,10 +9,10 @@ import { amountTexts } from "./row-differences.ts";
 export function compareTotals(shown: CommitmentData, chain: CommitmentData, checks: Checks): void {
   const { total, paymentTokenDecimals } = chain;
   const amount = groupedText(timesPowerOfTen({ numerator: total, denominator: 1n }, -paymentTokenDecimals));
-  checks.made("total", `${amount} (${total} smallest units)`);
+  checks.covers("total", `${amount} (${total} smallest units)`);
   checks.compare("total", "total", shown.total, chain.total);
   checks.compare("total", "decimals of amounts", shown.paymentTokenDecimals, chain.paymentTokenDecimals);
-  checks.made("count", `${chain.count} commitments that count`);
+  checks.covers("count", `${chain.count} commitments that count`);
   checks.compare("count", "count", shown.count, chain.count);
   compareClearing(shown, chain, checks);
   compareOrder(shown.commitments, chain.commitments, checks);
@@ -20,7 +20,7 @@ export function compareTotals(shown: CommitmentData, chain: CommitmentData, chec
 
 function compareClearing(shown: CommitmentData, chain: CommitmentData, checks: Checks): void {
   const [one, other] = [priceText(shown.clearing), priceText(chain.clearing)];
-  if (chain.clearing !== undefined) checks.made("clearing price", `${wholePrice(chain)}${other}`);
+  if (chain.clearing !== undefined) checks.covers("clearing price", `${wholePrice(chain)}${other}`);
   checks.compare("clearing price", "clearing price", one, other);
 }
 
@@ -41,7 +41,7 @@ function compareOrder(
   chain: readonly PresentedCommitment[],
   checks: Checks,
 ): void {
-  checks.made("latest", `${shown.length} commitments, field by field, and that they are the latest`);
+  checks.covers("latest", `${shown.length} commitments, field by field, and that they are the latest`);
   checks.compare("latest", "length of the list", shown.length, chain.length);
   const wrong = chain.findIndex(({ commitmentId }, index) => shown[index]?.commitmentId !== commitmentId);
   if (wrong < 0) return;

@@ -75,16 +75,16 @@ class SaleComparison {
   }
 
   add(row: CommitmentRecord): void {
-    const seen = this.#rows?.add(row);
+    const added = this.#rows?.add(row);
     this.#sums.add(row.amounts);
     this.#accepted.add(row);
-    const known = this.#withKnownTokens(row);
-    if (this.#listed.has(row.commitmentId)) this.#listed.set(row.commitmentId, known);
-    const counts = countsNow(known, this.#shown.settled, this.#keepsAmounts);
-    this.#position?.add(known, counts);
+    const reduced = this.#withKnownTokens(row);
+    if (this.#listed.has(row.commitmentId)) this.#listed.set(row.commitmentId, reduced);
+    const counts = countsNow(reduced, this.#shown.settled, this.#keepsAmounts);
+    this.#position?.add(reduced, counts);
     if (counts === undefined) this.#undecided += 1n;
     // Where all commitments are shown, each says whether it counts.
-    if (counts ?? seen?.active ?? false) this.#figures.add(known);
+    if (counts ?? added?.active ?? false) this.#figures.add(reduced);
   }
 
   async conclude(signal: AbortSignal): Promise<ComparedSale> {
@@ -138,7 +138,7 @@ class SaleComparison {
   #skipTotals(): void {
     const reason = `of ${this.#undecided} refunded commitments the contract doesn't say whether they count`;
     for (const name of ["total", "count", "clearing price"] as const) this.#checks.skipped(name, reason);
-    this.#checks.made("latest", `${this.#listed.size} commitments, field by field; not that they are the latest`);
+    this.#checks.covers("latest", `${this.#listed.size} commitments, field by field; not that they are the latest`);
   }
 
   #undecidedRemark(): readonly string[] {

@@ -49,7 +49,7 @@ export class PositionComparison {
   conclude(rules: PresentationRules): void {
     const { wallet, entries } = this.#shown;
     const commitments = this.#own.size === 1 ? "commitment" : "commitments";
-    this.#checks.made("wallet", `${this.#own.size} ${commitments} of ${wallet}, field by field`);
+    this.#checks.covers("wallet", `${this.#own.size} ${commitments} of ${wallet}, field by field`);
     const shownIds = new Set(entries.map(({ commitment }) => commitment.commitmentId));
     if (shownIds.size < entries.length) this.#checks.differs("wallet", wallet, "a commitment twice", "each once");
     for (const id of this.#own.keys()) {

@@ -44,7 +44,10 @@ export class RowComparison {
   /** Reports everything that shows only once all commitments of the chain are known. */
   async conclude(signal: AbortSignal): Promise<void> {
     const { table, contradictions, contradictionCount } = this.#shown;
-    this.#checks.made("commitments", `${this.#compared} of the contract and ${table.size} shown, every field of each`);
+    this.#checks.covers(
+      "commitments",
+      `${this.#compared} of the contract and ${table.size} shown, every field of each`,
+    );
     for (const commitmentId of table.unseen()) {
       this.#checks.differs("commitments", `commitment 0x${commitmentId}`, "shown", "no such commitment");
     }

@@ -26,7 +26,7 @@ export async function compareBlock(
     return;
   }
   if (block.hash !== asOf.hash) throw new OtherBlock(asOf, block.hash);
-  checks.made("block", `${asOf.height}, 0x${asOf.hash}`);
+  checks.covers("block", `${asOf.height}, 0x${asOf.hash}`);
   if (asOf.timeSeconds === undefined || block.timeSeconds === undefined) return;
   checks.compare("block", `time of block ${asOf.height}`, asOf.timeSeconds, block.timeSeconds);
 }

@@ -46,9 +46,9 @@ export async function ownEntityOf(
   const entityUuid = parseUuid(c.req.param("entity") ?? "");
   if (entityUuid === undefined) throw entityMissing();
   try {
-    const found = await dependencies.participation.entities.getEntity({ entityUuid }, person.options);
-    if (found.entity === undefined) throw new TypeError("GetEntityResponse is incomplete");
-    return { person, entity: found.entity, wallets: found.wallets };
+    const response = await dependencies.participation.entities.getEntity({ entityUuid }, person.options);
+    if (response.entity === undefined) throw new TypeError("GetEntityResponse is incomplete");
+    return { person, entity: response.entity, wallets: response.wallets };
   } catch (error) {
     throw isRefused(error, Code.NotFound) ? entityMissing() : error;
   }

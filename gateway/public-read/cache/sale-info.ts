@@ -10,7 +10,7 @@ import type { SaleFields, SaleFieldsCache } from "./sale-fields.ts";
 const CACHE_CONTROL = "no-store";
 
 /** A finished document, with what it was made of. */
-interface Made {
+interface BuiltDocument {
   readonly fault: string;
   readonly state: FeedObservation["state"];
   readonly behindSeconds: number;
@@ -21,7 +21,7 @@ interface Made {
 export class SaleInfo {
   readonly #unreachableAfterMs: number;
   readonly #fields: SaleFieldsCache;
-  readonly #made = new WeakMap<SaleFields, Made>();
+  readonly #built = new WeakMap<SaleFields, BuiltDocument>();
 
   /** @param unreachableAfterMs see `faultOf` */
   constructor(unreachableAfterMs: number, fields: SaleFieldsCache) {
@@ -41,14 +41,14 @@ export class SaleInfo {
     const { state } = observation;
     const fault = faultOf(observation, now, this.#unreachableAfterMs);
     const behindSeconds = behindSecondsOf(observation, now);
-    const last = this.#made.get(fields);
+    const last = this.#built.get(fields);
     const isTagged = last?.fault === fault;
     if (isTagged && last.state === state && last.behindSeconds === behindSeconds) return last.document;
     const tagged = `${fields.json},"Fault":${JSON.stringify(fault)}`;
     const etag = isTagged ? last.document.etag : digestEtag(Buffer.from(tagged));
     const current = JSON.stringify({ AsOf: publicAsOf(state?.asOf), BehindSeconds: behindSeconds }).slice(1, -1);
     const document = new PublicDocument(etag, Buffer.from(`{${tagged},${current}}`), CACHE_CONTROL);
-    this.#made.set(fields, { fault, state, behindSeconds, document });
+    this.#built.set(fields, { fault, state, behindSeconds, document });
     return document;
   }
 }

@@ -60,9 +60,9 @@ export class PositionRead {
 
   async #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
     await this.#options.errors.answerLater(response, async () => {
-      const wanted = parsePositionRequest(body);
+      const query = parsePositionRequest(body);
       if (response.destroyed) return;
-      const document = await this.read(wanted, request, response);
+      const document = await this.read(query, request, response);
       if (!response.destroyed) sendQueriedDocument(request, response, document);
     });
   }
@@ -72,12 +72,12 @@ export class PositionRead {
    *
    * @throws PublicError: `resource_exhausted` where too many are being looked up
    */
-  async read(wanted: PositionRequest, request: IncomingMessage, response: ServerResponse): Promise<PublicDocument> {
+  async read(query: PositionRequest, request: IncomingMessage, response: ServerResponse): Promise<PublicDocument> {
     this.#enter(request, response);
     const { counters } = this.#options;
     counters.positions++;
     try {
-      return await this.#load(wanted);
+      return await this.#load(query);
     } catch (error) {
       const publicError = this.#publicError(error);
       if (publicError.status >= 500) counters.positionFailures++;

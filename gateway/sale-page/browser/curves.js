@@ -105,11 +105,11 @@ export function priceNumber(numerator, denominator, { payment, offered = 0 }) {
  * @param {import("./figures.js").Currency} currency
  */
 export function compactText(value, currency) {
-  return withCurrency(plainText(value), currency, language());
+  return withCurrency(numberText(value), currency, language());
 }
 
 /** @param {number} value */
-function plainText(value) {
+function numberText(value) {
   const isFar = value >= LARGEST_COMPACT || (value > 0 && value < 1e-6);
   if (isFar) return value.toExponential(1).replace(".", decimalSeparator(language()));
   const { compact, small } = chartFormats();
@@ -124,18 +124,18 @@ function plainText(value) {
  */
 export function axisTexts(values, dollars) {
   const point = decimalSeparator(language());
-  const texts = values.map(plainText);
-  const decimals = texts.map((text, index) => (isPlain(values[index] ?? 0) ? (text.split(point)[1] ?? "") : ""));
+  const texts = values.map(numberText);
+  const decimals = texts.map((text, index) => (isInDigits(values[index] ?? 0) ? (text.split(point)[1] ?? "") : ""));
   const places = Math.max(0, ...decimals.map(({ length }) => length));
   return texts.map((text, index) => {
-    const isEven = (values[index] ?? 0) === 0 || !isPlain(values[index] ?? 0) || places === 0;
+    const isEven = (values[index] ?? 0) === 0 || !isInDigits(values[index] ?? 0) || places === 0;
     const even = isEven ? text : `${text.split(point)[0]}${point}${(decimals[index] ?? "").padEnd(places, "0")}`;
     return withCurrency(even, { dollars }, language());
   });
 }
 
 /** Whether a number is written with digits and a separator alone. @param {number} value */
-function isPlain(value) {
+function isInDigits(value) {
   return value === 0 || (value < 1000 && value >= 1e-6);
 }
 

@@ -1,11 +1,11 @@
 // common/platform/language/per-language.ts and common/platform/language/message.ts without types, made by `npm run generate`.
 
 export function perLanguage(make) {
-  const known = new Map();
+  const cache = new Map();
   return (language) => {
-    const found = known.get(language) ?? make(language);
-    known.set(language, found);
-    return found;
+    const made = cache.get(language) ?? make(language);
+    cache.set(language, made);
+    return made;
   };
 }
 

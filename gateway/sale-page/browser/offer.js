@@ -94,8 +94,8 @@ export function valueFigure(amount, { numerator, denominator }, units) {
 function shortText(numerator, denominator) {
   const separator = decimalSeparator(language());
   const [whole = "", decimals = ""] = readableText(numerator, denominator, language()).split(separator);
-  const kept = decimals.replace(/^(\d*?)0*$/, "$1");
-  return kept === "" ? whole : whole + separator + kept;
+  const digits = decimals.replace(/^(\d*?)0*$/, "$1");
+  return digits === "" ? whole : whole + separator + digits;
 }
 
 const hundredth = perLanguage((tag) => new Intl.NumberFormat(tag, { style: "percent" }).format(0.01));

@@ -14,7 +14,7 @@ const FINAL_STATUSES = [400, 404];
 
 /**
  * @typedef {import("./position-view.js").Position} Position
- * @typedef {{ Wallet: string, PageToken?: string }} Wanted what is followed
+ * @typedef {{ Wallet: string, PageToken?: string }} PositionQuery what is followed
  *
  * @typedef {object} FollowListener
  * @property {(position: Position, isLater: boolean) => void} onPosition each state of the position, or of a page after the first one
@@ -31,8 +31,8 @@ export class PositionFollower {
   #url;
   #sale;
   #listener;
-  /** Undefined for nothing. @type {Wanted | undefined} */
-  #wanted;
+  /** Undefined for nothing. @type {PositionQuery | undefined} */
+  #query;
   #etag = "";
   /** Whether the sale has changed since the last read began. */
   #isDue = false;
@@ -63,14 +63,14 @@ export class PositionFollower {
    */
   follow(wallet, pageToken = "") {
     this.stop();
-    this.#wanted = { Wallet: wallet, ...(pageToken !== "" && { PageToken: pageToken }) };
-    void this.#read(this.#wanted);
+    this.#query = { Wallet: wallet, ...(pageToken !== "" && { PageToken: pageToken }) };
+    void this.#read(this.#query);
   }
 
   stop() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#wanted = undefined;
+    this.#query = undefined;
     this.#etag = "";
     this.#isDue = false;
     this.#isReading = false;
@@ -84,34 +84,34 @@ export class PositionFollower {
   }
 
   #plan() {
-    if (!this.#isDue || this.#isReading || this.#timer !== undefined || this.#wanted === undefined || document.hidden)
+    if (!this.#isDue || this.#isReading || this.#timer !== undefined || this.#query === undefined || document.hidden)
       return;
     const wait = Math.max(0, this.#notBefore - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#wanted !== undefined && !document.hidden) void this.#read(this.#wanted);
+      if (this.#query !== undefined && !document.hidden) void this.#read(this.#query);
     }, wait);
   }
 
-  /** @param {Wanted} wanted */
-  async #read(wanted) {
+  /** @param {PositionQuery} query */
+  async #read(query) {
     this.#isReading = true;
     this.#isDue = false;
-    const answer = await this.#ask(wanted).catch(() => undefined);
+    const answer = await this.#ask(query).catch(() => undefined);
     const body =
       answer?.status === 200 || answer?.status === 400 ? await answer.json().catch(() => undefined) : undefined;
-    if (this.#wanted !== wanted) return;
+    if (this.#query !== query) return;
     this.#isReading = false;
     this.#take(answer, body);
     this.#plan();
   }
 
-  /** @param {Wanted} wanted */
-  #ask(wanted) {
+  /** @param {PositionQuery} query */
+  #ask(query) {
     return fetchInTime(this.#url, {
       method: "POST",
       headers: { "content-type": "application/json", ...(this.#etag !== "" && { "if-none-match": this.#etag }) },
-      body: JSON.stringify({ SaleUUID: this.#sale, ...wanted }),
+      body: JSON.stringify({ SaleUUID: this.#sale, ...query }),
       cache: "no-store",
       credentials: "omit",
       referrerPolicy: "no-referrer",
@@ -127,7 +127,7 @@ export class PositionFollower {
     if (status === 304) this.#listener.onCurrent();
     else if (status === 200 && body !== undefined) {
       this.#etag = answer?.headers.get("etag") ?? "";
-      this.#listener.onPosition(body, this.#wanted?.PageToken !== undefined);
+      this.#listener.onPosition(body, this.#query?.PageToken !== undefined);
     } else if (FINAL_STATUSES.includes(status)) {
       this.stop();
       this.#listener.onRefused(body?.details?.violations?.[0]?.rule ?? "");

@@ -58,10 +58,10 @@ export async function answerLookUp(
   try {
     if (wallet === "") return inLanguage(sale.language, () => refused(wallet, ruleText("required", sale.walletKind)));
     const fields = { [SALE_UUID_FIELD]: sale.saleUuid, [WALLET_FIELD]: wallet };
-    const wanted = positionRequest(pageToken === "" ? fields : { ...fields, [PAGE_TOKEN_FIELD]: pageToken });
-    const document = await positions.read(wanted, ...exchange);
-    const found = JSON.parse(document.identity.bytes.toString("utf8"));
-    const position = inLanguage(sale.language, () => positionView(found, sale.units, pageToken !== ""));
+    const query = positionRequest(pageToken === "" ? fields : { ...fields, [PAGE_TOKEN_FIELD]: pageToken });
+    const document = await positions.read(query, ...exchange);
+    const body = JSON.parse(document.identity.bytes.toString("utf8"));
+    const position = inLanguage(sale.language, () => positionView(body, sale.units, pageToken !== ""));
     return { status: 200, answer: { wallet, position } };
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;

@@ -67,8 +67,8 @@ export function wrapped(text: string, width: number, maxLines: number): readonly
 
 /** Returns the letters of a text, each with its marks. */
 function charactersOf(text: string): string[] {
-  const plain = text.replace(/\s/g, " ").normalize("NFD");
-  return plain.match(/\P{M}\p{M}*|\p{M}/gu) ?? [];
+  const decomposed = text.replace(/\s/g, " ").normalize("NFD");
+  return decomposed.match(/\P{M}\p{M}*|\p{M}/gu) ?? [];
 }
 
 function letterOf(character: string): Letter | undefined {

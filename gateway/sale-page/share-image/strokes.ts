@@ -4,13 +4,13 @@ export type Point = readonly [x: number, y: number];
 /** Degrees between the points of an arc, which is drawn as short lines. */
 const ARC_STEP = 7.5;
 /** Strokes by their path: there are as many paths as letters. */
-const known = new Map<string, readonly (readonly Point[])[]>();
+const cache = new Map<string, readonly (readonly Point[])[]>();
 const COMMAND = /([MLAO])([^MLAO]*)/g;
 
 /** Returns the strokes of a path in the notation of `glyphs.ts`, each as the points that its lines connect. */
 export function strokesOf(path: string): readonly (readonly Point[])[] {
-  const strokes = known.get(path) ?? parsed(path);
-  known.set(path, strokes);
+  const strokes = cache.get(path) ?? parsed(path);
+  cache.set(path, strokes);
   return strokes;
 }
 

@@ -15,10 +15,10 @@ export type PageFacts = Partial<SaleFacts> &
 export function pageFacts(json: string | undefined, summary: SaleSummary | undefined): PageFacts {
   if (json !== undefined) return JSON.parse(`{${json}}`);
   const { name = texts().about.sale, status, fixedPrice } = summary ?? {};
-  const known = status === undefined ? undefined : publicStatus(status);
+  const shown = status === undefined ? undefined : publicStatus(status);
   return {
     Name: name,
-    ...(known && { Status: known }),
+    ...(shown && { Status: shown }),
     Pricing: fixedPrice === undefined ? "auction" : "fixed",
     ...(fixedPrice && { PriceNumerator: fixedPrice.numerator, PriceDenominator: fixedPrice.denominator }),
     OfferedToken: {},

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { DurationCounts, DurationHistogram } from "./duration-counts.ts";
 import type { PublicErrorCode } from "./public-error.ts";
 
-/** Counters of the gateway as plain numbers, so that counting an answer from memory costs one addition. */
+/** Counters of the gateway as numbers in memory, so that counting an answer from memory costs one addition. */
 export interface GatewayCounters {
   /** Reads answered from memory at once. */
   hits: number;

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from "prom-client";
 import { DURATION_BUCKETS } from "../../../common/platform/metrics/duration-buckets.ts";
 
-/** Durations in the buckets of a histogram, as plain numbers: counting a short one costs a comparison and two additions. */
+/** Durations in the buckets of a histogram, as numbers in memory: counting a short one costs a comparison and two additions. */
 export class DurationCounts {
   /** The durations of each bucket, without those of the buckets below it. The last bucket has no bound. */
   readonly #counts: number[] = Array.from({ length: DURATION_BUCKETS.length + 1 }, () => 0);

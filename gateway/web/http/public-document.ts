@@ -72,13 +72,13 @@ export class PublicDocument {
     this.#makeBytes = typeof bytes === "function" ? bytes : () => bytes;
   }
 
-  /** The plain form. */
+  /** The uncompressed form. */
   get identity(): EncodedBody {
     this.#identity ??= this.#encoded(this.#makeBytes());
     return this.#identity;
   }
 
-  /** The gzip form, or the plain form of a small body; undefined where `compress` hasn't made the gzip form yet. */
+  /** The gzip form, or the uncompressed form of a small body; undefined where `compress` hasn't made the gzip form yet. */
   get gzipped(): EncodedBody | undefined {
     return this.#gzip ?? (this.identity.bytes.length < MIN_GZIP_BYTES ? this.identity : undefined);
   }

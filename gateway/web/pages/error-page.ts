@@ -9,11 +9,11 @@ import type { Html, Page } from "./layout.ts";
 import type { PageError } from "./page-error.ts";
 import { clientLine, testNotice } from "./requesting-application.ts";
 
-/** Returns the page about an error, in English where the error has no other texts. @param wanted language of the request */
-export function errorPage(error: PageError, wanted: Language): Page {
+/** Returns the page about an error, in English where the error has no other texts. @param requested language of the request */
+export function errorPage(error: PageError, requested: Language): Page {
   const { status, options } = error;
   const { link, detail } = options;
-  const language = error.isTranslated ? wanted : undefined;
+  const language = error.isTranslated ? requested : undefined;
   const text = (of: PageError["text"]) => textIn(of, language ?? DEFAULT_LANGUAGE);
   return {
     title: text(error.title),

@@ -8,10 +8,10 @@ import { askedCookie, chosenCookie, hasAskedCookie } from "../texts/request-lang
 export function switchLanguage(isSecure: boolean): MiddlewareHandler<AuthEnv> {
   return async (c, next) => {
     const { pathname, search } = new URL(c.req.url);
-    const wanted = languageSwitch(pathname + search);
-    if (wanted === undefined) return next();
-    c.header("Set-Cookie", chosenCookie(wanted.language, isSecure), { append: true });
-    return c.redirect(wanted.address, 303);
+    const choice = languageSwitch(pathname + search);
+    if (choice === undefined) return next();
+    c.header("Set-Cookie", chosenCookie(choice.language, isSecure), { append: true });
+    return c.redirect(choice.address, 303);
   };
 }
 

@@ -25,11 +25,11 @@ export async function requirePasskeySession(
   dependencies: AuthDependencies,
   next: string,
 ): Promise<PasskeySession> {
-  const found = await requireRecentSession(c, dependencies, next);
-  const rules = await orSignIn(() => signInRulesOf(dependencies, found.sessionToken), next);
-  const isByPasskey = found.session.authenticatedBy === AuthenticationMethod.PASSKEY;
+  const current = await requireRecentSession(c, dependencies, next);
+  const rules = await orSignIn(() => signInRulesOf(dependencies, current.sessionToken), next);
+  const isByPasskey = current.session.authenticatedBy === AuthenticationMethod.PASSKEY;
   if (rules !== undefined && rules.passkeys > 0 && !isByPasskey) throw new SignInRequired(next, true, true);
-  return { ...found, rules };
+  return { ...current, rules };
 }
 
 /** Returns what the passkeys of an account are needed for; undefined where the auth service is of a version without that. */

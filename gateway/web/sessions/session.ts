@@ -87,11 +87,11 @@ export async function requireRecentSession(
   dependencies: AuthDependencies,
   next: string,
 ): Promise<CurrentSession> {
-  const found = await requireSession(c, dependencies, next);
-  const { authenticatedAt } = found.session;
+  const current = await requireSession(c, dependencies, next);
+  const { authenticatedAt } = current.session;
   const isRecent = authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_SIGN_IN_MS;
   if (!isRecent) throw new SignInRequired(next, true);
-  return found;
+  return current;
 }
 
 /** Returns the result of a call. @throws SignInRequired where the session has ended */

@@ -25,10 +25,10 @@ export function acceptedLanguage(header: string | undefined): Language {
   const ranges = rangesOf(header ?? "");
   const refused = new Set(ranges.filter(({ weight }) => weight === 0).map(({ tag }) => tag));
   const candidates = LANGUAGES.filter((language) => !refused.has(language));
-  const wanted = ranges.filter(({ weight }) => weight > 0).toSorted((one, other) => other.weight - one.weight);
-  for (const { tag } of wanted) {
-    const found = tag === "*" ? candidates[0] : lookedUp(tag);
-    if (found !== undefined && candidates.includes(found)) return found;
+  const accepted = ranges.filter(({ weight }) => weight > 0).toSorted((one, other) => other.weight - one.weight);
+  for (const { tag } of accepted) {
+    const language = tag === "*" ? candidates[0] : lookedUp(tag);
+    if (language !== undefined && candidates.includes(language)) return language;
   }
   return DEFAULT_LANGUAGE;
 }
@@ -39,8 +39,8 @@ export function acceptedLanguage(header: string | undefined): Language {
  */
 export function firstKnownLanguage(tags: string): Language | undefined {
   for (const tag of tags.toLowerCase().split(" ", MAX_RANGES)) {
-    const found = lookedUp(tag);
-    if (found !== undefined) return found;
+    const language = lookedUp(tag);
+    if (language !== undefined) return language;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { EN, type Texts } from "./en.ts";
 /** The texts of the public page and the sign-in pages, by language. */
 export const TEXTS: Readonly<Record<Language, Texts>> = { en: EN, de: DE };
 
-/** A text of ours in the reader's language, or a plain text of pages that exist in English only. */
+/** A text of ours in the reader's language, or a fixed text of pages that exist in English only. */
 export type PageText = string | ((texts: Texts) => string);
 
 /** Whether a text exists in every language. */

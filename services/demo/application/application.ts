@@ -100,8 +100,8 @@ function isOwnRequest({ req }: Context, origin: string): boolean {
 }
 
 function visitOf(c: Context, visits: Visits): Visit {
-  const known = visits.find(getCookie(c, COOKIE));
-  if (known !== undefined) return known;
+  const existing = visits.find(getCookie(c, COOKIE));
+  if (existing !== undefined) return existing;
   const visit: Visit = { steps: [] };
   setCookie(c, COOKIE, visits.add(visit), { httpOnly: true, sameSite: "Lax", path: "/" });
   return visit;

@@ -8,7 +8,7 @@ import type { TracedCall } from "./traced-fetch.ts";
 /** A step after the browser came back, with the calls that it made. */
 export interface Step {
   readonly title: string;
-  /** The meaning of the answer, where it isn't plain. */
+  /** The meaning of the answer, where it isn't obvious. */
   readonly meaning?: string;
   /** The step as code with the client. */
   readonly code?: string;

@@ -36,12 +36,12 @@ export class SimulatedBidders {
 
   #decide(nowSeconds: bigint): Bid {
     const choice = this.#random.next();
-    const known = this.#random.pick(this.#bids);
-    if (known === undefined || (choice < 0.5 && this.#bids.length < MAX_BIDDERS)) {
+    const earlier = this.#random.pick(this.#bids);
+    if (earlier === undefined || (choice < 0.5 && this.#bids.length < MAX_BIDDERS)) {
       return this.#firstBid(this.#bids.length, nowSeconds);
     }
-    if (known.refunded) return this.#firstBid(known.entity, nowSeconds);
-    return choice < 0.96 || !this.#cancels ? this.#raise(known, nowSeconds) : cancel(known);
+    if (earlier.refunded) return this.#firstBid(earlier.entity, nowSeconds);
+    return choice < 0.96 || !this.#cancels ? this.#raise(earlier, nowSeconds) : cancel(earlier);
   }
 
   #firstBid(entity: number, createdAtSeconds: bigint): Bid {

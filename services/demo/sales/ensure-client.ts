@@ -45,11 +45,11 @@ async function ensureRedirectUris(
   { uuid: clientUuid, definition, version: expectedVersion }: Client,
   redirectUris: readonly string[],
 ): Promise<void> {
-  const known = definition?.redirectUris ?? [];
-  if (definition === undefined || redirectUris.every((uri) => known.includes(uri))) return;
+  const registered = definition?.redirectUris ?? [];
+  if (definition === undefined || redirectUris.every((uri) => registered.includes(uri))) return;
   // Drops those of earlier starts on other ports.
-  const kept = known.filter((uri) => !uri.startsWith("http://localhost:"));
-  const changed = { ...definition, redirectUris: [...kept, ...redirectUris] };
+  const others = registered.filter((uri) => !uri.startsWith("http://localhost:"));
+  const changed = { ...definition, redirectUris: [...others, ...redirectUris] };
   await clients.updateClient({ clientUuid, expectedVersion, definition: changed });
 }
 

@@ -10,8 +10,8 @@ import {
   saleUpdatedSubject,
 } from "../../../common/internal-api/commitment-subjects.ts";
 import { type NatsConfig, natsConfig } from "../../../common/platform/bus/config.ts";
-import { NatsBus } from "../../../common/platform/bus/nats-bus.ts";
 import { matchesSubject } from "../../../common/platform/bus/local-bus.ts";
+import { NatsBus } from "../../../common/platform/bus/nats-bus.ts";
 import { Env } from "../../../common/platform/config/env.ts";
 import { captureLog } from "../../../common/platform/testing/log-capture.ts";
 import { type Nats, startNats } from "../../support/processes/nats.ts";

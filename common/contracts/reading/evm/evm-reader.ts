@@ -99,8 +99,8 @@ class EvmReader implements SourceReader {
       this.#upToDateAt = positionOf(heads.readable);
       return undefined;
     }
-    const kept = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
-    const session = new ReadSession({ ...this.#options, ...kept, heads, stored, applied, signal });
+    const readerState = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
+    const session = new ReadSession({ ...this.#options, ...readerState, heads, stored, applied, signal });
     try {
       return (await this.#tryPartial(session)) ?? (await this.#sweepUnlessResting(session));
     } catch (error) {

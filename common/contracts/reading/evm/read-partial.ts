@@ -49,8 +49,8 @@ export async function readPartial(options: PartialOptions): Promise<PartialRead>
   const common = indexes.filter((index) => index < changes.commonCount);
   const ranges = mergeRanges(common, changes.commonCount, facts.count);
   const read = (await Promise.all(ranges.map((range) => rows.rows(range, signal)))).flat();
-  const found = checkRows(read, before, changes);
-  const removals = removedIds(found, before, changes);
+  const present = checkRows(read, before, changes);
+  const removals = removedIds(present, before, changes);
   const sums = sumsAfter(applied.sums, before, read);
   if (totals === undefined || !options.check.isExpected(sums, totals)) {
     throw new LateLogs("the contract's total doesn't match its logs");
@@ -93,26 +93,26 @@ function checkRows(
   before: ReadonlyMap<string, SourceCommitment>,
   { logs, abandoned, commonCount }: ContractChanges,
 ): ReadonlySet<string> {
-  const found = new Set<string>();
+  const present = new Set<string>();
   for (const { commitmentId, entityId, sourceIndex } of read) {
     const isNamed = logs.entities.has(entityId) || abandoned.has(entityId);
     const wasAt = before.get(commitmentId)?.sourceIndex ?? commonCount;
     const isInPlace = wasAt < commonCount ? sourceIndex === wasAt : sourceIndex >= commonCount;
-    if (!isNamed || commitmentId !== paddedId(entityId) || !isInPlace || found.has(entityId)) {
+    if (!isNamed || commitmentId !== paddedId(entityId) || !isInPlace || present.has(entityId)) {
       throw new SweepRequired("a row doesn't match the logs");
     }
-    found.add(entityId);
+    present.add(entityId);
   }
-  return found;
+  return present;
 }
 
 /** The commitments that only abandoned blocks had: every other named one must be among the rows. */
 function removedIds(
-  found: ReadonlySet<string>,
+  present: ReadonlySet<string>,
   before: ReadonlyMap<string, SourceCommitment>,
   changes: ContractChanges,
 ): readonly string[] {
-  const missing = [...namedEntities(changes)].filter((entity) => !found.has(entity));
+  const missing = [...namedEntities(changes)].filter((entity) => !present.has(entity));
   for (const entity of missing) {
     const wasAt = before.get(paddedId(entity))?.sourceIndex ?? -1n;
     if (changes.logs.entities.has(entity) || wasAt < changes.commonCount) {

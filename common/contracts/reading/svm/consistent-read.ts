@@ -96,8 +96,8 @@ export async function readChanged(
   signal: AbortSignal,
   directory?: BindingDirectory,
 ): Promise<readonly ReadEntity[]> {
-  const wanted = indexes.map((index) => entities.account(index));
-  const read = await readEntities(accounts, wanted, slot, signal, directory);
+  const entityAccounts = indexes.map((index) => entities.account(index));
+  const read = await readEntities(accounts, entityAccounts, slot, signal, directory);
   for (const { row, digest } of read) {
     const index = entities.table.ids.indexOf(row.entityId);
     if (index !== undefined) entities.table.setDigest(index, digest);

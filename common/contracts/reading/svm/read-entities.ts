@@ -36,16 +36,16 @@ interface EntityWithBindings extends EntityAccount {
  */
 export async function readEntities(
   accounts: SaleAccounts,
-  wanted: readonly EntityAccount[],
+  accountsToRead: readonly EntityAccount[],
   minSlot: bigint,
   signal: AbortSignal,
   directory?: BindingDirectory,
 ): Promise<readonly ReadEntity[]> {
   const read: ReadEntity[] = [];
-  let pending = wanted;
+  let pending = accountsToRead;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS && pending.length > 0; attempt += 1) {
-    const known = attempt === 1 ? directory : undefined;
-    const bindings = known ?? (await accounts.bindings(idsOf(pending), minSlot, signal));
+    const cached = attempt === 1 ? directory : undefined;
+    const bindings = cached ?? (await accounts.bindings(idsOf(pending), minSlot, signal));
     const groups = grouped(pending.map((entity) => ({ ...entity, bindings: bindings.of(entity.entityId) })));
     const results = await Promise.all(groups.map((group) => readGroup(accounts, group, minSlot, signal)));
     const accepted = results.flat();

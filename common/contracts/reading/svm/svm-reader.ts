@@ -243,9 +243,9 @@ class SvmReader implements SourceReader {
   async #confirmGone(entityIds: readonly string[], slot: bigint, signal: AbortSignal): Promise<void> {
     if (entityIds.length === 0) return;
     const { entities } = await this.#accounts.poll(slot + 1n, signal);
-    const found = entityIds.find((entityId) => entities.table.ids.indexOf(entityId) !== undefined);
-    if (found === undefined) return;
-    throw new SourceFault(`the node's list of accounts at slot ${slot} lacked entity 0x${found}`, { remedy: "wait" });
+    const lacking = entityIds.find((entityId) => entities.table.ids.indexOf(entityId) !== undefined);
+    if (lacking === undefined) return;
+    throw new SourceFault(`the node's list of accounts at slot ${slot} lacked entity 0x${lacking}`, { remedy: "wait" });
   }
 }
 

@@ -22,13 +22,13 @@ export class IdColumn {
 
   /** The index of the first ID that isn't less than the given one; `length` if all are. */
   lowerBound(id: string): number {
-    const wanted = Buffer.from(id, "hex");
+    const bytes = Buffer.from(id, "hex");
     let low = 0;
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const begin = middle * ID_BYTES;
-      if (this.#bytes.compare(wanted, 0, ID_BYTES, begin, begin + ID_BYTES) < 0) low = middle + 1;
+      if (this.#bytes.compare(bytes, 0, ID_BYTES, begin, begin + ID_BYTES) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

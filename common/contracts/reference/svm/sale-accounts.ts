@@ -31,7 +31,7 @@ import { PolledEntities } from "./polled-entities.ts";
 export const MAX_ACCOUNTS_PER_CALL = 100;
 /** Number of entities whose bindings are listed one by one. For more, one list of all bindings is cheaper for the node. */
 const MAX_SINGLE_LISTS = 8;
-/** Types that the library distinguishes although their values are plain strings. */
+/** Types that the library distinguishes although their values are strings. */
 type RpcAddress = Parameters<SolanaRpcApi["getProgramAccounts"]>[0];
 type ListConfig = NonNullable<Parameters<SolanaRpcApi["getProgramAccounts"]>[1]>;
 type ListFilter = NonNullable<ListConfig["filters"]>[number];
@@ -98,9 +98,9 @@ export class SaleAccounts {
 
   /** @param addresses at most 99. */
   async withSale(addresses: readonly string[], minSlot: bigint, signal: AbortSignal): Promise<AccountsAtSlot> {
-    const wanted = [this.#saleAccount, ...addresses];
-    const answer = await this.#accounts(wanted, minSlot, signal);
-    const [sale, ...others] = accountList(answer, wanted.length, this.#chain.program);
+    const all = [this.#saleAccount, ...addresses];
+    const answer = await this.#accounts(all, minSlot, signal);
+    const [sale, ...others] = accountList(answer, all.length, this.#chain.program);
     return { slot: contextSlot(answer), sale: this.#decodeSale(sale), others };
   }
 

@@ -104,7 +104,7 @@ function propertiesOf(error: unknown): MysqlError {
 }
 
 /** Printable ASCII without the quote and the backslash. */
-const plainText = /^[ -&(-[\]-~]*$/;
+const NEEDS_NO_ESCAPE = /^[ -&(-[\]-~]*$/;
 
 /**
  * A value as an SQL literal, for a session whose `sql_mode` has backslash escapes on.
@@ -113,7 +113,7 @@ const plainText = /^[ -&(-[\]-~]*$/;
  * @throws TypeError unless it is null, a string, an integer or bytes
  */
 export function mysqlLiteral(value: unknown): string {
-  if (typeof value === "string") return plainText.test(value) ? `'${value}'` : escapedText(value);
+  if (typeof value === "string") return NEEDS_NO_ESCAPE.test(value) ? `'${value}'` : escapedText(value);
   if (typeof value === "bigint" || Number.isSafeInteger(value)) return String(value);
   if (value instanceof HexBytes) return `x'${value.hex}'`;
   if (value instanceof Uint8Array) return `x'${hexOfBytes(value)}'`;

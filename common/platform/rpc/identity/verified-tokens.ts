@@ -22,9 +22,9 @@ export class VerifiedTokens {
 
   /** @throws what `verify` throws */
   async callerOf(token: string): Promise<Caller> {
-    const known = this.#verified.get(token);
+    const cached = this.#verified.get(token);
     // Tokens expire by the wall clock; the cache's own expiry would follow a monotonic one.
-    if (known !== undefined && Date.now() < known.expiresAtMs) return known.caller;
+    if (cached !== undefined && Date.now() < cached.expiresAtMs) return cached.caller;
     this.#verified.delete(token);
     const verified = await this.#verify(token);
     this.#verified.set(token, verified);

@@ -24,9 +24,9 @@ export function createHealth({
   services,
   watchIntervalMs = 1_000,
 }: HealthOptions): ServiceImpl<typeof Health> {
-  const known = new Set(["", ...services]);
+  const names = new Set(["", ...services]);
   const statusOf = (service: string): ServingStatus => {
-    if (!known.has(service)) return ServingStatus.SERVICE_UNKNOWN;
+    if (!names.has(service)) return ServingStatus.SERVICE_UNKNOWN;
     return lifecycle.isReady() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   };
   return {

@@ -81,7 +81,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
   const onHttp = (socket: Socket, version: HttpVersion) => (version === "2" ? http2 : http1).emit("connection", socket);
   const listener =
     tls === undefined
-      ? plainListener(limits, connections, onHttp)
+      ? unencryptedListener(limits, connections, onHttp)
       : tlsListener({ ...options, tls }, limits, connections, onHttp);
   const { server } = listener;
   // Deno closes each connection after one answer if its server doesn't seem to listen.
@@ -106,7 +106,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
 
 type OnHttp = (socket: Socket, version: HttpVersion) => void;
 
-function plainListener(limits: ConnectionLimits, connections: Connections, onHttp: OnHttp): VersionListener {
+function unencryptedListener(limits: ConnectionLimits, connections: Connections, onHttp: OnHttp): VersionListener {
   const server = createNetServer({ noDelay: true }, (socket) => {
     // Not with the server's `maxConnections`: Deno may leave the excess connections open.
     if (connections.size >= limits.maxConnections) return void socket.destroy();
