@@ -9,6 +9,15 @@ import { recordEvent } from "../audit/audit-store.ts";
 import type { AccountTable, AuthSchema } from "../base/schema.ts";
 import type { Session } from "../sessions/session.ts";
 
+/** The account of a person. */
+export interface Account {
+  readonly uuid: string;
+  /** Normalised by `parseEmailAddress`. */
+  readonly email: string;
+  /** Milliseconds since 1970. */
+  readonly createdAtMs: bigint;
+}
+
 export async function findAccount(query: Kysely<AuthSchema>, accountUuid: string): Promise<Account | undefined> {
   const row = await query
     .selectFrom("account")
@@ -139,15 +148,6 @@ export async function deleteAccountRow(transaction: Transaction<AuthSchema>, acc
 
 function accountOfRow(row: AccountTable): Account {
   return { uuid: uuidFromBytes(row.account), email: row.email, createdAtMs: BigInt(row.created_at_ms) };
-}
-
-/** The account of a person. */
-export interface Account {
-  readonly uuid: string;
-  /** Normalised by `parseEmailAddress`. */
-  readonly email: string;
-  /** Milliseconds since 1970. */
-  readonly createdAtMs: bigint;
 }
 
 /** Whether the owner of an account lets nobody sign in without a passkey. */

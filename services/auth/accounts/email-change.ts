@@ -26,6 +26,23 @@ import { changeEmail, findAccount, lockAccount } from "./accounts-store.ts";
 import { endApplicationTokens } from "./end-application-tokens.ts";
 import { deletePasses } from "./recovery-passes-store.ts";
 
+export function beginEmailChange(context: AuthContext): ServiceImpl<typeof AccountService>["beginEmailChange"] {
+  const { database, clock, rateLimits, issuer } = context;
+  const { host } = new URL(issuer);
+  return async ({ sessionToken, email: text, browserToken, peer }) => {
+    const { accountUuid } = await requireRecentPasskeySession(context, sessionToken);
+    await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
+    const email = parseEmailAddress(text);
+    await rateLimits.take("change_account", accountUuid);
+    const browser = browserOf(peer);
+    const { signInHandle, expiresAtMs } = await sendCode(context, {
+      signIn: { purpose: "email_change", accountUuid, email, browserToken },
+      mailOf: (code) => emailChangeMail({ ...browser, code, host }),
+    });
+    return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
+  };
+}
+
 export function completeEmailChange(context: AuthContext): ServiceImpl<typeof AccountService>["completeEmailChange"] {
   const { database, clock, derivedKeys } = context;
   return async ({ sessionToken, signInHandle: handle, browserToken, code, knownBrowser, endTokens, peer }) => {
@@ -102,21 +119,4 @@ export async function storeEmailChange(
 
 function emailTaken(): ServiceError {
   return new ServiceError("already_exists", "another account has this e-mail address");
-}
-
-export function beginEmailChange(context: AuthContext): ServiceImpl<typeof AccountService>["beginEmailChange"] {
-  const { database, clock, rateLimits, issuer } = context;
-  const { host } = new URL(issuer);
-  return async ({ sessionToken, email: text, browserToken, peer }) => {
-    const { accountUuid } = await requireRecentPasskeySession(context, sessionToken);
-    await database.read((query) => refuseDuringOperatorRecovery(query, accountUuid, clock()));
-    const email = parseEmailAddress(text);
-    await rateLimits.take("change_account", accountUuid);
-    const browser = browserOf(peer);
-    const { signInHandle, expiresAtMs } = await sendCode(context, {
-      signIn: { purpose: "email_change", accountUuid, email, browserToken },
-      mailOf: (code) => emailChangeMail({ ...browser, code, host }),
-    });
-    return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
-  };
 }

@@ -24,6 +24,40 @@ import { findAccount, findOrCreateAccount, lockAccountOf } from "./accounts-stor
 import { findSignedIn, type ProvenPerson, startBrowserSession } from "./browser-session.ts";
 import { findPass, insertPass } from "./recovery-passes-store.ts";
 
+export function beginSignIn(context: AuthContext): ServiceImpl<typeof AccountService>["beginSignIn"] {
+  const { rateLimits, issuer, requestingApplication } = context;
+  const { host } = new URL(issuer);
+  return async ({ email: text, browserToken, authorizationHandle, knownBrowser, peer }) => {
+    const email = parseEmailAddress(text);
+    await rateLimits.take("sign_in_address", peer?.address ?? "");
+    const application = await requestingApplication(authorizationHandle, browserToken);
+    const browser = browserOf(peer);
+    const { signInHandle, expiresAtMs } = await sendSignInCode(
+      context,
+      {
+        signIn: { purpose: "sign_in", email, browserToken },
+        mailOf: (code) => signInMail({ ...browser, code, host }, application),
+      },
+      await traitsOf(context, { email, knownBrowser, address: peer?.address ?? "" }),
+    );
+    return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
+  };
+}
+
+async function traitsOf(
+  { database, clock, derivedKeys }: AuthContext,
+  { email, knownBrowser, address }: { readonly email: string; readonly knownBrowser: string; readonly address: string },
+): Promise<AskerTraits> {
+  const nowMs = clock();
+  const networks = bothKeys(derivedKeys, "counters").map((key) => networkMac(key, email, address));
+  return {
+    isKnownBrowser: bothKeys(derivedKeys, "knownBrowser").some((key) =>
+      isKnownBrowser(key, knownBrowser, email, nowMs),
+    ),
+    isKnownNetwork: await database.read((query) => isKnownNetwork(query, networks, nowMs)),
+  };
+}
+
 export function completeSignIn(context: AuthContext): ServiceImpl<typeof AccountService>["completeSignIn"] {
   const { database, clock, derivedKeys } = context;
   return async ({
@@ -117,38 +151,4 @@ async function storePass(
   await insertPass(transaction, token, accountUuid, nowMs);
   await recordEvent(transaction, { event: "sign_in.passkey_required", accountUuid, details: { address } }, nowMs);
   return { session: undefined, account };
-}
-
-export function beginSignIn(context: AuthContext): ServiceImpl<typeof AccountService>["beginSignIn"] {
-  const { rateLimits, issuer, requestingApplication } = context;
-  const { host } = new URL(issuer);
-  return async ({ email: text, browserToken, authorizationHandle, knownBrowser, peer }) => {
-    const email = parseEmailAddress(text);
-    await rateLimits.take("sign_in_address", peer?.address ?? "");
-    const application = await requestingApplication(authorizationHandle, browserToken);
-    const browser = browserOf(peer);
-    const { signInHandle, expiresAtMs } = await sendSignInCode(
-      context,
-      {
-        signIn: { purpose: "sign_in", email, browserToken },
-        mailOf: (code) => signInMail({ ...browser, code, host }, application),
-      },
-      await traitsOf(context, { email, knownBrowser, address: peer?.address ?? "" }),
-    );
-    return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
-  };
-}
-
-async function traitsOf(
-  { database, clock, derivedKeys }: AuthContext,
-  { email, knownBrowser, address }: { readonly email: string; readonly knownBrowser: string; readonly address: string },
-): Promise<AskerTraits> {
-  const nowMs = clock();
-  const networks = bothKeys(derivedKeys, "counters").map((key) => networkMac(key, email, address));
-  return {
-    isKnownBrowser: bothKeys(derivedKeys, "knownBrowser").some((key) =>
-      isKnownBrowser(key, knownBrowser, email, nowMs),
-    ),
-    isKnownNetwork: await database.read((query) => isKnownNetwork(query, networks, nowMs)),
-  };
 }

@@ -9,6 +9,19 @@ import { insertStatement } from "../../../common/platform/db/sql/upsert.ts";
 import { USED_JWT_ID_RETENTION_MS } from "./lifetimes.ts";
 import type { AuthDatabase, AuthSchema, UsedJwtIdTable } from "./schema.ts";
 
+/** A JWT that may be used once only. */
+export interface SingleUseJwt {
+  readonly purpose: "client_assertion" | "dpop_proof";
+  /** Whose `jwtId` it is: a client's UUID, or the thumbprint of a key. */
+  readonly owner: string;
+  /** The `jti`, which its owner chose. */
+  readonly jwtId: string;
+  /** The time from which the JWT is refused anyway. Milliseconds since 1970. */
+  readonly expiresAtMs: bigint;
+  /** The request that the JWT came with: a repeated call for the same request is no second use. Absent where none is repeated. */
+  readonly requestId?: string;
+}
+
 /**
  * The JWTs that were used, by all processes. A use takes one statement; concurrent uses share it. A JWT counts as used from then
  * on, even if the database's answer is lost: its owner makes another one.
@@ -55,19 +68,6 @@ export class UsedJwtIds {
       throw error;
     }
   }
-}
-
-/** A JWT that may be used once only. */
-export interface SingleUseJwt {
-  readonly purpose: "client_assertion" | "dpop_proof";
-  /** Whose `jwtId` it is: a client's UUID, or the thumbprint of a key. */
-  readonly owner: string;
-  /** The `jti`, which its owner chose. */
-  readonly jwtId: string;
-  /** The time from which the JWT is refused anyway. Milliseconds since 1970. */
-  readonly expiresAtMs: bigint;
-  /** The request that the JWT came with: a repeated call for the same request is no second use. Absent where none is repeated. */
-  readonly requestId?: string;
 }
 
 const USED_JWT_ID = tableTarget<UsedJwtIdTable>("used_jwt_id", {

@@ -27,6 +27,24 @@ import { relyingPartyOf } from "./relying-party.ts";
 import { recordRefusedAnswer, takeAnswer } from "./take-answer.ts";
 import { type NewCredential, verifyRegistration } from "./verify-answer.ts";
 
+export function beginPasskeyAddition(context: AuthContext): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
+  const { database, clock, rateLimits, issuer } = context;
+  return async ({ sessionToken, browserToken }) => {
+    const { accountUuid, email } = await requireRecentPasskeySession(context, sessionToken);
+    await rateLimits.take("passkey_account", accountUuid);
+    const passkeys = await database.read((query) => listPasskeys(query, accountUuid));
+    if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeys();
+    const userHandle = await database.write((transaction) => ensureUserHandle(transaction, accountUuid));
+    if (userHandle === undefined) throw sessionEnded();
+    const challenge = await newChallenge(database, { browserToken, purpose: "add", accountUuid }, clock());
+    return { optionsJson: additionQuestion(challenge, relyingPartyOf(issuer), { email, userHandle, passkeys }) };
+  };
+}
+
+function tooManyPasskeys(): ServiceError {
+  return new ServiceError("failed_precondition", `an account has at most ${MAX_PASSKEYS} passkeys; remove one first`);
+}
+
 export function completePasskeyAddition(
   context: AuthContext,
 ): ServiceImpl<typeof AccountService>["completePasskeyAddition"] {
@@ -119,22 +137,4 @@ async function storePasskey(
     const stored = await database.read((query) => findPasskey(query, passkey.credentialId));
     return stored?.uuid === uuid ? undefined : { reason: "already_added" };
   }
-}
-
-export function beginPasskeyAddition(context: AuthContext): ServiceImpl<typeof AccountService>["beginPasskeyAddition"] {
-  const { database, clock, rateLimits, issuer } = context;
-  return async ({ sessionToken, browserToken }) => {
-    const { accountUuid, email } = await requireRecentPasskeySession(context, sessionToken);
-    await rateLimits.take("passkey_account", accountUuid);
-    const passkeys = await database.read((query) => listPasskeys(query, accountUuid));
-    if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeys();
-    const userHandle = await database.write((transaction) => ensureUserHandle(transaction, accountUuid));
-    if (userHandle === undefined) throw sessionEnded();
-    const challenge = await newChallenge(database, { browserToken, purpose: "add", accountUuid }, clock());
-    return { optionsJson: additionQuestion(challenge, relyingPartyOf(issuer), { email, userHandle, passkeys }) };
-  };
-}
-
-function tooManyPasskeys(): ServiceError {
-  return new ServiceError("failed_precondition", `an account has at most ${MAX_PASSKEYS} passkeys; remove one first`);
 }
