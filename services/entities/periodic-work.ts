@@ -1,8 +1,16 @@
 import { startPeriodicWork } from "../../common/platform/concurrency/periodic-work.ts";
+import type { ExpiredRows } from "../../common/platform/db/expired-rows.ts";
 import { reopenAccounts } from "./accounts/reopen-accounts.ts";
+import { expiredErasedAccounts } from "./entities/closed-accounts-store.ts";
+import { expiredNotices } from "./notices/notices-store.ts";
 import { sendNotices } from "./notices/send-notices.ts";
 import { completeStops } from "./permits/complete-stop.ts";
+import { expiredPermitRates } from "./permits/permit-rates.ts";
+import { expiredDecisions } from "./setup/audit-store.ts";
+import { expiredCallbacks } from "./setup/callbacks-store.ts";
 import { endApprovals } from "./setup/end-approvals.ts";
+import { expiredHandles } from "./setup/handles-store.ts";
+import { expiredChallenges } from "./wallets/link-challenges-store.ts";
 import type { WiredContext } from "./wired-context.ts";
 
 /** Work that the service does at regular intervals, in every process. */
@@ -35,4 +43,17 @@ export function startWorks(dependencies: WiredContext): ReadonlyMap<string, () =
       return [name, startPeriodicWork({ work: (signal) => run(dependencies, signal), intervalMs, onFailure })];
     }),
   );
+}
+
+/** The rows that can be deleted now, of all tables, in the order in which they are deleted. */
+export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly ExpiredRows[] {
+  return [
+    expiredHandles(nowMs),
+    expiredCallbacks(nowMs),
+    expiredNotices(nowMs),
+    expiredChallenges(nowMs),
+    expiredErasedAccounts(nowMs),
+    expiredPermitRates(nowMs),
+    expiredDecisions(nowMs, auditRetentionMs),
+  ];
 }

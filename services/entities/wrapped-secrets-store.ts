@@ -7,7 +7,7 @@ import type { WrappedKind } from "../../common/platform/rewrap/wrapped-kind.ts";
 import { bothKeys } from "../../common/platform/secrets/both-keys.ts";
 import type { EntitiesContext } from "./base/context.ts";
 import type { StoredSecretTable } from "./base/secret-tables.ts";
-import { wrapName } from "./members/member-rows.ts";
+import { wrapName } from "./members/members-store.ts";
 
 type Dependencies = Pick<EntitiesContext, "database" | "derivedKeys">;
 

@@ -4,8 +4,8 @@ import { migrateStore, openStore } from "../../services/entities/base/open-store
 import type { EntitiesDatabase } from "../../services/entities/base/schema.ts";
 import { loadFacts, type ParticipationSubject } from "../../services/entities/eligibility/load-facts.ts";
 import { decideSubject, NO_ANSWERS } from "../../services/entities/eligibility/outside-answers.ts";
-import { emailKey, type MemberKey } from "../../services/entities/members/member-key.ts";
-import { memberIds, rowOfMember } from "../../services/entities/members/member-rows.ts";
+import { emailKey, type MemberKey } from "../../services/entities/members/member.ts";
+import { memberIds, rowOfMember } from "../../services/entities/members/members-store.ts";
 import { storeMembers } from "../../services/entities/members/members-store.ts";
 import { writeRules } from "../../services/entities/rules/rules-store.ts";
 import { storeEntity } from "../../services/entities/testing/sample-entity.ts";

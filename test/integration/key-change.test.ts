@@ -4,8 +4,8 @@ import { generateCallerKey } from "../../common/platform/rpc/identity/caller-key
 import { migrateStore, openStore } from "../../services/entities/base/open-store.ts";
 import type { EntitiesDatabase } from "../../services/entities/base/schema.ts";
 import { openStoredSecrets } from "../../services/entities/base/stored-secrets.ts";
-import { emailKey } from "../../services/entities/members/member-key.ts";
-import { memberIds, memberOfRow, rowOfMember } from "../../services/entities/members/member-rows.ts";
+import { emailKey } from "../../services/entities/members/member.ts";
+import { memberIds, memberOfRow, rowOfMember } from "../../services/entities/members/members-store.ts";
 import { describeEachDatabase, type TestDatabase } from "../support/databases/databases.ts";
 import { type RunningProcess, startProcess } from "../support/processes/child-process.ts";
 import { type CliRun, runCliProcess } from "../support/processes/cli.ts";

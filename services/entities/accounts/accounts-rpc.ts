@@ -1,11 +1,20 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { Kysely } from "kysely";
 import type { EntityService } from "../../../proto/gen/tidemark/entities/v1/entity_service_pb.ts";
+import { requirePerson } from "../authority/person.ts";
 import type { EntitiesContext } from "../base/context.ts";
+import type { Entity } from "../base/entity.ts";
+import type { EntitiesSchema } from "../base/schema.ts";
 import { ensureAccount, lockAccount, storeClosed, storeErased } from "../entities/closed-accounts-store.ts";
 import { eraseEntityRows } from "../entities/delete-entity.ts";
-import { lockEntitiesOf } from "../entities/entities-store.ts";
+import { lockEntitiesOf, readEntitiesOf } from "../entities/entities-store.ts";
+import { entityMessage } from "../entities/entity-message.ts";
+import { readAllHidden } from "../entities/hidden-entities-store.ts";
+import { readSaleEntities } from "../entities/sale-entities-store.ts";
 import { deleteNoticesOf } from "../notices/notices-store.ts";
-import { exportAccount } from "./export-account.ts";
+import { type KeptDecision, readDecisions } from "../setup/audit-store.ts";
+import { readLiveness } from "../setup/liveness-store.ts";
 
 /** The methods of `EntityService` for the deletion and the export of accounts. */
 export function accountMethods(
@@ -49,4 +58,60 @@ function eraseAccount(dependencies: EntitiesContext): ServiceImpl<typeof EntityS
     });
     return {};
   };
+}
+
+const MAX_PERMITS = 1_000;
+const MAX_DECISIONS = 1_000;
+
+/**
+ * Returns the entities of a person with their wallets, IDs and proofs of presence, from whom they are hidden, the newest permits
+ * and reviewers' decisions, as of one moment.
+ */
+function exportAccount(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["exportAccount"] {
+  const { database, issuedPermits } = dependencies;
+  return async (_request, context) => {
+    const { accountUuid } = requirePerson(context);
+    return database.snapshot(async (query) => {
+      const entities = await readEntitiesOf(query, accountUuid);
+      const exported = [];
+      for (const entity of entities) exported.push(await exportedEntity(dependencies, query, entity));
+      const uuids = entities.map(({ uuid }) => uuid);
+      const permits = await issuedPermits(query, uuids, { sinceMs: 0n, limit: MAX_PERMITS });
+      const decisions = (await readDecisions(query, uuids, MAX_DECISIONS)).map(decisionMessage);
+      return {
+        entities: exported,
+        permits: [...permits],
+        hiddenEntities: await readAllHidden(query, accountUuid),
+        decisions,
+      };
+    });
+  };
+}
+
+function decisionMessage({ entityUuid, atMs, approved, approvalExpiresAtMs, final }: KeptDecision) {
+  return {
+    entityUuid,
+    decidedAt: timestampFromMs(Number(atMs)),
+    approved,
+    final,
+    ...(approvalExpiresAtMs !== undefined && { approvalExpiresAt: timestampFromMs(approvalExpiresAtMs) }),
+  };
+}
+
+async function exportedEntity(
+  { clock, linkedWallets }: EntitiesContext,
+  query: Kysely<EntitiesSchema>,
+  entity: Entity,
+) {
+  const proofs = await readLiveness(query, entity.uuid);
+  const sales = (await readSaleEntities(query, entity.uuid)).map(({ saleUuid, publicUuid, saleSpecificId }) => {
+    const provedAtMs = proofs.get(saleUuid);
+    return {
+      saleUuid,
+      entityUuid: publicUuid,
+      saleSpecificEntityId: saleSpecificId,
+      ...(provedAtMs !== undefined && { presenceProvedAt: timestampFromMs(Number(provedAtMs)) }),
+    };
+  });
+  return { entity: entityMessage(entity, clock()), wallets: [...(await linkedWallets(query, entity.uuid))], sales };
 }

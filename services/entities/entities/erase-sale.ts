@@ -1,5 +1,5 @@
-import { deleteSaleRows } from "../base/delete-sale-rows.ts";
 import type { SaleErasure } from "../base/sale-erasure.ts";
+import { deleteSaleRows } from "../base/sale-erasure.ts";
 
 /** Erases the IDs that an operator has imported for people of a sale. The IDs that entities have stay, as permits name them. */
 export const saleErasure: SaleErasure = {

@@ -1,5 +1,5 @@
-import { deleteSaleRows } from "../base/delete-sale-rows.ts";
 import type { SaleErasure } from "../base/sale-erasure.ts";
+import { deleteSaleRows } from "../base/sale-erasure.ts";
 
 /** Erases the members and the deny list of a sale. The members that permits have bound stay bound. */
 export const saleErasure: SaleErasure = {

@@ -12,8 +12,7 @@ import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { readParticipantCounts } from "../rules/participant-counts-store.ts";
 import { memberMessage } from "./member-message.ts";
-import { memberOfRow } from "./member-rows.ts";
-import { readMemberRows } from "./members-store.ts";
+import { memberOfRow, readMemberRows } from "./members-store.ts";
 
 /** Members in one message. */
 const PAGE_MEMBERS = 500;

@@ -13,8 +13,7 @@ import { addToCount, readParticipantCounts } from "../rules/participant-counts-s
 import { readRules } from "../rules/rules-store.ts";
 import { readListedSale } from "./listed-sale.ts";
 import { hasSameBounds, type NewMember } from "./member.ts";
-import { type MemberIds, memberIds, rowOfMember } from "./member-rows.ts";
-import { readStoredBounds, storeMembers } from "./members-store.ts";
+import { type MemberIds, memberIds, readStoredBounds, rowOfMember, storeMembers } from "./members-store.ts";
 import { isMember, type MemberContext, type RowProblem, readMember } from "./read-member.ts";
 import { recordParticipants } from "./record-participants.ts";
 

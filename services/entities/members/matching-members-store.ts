@@ -3,7 +3,7 @@ import { bytesOfHex, hexOfBytes } from "../../../common/platform/encoding/hex.ts
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import { emailKey, type MemberKey, memberKeyMac } from "./member-key.ts";
+import { emailKey, type MemberKey, memberKeyMac } from "./member.ts";
 
 /** A wallet by which an entity may be a member. */
 export interface MemberWallet {

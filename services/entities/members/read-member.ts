@@ -6,7 +6,7 @@ import type { GroupMember } from "../../../proto/gen/tidemark/entities/v1/eligib
 import { amountViolations } from "../rules/amount-rules.ts";
 import type { ParticipationGroup } from "../rules/participation-rules.ts";
 import type { NewMember } from "./member.ts";
-import { emailKey, type MemberKey } from "./member-key.ts";
+import { emailKey, type MemberKey } from "./member.ts";
 
 /** Why a row can't be stored. */
 export interface RowProblem {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { openEntitiesDatabase } from "../testing/entities-database.ts";
-import type { Notice } from "./notice.ts";
 import { exportNotices } from "./notice-metrics.ts";
+import type { Notice } from "./notices-store.ts";
 import { storeNotice } from "./notices-store.ts";
 
 const NOTICE: Notice = { kind: "setup_decided", label: "Ann", approved: true, reason: "", final: false };

@@ -5,7 +5,23 @@ import { bytesOfHex } from "../../../common/platform/encoding/hex.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { NOTICE_RETENTION_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
-import type { Notice } from "./notice.ts";
+
+/** A mail to the person of an entity, which auth sends. */
+export type Notice =
+  | {
+      readonly kind: "setup_decided";
+      readonly label: string;
+      readonly approved: boolean;
+      readonly reason: string;
+      readonly final: boolean;
+    }
+  | {
+      readonly kind: "approval_expiry";
+      readonly label: string;
+      /** Milliseconds since 1970. */
+      readonly expiresAtMs: number;
+      readonly expired: boolean;
+    };
 
 /** A mail that auth hasn't taken yet. */
 export interface PendingNotice {

@@ -2,7 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { exponentialMs } from "../../../common/platform/concurrency/backoff.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { NOTICE_BACKOFF } from "../base/lifetimes.ts";
-import type { Notice } from "./notice.ts";
+import type { Notice } from "./notices-store.ts";
 import { deleteNotice, type PendingNotice, postponeNotice, readDueNotices } from "./notices-store.ts";
 
 const BATCH = 100;

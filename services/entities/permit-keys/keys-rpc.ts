@@ -12,12 +12,10 @@ import {
 import { recordChange, requireRecentOwner, requireRole } from "../authority/sale-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
-import { activateKey } from "./activate-key.ts";
+import { activateKey, createKey, type RecordKeyChange, retireKey } from "./change-keys.ts";
 import { contractKnowledge, type ContractKnowledge as Knowledge } from "./contract-knowledge.ts";
-import { createKey, type RecordKeyChange } from "./create-key.ts";
 import { activeKeyOf, type PermitKey } from "./permit-key.ts";
 import { readKeys } from "./permit-keys-store.ts";
-import { retireKey } from "./retire-key.ts";
 
 type Methods = Pick<
   ServiceImpl<typeof PermitService>,

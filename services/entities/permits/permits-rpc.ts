@@ -2,20 +2,22 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { formatWallet } from "../../../common/chains/wallet.ts";
+import { HOUR_MS } from "../../../common/platform/db/hour-counts.ts";
 import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type {
   PermitRecordSchema,
   PermitService,
   SignedPermitSchema,
 } from "../../../proto/gen/tidemark/entities/v1/permit_service_pb.ts";
-import { requireRole } from "../authority/sale-access.ts";
+import { requireRole, visibleSales } from "../authority/sale-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { reasonMessage } from "../eligibility/check-eligibility.ts";
 import { requireVisibleEntity } from "../eligibility/visible-entity.ts";
+import { salesWithActiveKey } from "../permit-keys/permit-keys-store.ts";
+import { salesTakingPart } from "../rules/rules-store.ts";
 import { livenessUrl } from "../setup/liveness.ts";
 import { PermitIssuer } from "./issue-permit.ts";
-import { listPermitSummaries } from "./list-permit-summaries.ts";
-import { countHolders, countIssued } from "./permit-counts-store.ts";
+import { countHolders, countIssued, countIssuedSince } from "./permit-counts-store.ts";
 import { type PermitRecord, readPermits } from "./permits-store.ts";
 import type { IssuedPermit } from "./record-permits.ts";
 
@@ -115,4 +117,29 @@ function recordMessage(record: PermitRecord): MessageInitShape<typeof PermitReco
 /** A copy for a message, not a view into a larger buffer. */
 function bytesMessage(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes);
+}
+
+const DAY_MS = 24n * HOUR_MS;
+
+function listPermitSummaries(dependencies: EntitiesContext): ServiceImpl<typeof PermitService>["listPermitSummaries"] {
+  const { database, clock } = dependencies;
+  return async (request, context) => {
+    const visible = await visibleSales(dependencies, context, request.saleUuids);
+    const nowMs = clock();
+    const counts = await countIssuedSince(database, visible, nowMs, nowMs - DAY_MS);
+    const enabled = await database.read((query) => salesTakingPart(query, visible));
+    const signing = await database.read((query) => salesWithActiveKey(query, visible));
+    return {
+      sales: visible.map((saleUuid) => {
+        const { hours, total } = counts.get(saleUuid) ?? { hours: [], total: 0n };
+        return {
+          saleUuid,
+          permits: total,
+          lastDay: hours.reduce((sum, { count }) => sum + count, 0n),
+          enabled: enabled.has(saleUuid),
+          hasActiveKey: signing.has(saleUuid),
+        };
+      }),
+    };
+  };
 }

@@ -7,7 +7,7 @@ import { recordChange, requireRecentOwner } from "../authority/sale-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import { readSaleFacts, type SaleFacts } from "../base/sale-facts.ts";
-import { hasActiveKey } from "./active-key-store.ts";
+import { hasActiveKey } from "../permit-keys/permit-keys-store.ts";
 import { checkRules } from "./check-rules.ts";
 import type { ParticipationRules } from "./participation-rules.ts";
 import { rulesMessage, rulesOfMessage } from "./rules-message.ts";

@@ -1,7 +1,9 @@
-import { invalidArgument, type Violation } from "../../../common/platform/errors/service-error.ts";
+import { Webhook } from "standardwebhooks";
+import { invalidArgument, ServiceError, type Violation } from "../../../common/platform/errors/service-error.ts";
 import type { SetupState } from "../base/entity.ts";
+import type { VendorConfig } from "../base/identity-config.ts";
 import { VENDOR_CLOCK_TOLERANCE_MS } from "../base/lifetimes.ts";
-import { cleanReason } from "./reason.ts";
+import { cleanReason } from "./setup-outcome.ts";
 
 /** The content of a callback of a vendor. Times are milliseconds since 1970. */
 export interface Callback {
@@ -124,4 +126,47 @@ function contradictions(callback: Callback, nowMs: bigint): readonly Violation[]
 
 function violation(field: string, message: string): Violation {
   return { field, rule: `callback.${field}`, message };
+}
+
+/** A callback as the gateway received it: the headers of Standard Webhooks, and the body. */
+interface ReceivedCallback {
+  readonly webhookId: string;
+  readonly webhookTimestamp: string;
+  readonly webhookSignature: string;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Checks that the vendor has signed a callback during the last five minutes, by the time of this process.
+ *
+ * @returns the body as text
+ * @throws ServiceError `unauthenticated`
+ */
+export function verifyCallback({ secrets }: Pick<VendorConfig, "secrets">, received: ReceivedCallback): string {
+  const headers = {
+    "webhook-id": received.webhookId,
+    "webhook-timestamp": received.webhookTimestamp,
+    "webhook-signature": received.webhookSignature,
+  };
+  const text = textOf(received.body);
+  if (text !== undefined && secrets.some((secret) => isSigned(secret, text, headers))) return text;
+  throw new ServiceError("unauthenticated", "the signature of the callback is wrong, or its time");
+}
+
+function isSigned(secret: string, text: string, headers: Readonly<Record<string, string>>): boolean {
+  try {
+    new Webhook(secret).verify(text, { ...headers }, { jsonParse: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined for bytes that aren't UTF-8. */
+function textOf(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
 }

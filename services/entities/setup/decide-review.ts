@@ -16,10 +16,9 @@ import { lockEntity } from "../entities/entities-store.ts";
 import { entityMessage } from "../entities/entity-message.ts";
 import { checkVersion, entityNotFound } from "../entities/own-entity.ts";
 import { type RecordedDecision, recordDecision } from "./audit-store.ts";
-import { cleanReason } from "./reason.ts";
 import { bindReference } from "./references-store.ts";
 import { requireReviewer } from "./reviewers.ts";
-import { approvalEnd } from "./setup-outcome.ts";
+import { approvalEnd, cleanReason } from "./setup-outcome.ts";
 import { storeOutcome } from "./store-outcome.ts";
 
 export function decideReview(dependencies: EntitiesContext): ServiceImpl<typeof EntityService>["decideReview"] {

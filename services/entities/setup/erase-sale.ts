@@ -1,5 +1,5 @@
-import { deleteSaleRows } from "../base/delete-sale-rows.ts";
 import type { SaleErasure } from "../base/sale-erasure.ts";
+import { deleteSaleRows } from "../base/sale-erasure.ts";
 
 /** Erases who has proved to be present for a sale. */
 export const saleErasure: SaleErasure = {

@@ -7,14 +7,13 @@ import type { Entity } from "../base/entity.ts";
 import { lockSaleUnlessErased } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { lockEntity } from "../entities/entities-store.ts";
-import { type Callback, parseCallback } from "./callback.ts";
+import { type Callback, parseCallback, verifyCallback } from "./callback.ts";
 import { noteCallback } from "./callbacks-store.ts";
 import { findHandle, type HandleSubject } from "./handles-store.ts";
 import { storeLiveness } from "./liveness-store.ts";
 import { bindReference, findReference } from "./references-store.ts";
 import { approvalEnd, isNewer, type SetupOutcome } from "./setup-outcome.ts";
 import { storeOutcome } from "./store-outcome.ts";
-import { verifyCallback } from "./verify-callback.ts";
 
 /** The reason of a refusal that this service makes itself: one identity would count twice. */
 const REFERENCE_TAKEN = "This identity was used for another entity already.";

@@ -4,8 +4,8 @@ import { beforeEach, expect, it } from "vitest";
 import { deleteExpiredRows } from "../../../common/platform/db/expired-rows.ts";
 import { uuidFromBytes } from "../../../common/platform/encoding/uuid.ts";
 import { EntityType, SetupState } from "../../../proto/gen/tidemark/entities/v1/entity_pb.ts";
-import { expiredRows } from "../expired-rows.ts";
 import { sendNotices } from "../notices/send-notices.ts";
+import { expiredRows } from "../periodic-work.ts";
 import { codeOf, type PeopleFixture, type Person, peopleFixture, required } from "../testing/people-fixture.ts";
 import { endApprovals } from "./end-approvals.ts";
 

@@ -3,7 +3,7 @@ import type { Entity } from "../base/entity.ts";
 import { APPROVAL_WARNING_MS } from "../base/lifetimes.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { updateEntityRow } from "../entities/entities-store.ts";
-import type { Notice } from "../notices/notice.ts";
+import type { Notice } from "../notices/notices-store.ts";
 import { storeNotice } from "../notices/notices-store.ts";
 import { storeWarned } from "./approvals-store.ts";
 import { applyOutcome, type OutcomeSource, type SetupOutcome } from "./setup-outcome.ts";

@@ -15,7 +15,7 @@ import {
   CheckAccountSignatureResponseSchema,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
-import { expiredRows } from "../expired-rows.ts";
+import { expiredRows } from "../periodic-work.ts";
 import { entitiesRoutes } from "../routes.ts";
 import { codeOf, type Person, peopleFixture } from "../testing/people-fixture.ts";
 

@@ -6,8 +6,7 @@ import type { WalletService } from "../../../proto/gen/tidemark/entities/v1/wall
 import { requirePerson } from "../authority/person.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { lockOwnEntity, readOwnEntity } from "../entities/own-entity.ts";
-import { beginWalletLink } from "./begin-wallet-link.ts";
-import { completeWalletLink } from "./complete-wallet-link.ts";
+import { beginWalletLink, completeWalletLink } from "./wallet-link.ts";
 import { unlinkWallet } from "./wallet-links-store.ts";
 
 type Methods = ServiceImpl<typeof WalletService>;

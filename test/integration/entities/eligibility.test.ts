@@ -8,7 +8,7 @@ import { deriveKeys } from "../../../services/entities/base/derived-keys.ts";
 import { FAILURE_REASONS } from "../../../services/entities/eligibility/decide.ts";
 import { readMemberWallets } from "../../../services/entities/eligibility/facts-store.ts";
 import { bindMembers, matchMembers } from "../../../services/entities/members/matching-members-store.ts";
-import { emailKey, memberKeyMac } from "../../../services/entities/members/member-key.ts";
+import { emailKey, memberKeyMac } from "../../../services/entities/members/member.ts";
 import { GROUP_UUID, sampleGroup, type sampleRules } from "../../../services/entities/testing/sample-rules.ts";
 import { KEY_ENCRYPTION_KEY, type SignedIn } from "../../support/processes/auth-fixture.ts";
 import { describeEntities, type EntitiesFixture } from "../../support/processes/entities-fixture.ts";

@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
@@ -6,10 +7,10 @@ import type {
   EligibilityService,
   SetFreezeRequest,
 } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
-import { recordChange, requireRecentOwner } from "../authority/sale-access.ts";
+import { recordChange, requireRecentOwner, requireRole } from "../authority/sale-access.ts";
 import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
-import { countFreezes, deleteFreeze, isFrozen, storeFreeze } from "./freezes-store.ts";
+import { countFreezes, deleteFreeze, isFrozen, readFreezes, storeFreeze } from "./freezes-store.ts";
 import { countUnexpiredPermits } from "./unexpired-permits-store.ts";
 
 type FreezeChange = Pick<SetFreezeRequest, "saleSpecificEntityId" | "frozen" | "note">;
@@ -56,4 +57,22 @@ function settingOf({ saleSpecificEntityId, frozen, note }: FreezeChange): Settin
   const text = note === "" ? "frozen" : `frozen: ${note}`;
   const field = `Entity 0x${hexOfBytes(saleSpecificEntityId)}`;
   return frozen ? { field, before: "", after: text } : { field, before: "frozen", after: "" };
+}
+
+/** The most freezes of one answer. */
+const MAX_LISTED = 1_000;
+
+export function listFreezes(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["listFreezes"] {
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    await requireRole(dependencies, context, saleUuid, "viewer");
+    const freezes = await dependencies.database.read((query) => readFreezes(query, saleUuid, MAX_LISTED));
+    return {
+      freezes: freezes.map(({ saleSpecificId, note, sinceMs }) => ({
+        saleSpecificEntityId: Uint8Array.from(saleSpecificId),
+        note,
+        since: timestampFromMs(Number(sinceMs)),
+      })),
+    };
+  };
 }

@@ -1,9 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
-import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
+import { ADDRESSES } from "../../../common/chains/addresses.ts";
+import { CHAIN_FAMILIES, type ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import { isWallet, readWallet } from "../../../common/chains/wallet.ts";
 import { hexOfBytes } from "../../../common/platform/encoding/hex.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
+import { nextPageToken, pageSize, pageStart } from "../../../common/platform/rpc/server/page-token.ts";
 import type {
   ChangeDenyListRequest,
   EligibilityService,
@@ -13,8 +15,9 @@ import type { EntitiesContext } from "../base/context.ts";
 import { lockSaleForChange } from "../base/lock-sale.ts";
 import type { EntitiesSchema } from "../base/schema.ts";
 import { addToCount, readParticipantCounts } from "../rules/participant-counts-store.ts";
-import { deleteDenied, insertDenied, readDenied } from "./denied-wallets-store.ts";
+import { deleteDenied, insertDenied, readDenied, readDeniedPage } from "./denied-wallets-store.ts";
 import { readListedSale } from "./listed-sale.ts";
+import { walletText } from "./member-message.ts";
 import type { RowProblem } from "./read-member.ts";
 import { recordParticipants } from "./record-participants.ts";
 
@@ -92,4 +95,23 @@ async function add(transaction: Transaction<EntitiesSchema>, saleUuid: string, w
     throw new ServiceError("failed_precondition", `a deny list can have at most ${MAX_DENIED} wallets`);
   }
   await insertDenied(transaction, saleUuid, wallets);
+}
+
+const ADDRESS_LENGTHS = CHAIN_FAMILIES.map((family) => ADDRESSES[family].byteLength);
+
+export function listDenyList(dependencies: EntitiesContext): ServiceImpl<typeof EligibilityService>["listDenyList"] {
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    await requireRole(dependencies, context, saleUuid, "viewer");
+    const limit = pageSize(request.pageSize);
+    const after = startOf(request.pageToken);
+    const wallets = await dependencies.database.read((query) => readDeniedPage(query, saleUuid, { after, limit }));
+    return { wallets: wallets.map(walletText), nextPageToken: nextPageToken(wallets, limit, hexOfBytes) };
+  };
+}
+
+/** @throws ServiceError `invalid_argument` */
+function startOf(token: string): string {
+  const { length } = Buffer.from(token, "base64url");
+  return pageStart(token, 2 * (ADDRESS_LENGTHS.includes(length) ? length : Math.max(...ADDRESS_LENGTHS)));
 }
