@@ -1,23 +1,30 @@
+import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RIGHT_CODE } from "../testing/fake-accounts.ts";
-import { CLIENT_ID } from "../testing/fake-auth.ts";
-import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sampleClient } from "../../services/auth/testing/sample-application.ts";
+import { type AuthGateway, authorizePath, CALLBACK, CLIENT_ID, startAuthGateway } from "../testing/auth-gateway.ts";
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 
-const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c&state=s`;
+const AUTHORIZE = authorizePath();
+const LED_BACK = new RegExp(`^${CALLBACK}\\?code=[\\w-]{43}&`);
 
-let gateway: FakeAuthGateway;
+let gateway: AuthGateway;
 let browser: PageBrowser;
-beforeEach(async () => {
-  gateway = await startFakeAuthGateway();
-  browser = new PageBrowser(gateway.origin);
+/** Somebody new in each test, who hasn't allowed anything before. */
+let user: string;
+beforeAll(async () => {
+  gateway = await startAuthGateway();
 });
-afterEach(() => gateway.stop());
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  gateway.auth.faults.reset();
+  browser = new PageBrowser(gateway.origin);
+  user = `${randomUUID()}@example.org`;
+});
 
-const enterEmail = (page: ShownPage, email = "alice@example.org") =>
-  browser.send(page, { action: "/sign-in", fields: { email } });
-const enterCode = (page: ShownPage) => browser.send(page, { action: "/sign-in/code", fields: { code: RIGHT_CODE } });
+const enterEmail = (page: ShownPage, email = user) => browser.send(page, { action: "/sign-in", fields: { email } });
+const enterCode = (page: ShownPage, code = gateway.auth.mailedCode()) =>
+  browser.send(page, { action: "/sign-in/code", fields: { code } });
 
 /** Signs in on the page of an authorization. */
 async function signIn(page: ShownPage, email?: string): Promise<ShownPage> {
@@ -34,13 +41,13 @@ const consent = (page: ShownPage, decision: string, fields: Record<string, strin
 describe("an authorization", () => {
   it("signs in, asks, and returns to the application", async () => {
     const page = await consentPage();
-    expect(page.path).toBe("/oauth/continue?authorization=authorization-1");
+    expect(page.path).toMatch(/^\/oauth\/continue\?authorization=[\w-]{43}$/);
     const answer = await consent(page, "allow");
-    expect([answer.status, answer.leftTo]).toStrictEqual([303, "https://app.example/callback?code=the-code"]);
-    expect(gateway.fake.asked("DecideConsent")[0]).toMatchObject({
+    expect([answer.status, answer.leftTo]).toStrictEqual([303, expect.stringMatching(LED_BACK)]);
+    expect(gateway.auth.faults.asked("DecideConsent")[0]).toMatchObject({
       approve: true,
       scopes: ["read_entities", "sale_eligibility_check"],
-      accountUuid: "55555555-5555-4555-8555-555555555555",
+      accountUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
@@ -48,7 +55,7 @@ describe("an authorization", () => {
   it("passes on optional scopes that are ticked, and a cancel", async () => {
     const page = await consentPage();
     await consent(page, "cancel", { scope: "contact_email" });
-    expect(gateway.fake.asked("DecideConsent")[0]).toMatchObject({
+    expect(gateway.auth.faults.asked("DecideConsent")[0]).toMatchObject({
       approve: false,
       scopes: ["read_entities", "sale_eligibility_check", "contact_email"],
     });
@@ -56,7 +63,7 @@ describe("an authorization", () => {
 
   it("passes parameters on in their order, doubled ones twice", async () => {
     await browser.open("/oauth/authorize?state=a%20b&client_id=x&state=");
-    expect(gateway.fake.asked("BeginAuthorization")[0]).toMatchObject({
+    expect(gateway.auth.faults.asked("BeginAuthorization")[0]).toMatchObject({
       parameters: [
         { name: "state", value: "a b" },
         { name: "client_id", value: "x" },
@@ -67,8 +74,8 @@ describe("an authorization", () => {
 
   it("shows consent at once to who is signed in, and the decision only once", async () => {
     const first = await consentPage();
-    await consent(first, "allow");
     const second = await browser.open(AUTHORIZE);
+    await consent(first, "allow");
     expect(second.html).toContain("asks for access");
     const answered = await consent(first, "allow");
     expect([answered.status, answered.html]).toStrictEqual([400, expect.stringContaining("You have already answered")]);
@@ -76,34 +83,37 @@ describe("an authorization", () => {
   });
 
   it("goes on in two tabs", async () => {
-    const [first, second] = [
-      await enterEmail(await browser.open(AUTHORIZE)),
-      await enterEmail(await browser.open(AUTHORIZE)),
-    ];
-    const inFirst = await enterCode(first);
-    const inSecond = await enterCode(second);
-    expect((await consent(inSecond, "allow")).leftTo).toContain("code=");
+    const first = await enterEmail(await browser.open(AUTHORIZE));
+    const firstCode = gateway.auth.mailedCode();
+    const second = await enterEmail(await browser.open(AUTHORIZE));
+    const secondCode = gateway.auth.mailedCode();
+    const inFirst = await enterCode(first, firstCode);
+    const inSecond = await enterCode(second, secondCode);
     // The session was renewed in the second tab, so that the first one's page is out of date, and can be shown anew.
     const stale = await consent(inFirst, "allow");
     expect([stale.status, stale.html]).toStrictEqual([403, expect.stringContaining(inFirst.path)]);
-    expect((await consent(await browser.open(inFirst.path), "allow")).leftTo).toContain("code=");
+    const anew = await browser.open(inFirst.path);
+    expect((await consent(inSecond, "allow")).leftTo).toContain("code=");
+    expect((await consent(anew, "allow")).leftTo).toContain("code=");
   });
 
   it("sends no code to who has signed in in another tab", async () => {
     const [first, second] = [await browser.open(AUTHORIZE), await browser.open(AUTHORIZE)];
-    await signIn(first);
+    const code = await enterEmail(first);
+    await enterCode(code);
     expect((await enterEmail(second)).html).toContain("asks for access");
-    expect((await browser.open("/sign-in/code?sign_in=sign-in-1&authorization=authorization-2")).html).toContain(
-      "asks for access",
-    );
-    expect(gateway.fake.asked("BeginSignIn")).toHaveLength(1);
+    const { sign_in = "" } = Object.fromEntries(hiddenFieldsOf(code.html, "/sign-in/code"));
+    const { authorization = "" } = Object.fromEntries(hiddenFieldsOf(second.html, "/sign-in"));
+    const late = await browser.open(`/sign-in/code?${new URLSearchParams({ sign_in, authorization })}`);
+    expect(late.html).toContain("asks for access");
+    expect(gateway.auth.faults.asked("BeginSignIn")).toHaveLength(1);
   });
 
   it("goes on with another account", async () => {
-    const page = await consentPage();
+    const [page, other] = [await consentPage(), `${randomUUID()}@example.org`];
     const signedOut = await browser.send(page, { action: "/sign-out" });
     expect(signedOut.html).toContain("E-mail address");
-    expect((await signIn(signedOut, "bob@example.org")).html).toContain("bob@example.org");
+    expect((await signIn(signedOut, other)).html).toContain(other);
   });
 
   it("keeps to the browser in which it began", async () => {
@@ -115,10 +125,10 @@ describe("an authorization", () => {
   });
 
   it("escapes what others named", async () => {
-    gateway.fake.client.name = `<script>alert("1")</script>`;
-    gateway.fake.client.saleName = `"><img src=x>`;
-    gateway.fake.client.redirectHost = "<b>";
-    const page = await consentPage();
+    const { uuid, definition } = sampleClient({ uuid: randomUUID() });
+    const hostile = { ...definition, name: `<script>alert("1")</script>`, redirectUris: [`https://app.example/<b>"`] };
+    await gateway.auth.application({ uuid, saleUuid: randomUUID(), saleName: `"><img src=x>`, definition: hostile });
+    const page = await signIn(await browser.open(authorizePath({ client_id: uuid, redirect_uri: "" })));
     expect(page.html).not.toMatch(/<script|<img src=x|<b>/);
     expect(page.html).toContain("&lt;script&gt;");
   });
@@ -136,19 +146,20 @@ describe("errors of an authorization", () => {
     expect(page.status).toBe(400);
     expect(page.html).toContain("Harbour Portal");
     expect(page.html).toMatch(
-      /href="https:\/\/app\.example\/callback\?error=invalid_request&amp;iss=[^"]*" rel="noreferrer"/,
+      /href="https:\/\/app\.example\/callback\?error=invalid_request&amp;[^"]*iss=[^"]*" rel="noreferrer"/,
     );
   });
 
   it("name the application and lead back to it where its user took too long", async () => {
     const { path } = await browser.open(AUTHORIZE);
-    gateway.fake.hasExpired = true;
+    gateway.auth.time.advance(31 * 60_000);
     const page = await browser.open(path);
+    gateway.auth.time.advance(-31 * 60_000);
     expect([page.status, page.leftTo]).toStrictEqual([400, undefined]);
     expect(page.html).toContain("Harbour Portal");
     expect(page.html).toContain("You began more than half an hour ago.");
     expect(page.html).toMatch(
-      /href="https:\/\/app\.example\/callback\?error=access_denied"[^>]*>Back to app\.example</,
+      /href="https:\/\/app\.example\/callback\?error=access_denied[^"]*"[^>]*>Back to app\.example</,
     );
   });
 
@@ -168,7 +179,7 @@ describe("errors of an authorization", () => {
     [Code.Unavailable, 503, "1"],
     [Code.Internal, 500, null],
   ])("meet a call that failed with code %s with a page", async (code, status, retryAfter) => {
-    gateway.fake.failure = new ConnectError("inside", code, { "retry-after": "120" });
+    gateway.auth.faults.failure = new ConnectError("inside", code, { "retry-after": "120" });
     const page = await browser.open(AUTHORIZE);
     expect([page.status, page.headers.get("retry-after")]).toStrictEqual([status, retryAfter]);
     expect(page.html).not.toContain("inside");
@@ -187,7 +198,7 @@ describe("the consent form", () => {
     const page = await consentPage();
     const answer = await browser.send(page, { action: "/oauth/consent", fields: { decision: "allow" }, headers });
     expect(answer.status).toBe(403);
-    expect(gateway.fake.asked("DecideConsent")).toStrictEqual([]);
+    expect(gateway.auth.faults.asked("DecideConsent")).toStrictEqual([]);
   });
 
   it("is taken by our exact origin from a browser without Sec-Fetch-Site", async () => {
@@ -218,7 +229,7 @@ describe("the consent form", () => {
       { action: "/oauth/consent" },
     );
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(gateway.fake.asked("DecideConsent")).toStrictEqual([]);
+    expect(gateway.auth.faults.asked("DecideConsent")).toStrictEqual([]);
   });
 
   it("is refused once the session has gone", async () => {
@@ -229,7 +240,7 @@ describe("the consent form", () => {
 
   it("shows what the auth service refuses", async () => {
     const page = await consentPage();
-    gateway.fake.failure = new ConnectError("read_entities is required", Code.InvalidArgument);
+    gateway.auth.faults.failure = new ConnectError("read_entities is required", Code.InvalidArgument);
     const answer = await consent(page, "allow");
     expect([answer.status, answer.html]).toStrictEqual([400, expect.stringContaining("can’t be taken")]);
   });
@@ -248,8 +259,10 @@ describe("pages", () => {
   });
 
   it("let forms lead on by http to loopback, and other pages nowhere else", async () => {
-    gateway.fake.client.loopbackRedirect = true;
-    const page = await browser.open(AUTHORIZE);
+    const redirectUris = ["http://localhost:3000/callback"];
+    const { uuid, definition } = sampleClient({ uuid: randomUUID() });
+    await gateway.auth.application({ uuid, saleUuid: randomUUID(), definition: { ...definition, redirectUris } });
+    const page = await browser.open(authorizePath({ client_id: uuid, redirect_uri: "" }));
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https: http:;");
     expect((await browser.open("/sign-in")).headers.get("content-security-policy")).toContain("form-action 'self';");
   });
@@ -257,9 +270,9 @@ describe("pages", () => {
   it("have cookies with a prefix on https, and without on loopback", async () => {
     await browser.open("/sign-in");
     expect([...browser.cookies.keys()]).toStrictEqual(["tidemark-browser"]);
-    await gateway.stop();
-    gateway = await startFakeAuthGateway({ AUTH_URL: "https://auth.example" });
-    const answer = await fetch(`${gateway.origin}/sign-in`);
+    const secure = await startAuthGateway({ AUTH_URL: "https://auth.example" });
+    const answer = await fetch(`${secure.origin}/sign-in`);
+    await secure.stop();
     expect(answer.headers.getSetCookie()).toStrictEqual([
       expect.stringMatching(
         /^__Host-tidemark-browser=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,

@@ -1,14 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { REQUEST_URI } from "../testing/fake-auth.ts";
-import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { sampleClient } from "../../services/auth/testing/sample-application.ts";
+import { type AuthGateway, authorizePath, CLIENT_ID, startAuthGateway } from "../testing/auth-gateway.ts";
 import { exchange } from "../testing/raw-connection.ts";
 
-let gateway: FakeAuthGateway;
-beforeEach(async () => {
-  gateway = await startFakeAuthGateway();
+let gateway: AuthGateway;
+beforeAll(async () => {
+  gateway = await startAuthGateway();
 });
-afterEach(() => gateway.stop());
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.auth.faults.reset());
 
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
@@ -19,32 +21,45 @@ function post(path: string, body: string, headers: Record<string, string> = { "c
 
 describe("POST /oauth/token", () => {
   it("passes a form's parameters on as they were sent, and answers the tokens", async () => {
-    const answer = await post("/oauth/token", "grant_type=authorization_code&code=a%2Bb&code=c+d&empty=");
+    const { code, codeVerifier } = await gateway.application.code(await gateway.auth.signIn());
+    const form = new URLSearchParams({ grant_type: "authorization_code", code, code_verifier: codeVerifier });
+    const answer = await post("/oauth/token", `${form}&empty=`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(await answer.json()).toStrictEqual({
-      access_token: "access",
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       token_type: "Bearer",
       expires_in: 900,
-      refresh_token: "refresh",
-      scope: "read_entities sale_eligibility_check",
+      refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+      scope: "read_entities sale_eligibility_check contact_email",
     });
-    expect(gateway.fake.asked("IssueTokens")[0]).toMatchObject({
+    expect(gateway.auth.faults.asked("IssueTokens")[0]).toMatchObject({
       parameters: [
         { name: "grant_type", value: "authorization_code" },
-        { name: "code", value: "a+b" },
-        { name: "code", value: "c d" },
+        { name: "code", value: code },
+        { name: "code_verifier", value: codeVerifier },
         { name: "empty", value: "" },
       ],
       peer: { address: "127.0.0.1" },
     });
   });
 
+  it("passes on what is doubled, and decodes what is encoded", async () => {
+    await post("/oauth/token", "grant_type=authorization_code&code=a%2Bb&code=c+d");
+    expect(gateway.auth.faults.asked("IssueTokens")[0]).toMatchObject({
+      parameters: [
+        { name: "grant_type", value: "authorization_code" },
+        { name: "code", value: "a+b" },
+        { name: "code", value: "c d" },
+      ],
+    });
+  });
+
   it("takes JSON with the same names, and leaves the query alone", async () => {
     const headers = { "content-type": "application/json; charset=utf-8" };
     await post("/oauth/token?code=query", JSON.stringify({ grant_type: "refresh_token", refresh_token: "r" }), headers);
-    expect(gateway.fake.asked("IssueTokens")[0]).toMatchObject({
+    expect(gateway.auth.faults.asked("IssueTokens")[0]).toMatchObject({
       parameters: [
         { name: "grant_type", value: "refresh_token" },
         { name: "refresh_token", value: "r" },
@@ -67,7 +82,7 @@ describe("POST /oauth/token", () => {
   ])("refuses %s with invalid_request", async (_, body, contentType, status) => {
     const answer = await post("/oauth/token", body, { "content-type": contentType });
     expect([answer.status, await answer.json()]).toMatchObject([status, { error: "invalid_request" }]);
-    expect(gateway.fake.calls).toStrictEqual([]);
+    expect(gateway.auth.faults.calls).toStrictEqual([]);
   });
 
   it("refuses a chunked body as soon as it is too large", async () => {
@@ -82,14 +97,13 @@ describe("POST /oauth/token", () => {
   });
 
   it("answers the auth service's errors", async () => {
-    gateway.fake.oauthError = { error: "invalid_grant", errorDescription: "the code is not valid" };
-    const answer = await post("/oauth/token", "grant_type=authorization_code");
+    const body = `grant_type=refresh_token&refresh_token=r&client_id=${CLIENT_ID}`;
+    const answer = await post("/oauth/token", body);
     expect(answer.status).toBe(400);
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await answer.json()).toStrictEqual({ error: "invalid_grant", error_description: "the code is not valid" });
-    gateway.fake.oauthError = { error: "invalid_client", errorDescription: "unknown" };
+    expect(await answer.json()).toStrictEqual({ error: "invalid_grant", error_description: expect.any(String) });
     for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/introspect"]) {
-      const refused = await post(path, "a=b");
+      const refused = await post(path, `${body.slice(0, -1)}0&token=t`);
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, null]);
     }
   });
@@ -98,7 +112,7 @@ describe("POST /oauth/token", () => {
     const answer = await post("/oauth/token", "a=b", { "content-type": FORM, authorization: "Basic eDp5" });
     expect([answer.status, await answer.json()]).toMatchObject([401, { error: "invalid_client" }]);
     expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
-    expect((await post("/oauth/token", "a=b", { "content-type": FORM, authorization: "Bearer x" })).status).toBe(200);
+    expect((await post("/oauth/token", "a=b", { "content-type": FORM, authorization: "Bearer x" })).status).toBe(400);
   });
 
   it.each([
@@ -109,7 +123,7 @@ describe("POST /oauth/token", () => {
     [Code.Internal, 500, "server_error", null],
     [Code.PermissionDenied, 500, "server_error", null],
   ])("answers a call that failed with code %s", async (code, status, error, retryAfter) => {
-    gateway.fake.failure = new ConnectError("inside", code, { "retry-after": "7" });
+    gateway.auth.faults.failure = new ConnectError("inside", code, { "retry-after": "7" });
     const answer = await post("/oauth/token", "a=b");
     const text = await answer.text();
     expect([answer.status, JSON.parse(text)]).toMatchObject([status, { error }]);
@@ -126,11 +140,14 @@ describe("POST /oauth/token", () => {
 
 describe("POST /oauth/par", () => {
   it("passes a form on, and answers 201 with a request_uri that nobody may store (RFC 9126 section 2.2)", async () => {
-    const answer = await post("/oauth/par", "client_id=c&scope=a+b&scope=");
+    const request = authorizePath().split("?")[1] ?? "";
+    const answer = await post("/oauth/par", request);
     expect([answer.status, answer.headers.get("cache-control")]).toEqual([201, "no-store"]);
     expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(await answer.json()).toStrictEqual({ request_uri: REQUEST_URI, expires_in: 60 });
-    expect(gateway.fake.asked("PushAuthorizationRequest")[0]).toMatchObject({
+    const request_uri = expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[\w-]{43}$/);
+    expect(await answer.json()).toStrictEqual({ request_uri, expires_in: 60 });
+    await post("/oauth/par", "client_id=c&scope=a+b&scope=");
+    expect(gateway.auth.faults.asked("PushAuthorizationRequest")[0]).toMatchObject({
       parameters: [
         { name: "client_id", value: "c" },
         { name: "scope", value: "a b" },
@@ -148,7 +165,7 @@ describe("POST /oauth/par", () => {
   ])("refuses %s with invalid_request", async (_, body, contentType, status) => {
     const answer = await post("/oauth/par", body, { "content-type": contentType });
     expect([answer.status, await answer.json()]).toMatchObject([status, { error: "invalid_request" }]);
-    expect(gateway.fake.calls).toStrictEqual([]);
+    expect(gateway.auth.faults.calls).toStrictEqual([]);
   });
 
   it("refuses other methods, secrets, and clients that the auth service refuses", async () => {
@@ -156,13 +173,12 @@ describe("POST /oauth/par", () => {
     expect([get.status, get.headers.get("allow")]).toStrictEqual([405, "POST, OPTIONS"]);
     const secret = await post("/oauth/par", "a=b", { "content-type": FORM, authorization: "Basic eDp5" });
     expect([secret.status, secret.headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);
-    for (const [error, status] of [
-      ["invalid_client", 401],
-      ["invalid_scope", 400],
+    for (const [error, status, changes] of [
+      ["invalid_client", 401, { client_id: "x" }],
+      ["invalid_scope", 400, { scope: "other" }],
     ] as const) {
-      gateway.fake.oauthError = { error, errorDescription: "no" };
-      const answer = await post("/oauth/par", "a=b");
-      expect([answer.status, await answer.json()]).toEqual([status, { error, error_description: "no" }]);
+      const answer = await post("/oauth/par", authorizePath(changes).split("?")[1] ?? "");
+      expect([answer.status, await answer.json()]).toEqual([status, { error, error_description: expect.any(String) }]);
       expect(answer.headers.get("cache-control")).toBe("no-store");
     }
   });
@@ -172,7 +188,6 @@ describe("POST /oauth/revoke", () => {
   it("answers nothing where it is done, and errors as they are", async () => {
     const done = await post("/oauth/revoke", "token=t");
     expect([done.status, await done.text()]).toStrictEqual([200, ""]);
-    gateway.fake.oauthError = { error: "invalid_request", errorDescription: "token is missing" };
     expect((await post("/oauth/revoke", "")).status).toBe(400);
   });
 });
@@ -180,17 +195,19 @@ describe("POST /oauth/revoke", () => {
 describe("/oauth/userinfo", () => {
   const get = (headers: Record<string, string> = {}) => fetch(`${gateway.origin}/oauth/userinfo`, { headers });
 
-  it.each(["Bearer abc.def", "bearer abc.def"])("answers %s", async (authorization) => {
-    const answer = await get({ authorization });
-    expect(await answer.json()).toStrictEqual({ sub: "pairwise", email: "alice@example.org" });
-    expect(gateway.fake.asked("GetUserInfo")[0]).toMatchObject({ accessToken: "abc.def" });
+  it.each(["Bearer", "bearer"])("answers a token with %s", async (scheme) => {
+    const { accessToken } = await gateway.application.tokens(await gateway.auth.signIn());
+    const answer = await get({ authorization: `${scheme} ${accessToken}` });
+    expect(await answer.json()).toStrictEqual({ sub: expect.any(String), email: "alice@example.org" });
+    expect(gateway.auth.faults.asked("GetUserInfo")[0]).toMatchObject({ accessToken });
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
   it("leaves the address out that isn't shared, also for a POST", async () => {
-    gateway.fake.accounts.email = "";
-    const answer = await post("/oauth/userinfo", "", { authorization: "Bearer t" });
-    expect(await answer.json()).toStrictEqual({ sub: "pairwise" });
+    const session = await gateway.auth.signIn({ email: "bob@example.org" });
+    const { accessToken } = await gateway.application.tokens(session, { scope: "read_entities" });
+    const answer = await post("/oauth/userinfo", "", { authorization: `Bearer ${accessToken}` });
+    expect(await answer.json()).toStrictEqual({ sub: expect.any(String) });
   });
 
   it.each([
@@ -208,18 +225,18 @@ describe("/oauth/userinfo", () => {
     expect(answer.status).toBe(status);
     expect(answer.headers.get("www-authenticate")).toMatch(new RegExp(`^${challenge}(,|$)`));
     expect(await answer.json()).toMatchObject({ error: expect.any(String), error_description: expect.any(String) });
-    expect(gateway.fake.calls).toStrictEqual([]);
+    expect(gateway.auth.faults.calls).toStrictEqual([]);
   });
 
   it("challenges for a token that is refused", async () => {
-    gateway.fake.oauthError = { error: "invalid_token", errorDescription: "revoked" };
     const answer = await get({ authorization: "Bearer t" });
     expect(answer.status).toBe(401);
-    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token", error_description="revoked"');
+    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token", error_description="');
   });
 
   it("answers 403 for a token whose user no longer grants enough (RFC 6750 section 3.1)", async () => {
-    gateway.fake.oauthError = { error: "insufficient_scope", errorDescription: "no longer" };
+    const error = { error: "insufficient_scope", errorDescription: "no longer" };
+    gateway.auth.faults.answers.set("GetUserInfo", { result: { case: "error", value: error } });
     const answer = await get({ authorization: "Bearer t" });
     expect([answer.status, await answer.json()]).toMatchObject([403, { error: "insufficient_scope" }]);
     expect(answer.headers.get("www-authenticate")).toContain('Bearer realm="tidemark", error="insufficient_scope"');
@@ -236,7 +253,7 @@ it.each([
   async (path, method) => {
     const forged = { "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9", forwarded: "for=203.0.113.9" };
     await post(path, "a=b", { "content-type": FORM, ...forged });
-    expect(gateway.fake.asked(method)[0]).toMatchObject({ peer: { address: "127.0.0.1" } });
+    expect(gateway.auth.faults.asked(method)[0]).toMatchObject({ peer: { address: "127.0.0.1" } });
   },
 );
 
@@ -244,21 +261,20 @@ describe("CORS", () => {
   const ORIGIN = "https://app.example";
 
   it("lets registered origins read answers and errors, and asks for them once", async () => {
-    gateway.fake.oauthError = { error: "invalid_grant", errorDescription: "no" };
     for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/par"]) {
       const answer = await post(path, "a=b", { "content-type": FORM, origin: ORIGIN });
       expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([400, ORIGIN]);
       expect(answer.headers.get("vary")).toBe("Origin");
       expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
     }
-    expect(gateway.fake.asked("CheckOrigin")).toHaveLength(1);
+    expect(gateway.auth.faults.asked("CheckOrigin")).toHaveLength(1);
   });
 
   it.each(["https://other.example", "null", "https://app.example:444", "http://app.example"])(
     "refuses %s",
     async (origin) => {
       const answer = await post("/oauth/token", "a=b", { "content-type": FORM, origin });
-      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([200, null]);
+      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([400, null]);
       expect(answer.headers.get("vary")).toBe("Origin");
     },
   );
@@ -272,7 +288,7 @@ describe("CORS", () => {
     ]) {
       await post("/oauth/token", "a=b", { "content-type": FORM, origin });
     }
-    expect(gateway.fake.asked("CheckOrigin")).toHaveLength(0);
+    expect(gateway.auth.faults.asked("CheckOrigin")).toHaveLength(0);
   });
 
   it("answers preflights", async () => {
@@ -290,12 +306,17 @@ describe("CORS", () => {
   });
 
   it("lets nobody in while origins can't be checked, but still answers", async () => {
-    gateway.fake.failure = new ConnectError("away", Code.Unavailable);
-    const answer = await post("/oauth/token", "a=b", { "content-type": FORM, origin: ORIGIN });
+    // What is known about an origin is kept for a while, so this one is asked for the first time.
+    const origin = "https://another.example";
+    const { definition } = sampleClient();
+    const ids = { uuid: randomUUID(), saleUuid: randomUUID() };
+    await gateway.auth.application({ ...ids, definition: { ...definition, redirectUris: [`${origin}/callback`] } });
+    gateway.auth.faults.failure = new ConnectError("away", Code.Unavailable);
+    const answer = await post("/oauth/token", "a=b", { "content-type": FORM, origin });
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([503, null]);
-    gateway.fake.failure = undefined;
-    const again = await post("/oauth/token", "a=b", { "content-type": FORM, origin: ORIGIN });
-    expect(again.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    gateway.auth.faults.failure = undefined;
+    const again = await post("/oauth/token", "a=b", { "content-type": FORM, origin });
+    expect(again.headers.get("access-control-allow-origin")).toBe(origin);
   });
 });
 
@@ -319,8 +340,9 @@ describe("what is published", () => {
 
   it("has the keys, and keeps them while the auth service is away", async () => {
     const get = () => fetch(`${gateway.origin}/.well-known/jwks.json`);
-    expect(await (await get()).json()).toStrictEqual({ keys: [] });
-    gateway.fake.failure = new ConnectError("away", Code.Unavailable);
+    const { keys } = await (await get()).json();
+    expect(keys).toContainEqual(expect.objectContaining({ alg: "ES256", kid: expect.any(String) }));
+    gateway.auth.faults.failure = new ConnectError("away", Code.Unavailable);
     const answer = await get();
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([200, "*"]);
     expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
@@ -328,8 +350,9 @@ describe("what is published", () => {
 });
 
 describe("hosts", () => {
-  const get = (path: string, host: string) =>
-    exchange(gateway.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  const getFrom = ({ port }: AuthGateway, path: string, host: string) =>
+    exchange(port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  const get = (path: string, host: string) => getFrom(gateway, path, host);
   const METADATA = "/.well-known/oauth-authorization-server";
   const SALE = "/svc/v1/public/sales/11111111-1111-4111-8111-111111111111/commitment-data";
 
@@ -338,8 +361,10 @@ describe("hosts", () => {
   });
 
   it("answers each path at its own host where they differ", async () => {
-    await gateway.stop();
-    gateway = await startFakeAuthGateway({ AUTH_URL: "https://auth.example", PUBLIC_BASE_URL: "https://api.example" });
+    const settings = { AUTH_URL: "https://auth.example", PUBLIC_BASE_URL: "https://api.example" };
+    const hosts = await startAuthGateway(settings);
+    onTestFinished(() => hosts.stop());
+    const get = (path: string, host: string) => getFrom(hosts, path, host);
     expect(await get(METADATA, "auth.example")).toMatchObject([{ status: 200 }]);
     expect(await get(METADATA, "api.example")).toMatchObject([{ status: 404 }]);
     expect((await get(SALE, "auth.example"))[0]?.body).toContain("nothing at this path");

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
+import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 
 const EXCHANGE = "/oauth.ExchangeAuthorizationCodeV2";
 const REFRESH = "/oauth.RefreshAccessToken";
@@ -8,9 +8,9 @@ const VERIFIER = "v".repeat(43);
 const CODE = { code: "c", code_verifier: VERIFIER, redirect_uri: "https://app.example/callback" };
 const TOKENS = { access_token: "access", refresh_token: "refresh", token_type: "Bearer", expires_in: 900 };
 
-let gateway: FakeAuthGateway;
+let gateway: AuthGateway;
 beforeEach(async () => {
-  gateway = await startFakeAuthGateway();
+  gateway = await startAuthGateway();
 });
 afterEach(() => gateway.stop());
 
@@ -23,7 +23,7 @@ it("a code is exchanged without client and grant type", async () => {
   const answer = await send(EXCHANGE, { ...CODE, client_id: "ignored", grant_type: "refresh_token" });
   expect([answer.status, await answer.json()]).toStrictEqual([200, TOKENS]);
   expect(answer.headers.get("cache-control")).toBe("no-store");
-  expect(gateway.fake.asked("IssueTokens")[0]).toMatchObject({
+  expect(gateway.auth.faults.asked("IssueTokens")[0]).toMatchObject({
     parameters: [
       { name: "grant_type", value: "authorization_code" },
       { name: "code", value: "c" },
@@ -37,7 +37,7 @@ it("a code is exchanged without client and grant type", async () => {
 it("a refresh lets the token tell the client, which the token endpoint doesn't", async () => {
   expect(await (await send(REFRESH, { refresh_token: "r", scope: "ignored" })).json()).toStrictEqual(TOKENS);
   await send("/oauth/token", { grant_type: "refresh_token", refresh_token: "r" });
-  const [standard, own] = gateway.fake.asked("IssueTokens");
+  const [standard, own] = gateway.auth.faults.asked("IssueTokens");
   const parameters = [
     { name: "grant_type", value: "refresh_token" },
     { name: "refresh_token", value: "r" },
@@ -82,7 +82,7 @@ describe("a request that is refused", () => {
     [Code.Internal, 500, "internal", null],
     [Code.Unauthenticated, 500, "internal", null],
   ])("because of code %s has status %s", async (failure, status, code, retryAfter) => {
-    gateway.fake.failure = new ConnectError("inside", failure);
+    gateway.auth.faults.failure = new ConnectError("inside", failure);
     const answer = await send(REFRESH, { refresh_token: "r" });
     const text = await answer.text();
     expect([answer.status, JSON.parse(text).code, answer.headers.get("retry-after")]).toEqual([

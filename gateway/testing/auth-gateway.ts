@@ -1,6 +1,7 @@
 import { Registry } from "prom-client";
 import { Env } from "../../common/platform/config/env.ts";
 import { Lifecycle } from "../../common/platform/lifecycle/lifecycle.ts";
+import type { Application } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-application.ts";
 import { AuthInProcess } from "../../test/support/processes/auth-in-process.ts";
 import { startGateway } from "../composition.ts";
@@ -24,6 +25,8 @@ export const CODE_VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 export interface AuthGateway {
   /** It knows the application `CLIENT_ID` of `SALE`. */
   readonly auth: AuthInProcess;
+  /** `CLIENT_ID` as it calls auth itself, which no fault touches. */
+  readonly application: Application;
   readonly commitments: FakeCommitments;
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
@@ -45,7 +48,8 @@ export async function startAuthGateway(
 ): Promise<AuthGateway> {
   const settings = { GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables };
   const env = new Env(settings);
-  const auth = await startAuth(settings.AUTH_URL);
+  const auth = await AuthInProcess.start(settings.AUTH_URL);
+  const application = await harbourPortal(auth);
   const [commitments, lifecycle, registry] = [new FakeCommitments(), new Lifecycle({ logger }), new Registry()];
   lifecycle.onStop("auth", () => auth.stop());
   const config = gatewayConfig(env);
@@ -61,15 +65,15 @@ export async function startAuthGateway(
     registry,
     logger,
   });
-  return { auth, commitments, port, registry, origin: `http://127.0.0.1:${port}`, stop: () => lifecycle.stop() };
+  const origin = `http://127.0.0.1:${port}`;
+  return { auth, application, commitments, port, registry, origin, stop: () => lifecycle.stop() };
 }
 
-async function startAuth(issuer: string): Promise<AuthInProcess> {
-  const auth = await AuthInProcess.start(issuer);
+function harbourPortal(auth: AuthInProcess): Promise<Application> {
   const [square, wide] = [SQUARE_LOGO, WIDE_LOGO];
   const { definition } = sampleClient();
   const security = { ...definition.security, postLogoutRedirectUris: [LOGOUT_URI] };
-  await auth.application(
+  return auth.application(
     {
       uuid: CLIENT_ID,
       saleUuid: SALE,
@@ -80,7 +84,6 @@ async function startAuth(issuer: string): Promise<AuthInProcess> {
     },
     [square, wide],
   );
-  return auth;
 }
 
 /** The address with which the application begins an authorization, some parameters changed; `""` omits one. */

@@ -10,7 +10,7 @@ import type { AuthenticationMethod } from "../../../services/auth/base/authentic
 import { newOpaqueToken } from "../../../services/auth/base/opaque-token.ts";
 import { authRoutes } from "../../../services/auth/routes.ts";
 import { startSession } from "../../../services/auth/sessions/sessions-store.ts";
-import { seedClient } from "../../../services/auth/testing/application.ts";
+import { Application, seedClient } from "../../../services/auth/testing/application.ts";
 import { testAuthConfig } from "../../../services/auth/testing/auth-context.ts";
 import { openMigrated } from "../../../services/auth/testing/auth-database.ts";
 import { FakeSales } from "../../../services/auth/testing/fake-sales.ts";
@@ -69,7 +69,7 @@ export class AuthInProcess {
     return authClients(routerTransport({ routes, allowed: ALLOWED_CALLERS, caller, actors, interceptors }));
   }
 
-  /** The code in the last mail. */
+  /** The code in the last mail, whoever got it. */
   mailedCode(): string {
     return this.people.outbox.lastCode();
   }
@@ -94,8 +94,8 @@ export class AuthInProcess {
     await this.people.add(await this.signIn({ email, by: "passkey" }), {}, name);
   }
 
-  /** Stores an application of a sale, without the checks that a founder's would meet. */
-  async application(change: Partial<Client> = {}, logos: readonly SampleLogo[] = []): Promise<Client> {
+  /** Stores an application with its sale, without the checks that a founder's would meet. */
+  async application(change: Partial<Client> = {}, logos: readonly SampleLogo[] = []): Promise<Application> {
     const { database } = this.people.context;
     const client = sampleClient(change);
     await database.write(async (transaction) => {
@@ -104,7 +104,7 @@ export class AuthInProcess {
       }
     });
     await seedClient(database, client);
-    return client;
+    return new Application(this.as("gateway").authorization, client);
   }
 
   async stop(): Promise<void> {
