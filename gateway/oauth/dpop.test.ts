@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { testProver } from "../../common/platform/testing/test-prover.ts";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 import { FakeEntities } from "../testing/fake-entities.ts";
 
@@ -39,13 +40,18 @@ it.each([
   const answer = await post(path, { dpop: "p.r.f" });
   expect(answer.headers["dpop-nonce"]).toMatch(DPOP_NONCE);
   const dpop = { proof: "p.r.f", method: "POST", uri: `https://auth.example${path}` };
-  expect(gateway.auth.faults.asked(method)[0]).toMatchObject({ dpop: { ...dpop, requestId: expect.stringMatching(UUID) } });
+  expect(gateway.auth.faults.asked(method)[0]).toMatchObject({
+    dpop: { ...dpop, requestId: expect.stringMatching(UUID) },
+  });
 });
 
 it("userinfo has a proof for the scheme DPoP only", async () => {
   await post("/oauth/userinfo", { authorization: "dpop a.b.c", dpop: "p.r.f" });
   const uri = "https://auth.example/oauth/userinfo";
-  expect(gateway.auth.faults.asked("GetUserInfo")[0]).toMatchObject({ accessToken: "a.b.c", dpop: { proof: "p.r.f", uri } });
+  expect(gateway.auth.faults.asked("GetUserInfo")[0]).toMatchObject({
+    accessToken: "a.b.c",
+    dpop: { proof: "p.r.f", uri },
+  });
   await post("/oauth/userinfo", { authorization: "DPoP a.b.c" });
   expect(gateway.auth.faults.asked("GetUserInfo")[0]).toMatchObject({ dpop: { proof: "" } });
   await post("/oauth/userinfo", { authorization: "Bearer a.b.c", dpop: "p.r.f" });
@@ -74,13 +80,17 @@ it("one nonce is asked for many proofs, and none without one", async () => {
 it("an answer without a nonce is better than none", async () => {
   gateway.auth.faults.failures.set("GetDpopNonce", new ConnectError("away", Code.Unavailable));
   const answer = await post("/oauth/token", { dpop: "p.r.f" });
-  expect([answer.status, answer.headers["dpop-nonce"]]).toEqual([200, undefined]);
+  expect([answer.status, answer.headers["dpop-nonce"]]).toEqual([400, undefined]);
 });
 
 it("a challenge is 400 at the token endpoint, 401 with its scheme at userinfo, and both have a nonce", async () => {
-  gateway.fake.oauthError = { error: "use_dpop_nonce", errorDescription: "a nonce" };
-  const token = await post("/oauth/token", { dpop: "p.r.f" });
+  const { prove } = await testProver();
+  const htu = "https://auth.example/oauth/token";
+  const withoutNonce = await prove({ htm: "POST", htu, iat: Math.floor(Date.now() / 1_000) });
+  const token = await post("/oauth/token", { dpop: withoutNonce });
   expect([token.status, token.headers["dpop-nonce"]]).toEqual([400, expect.stringMatching(DPOP_NONCE)]);
+  const error = { error: "use_dpop_nonce", errorDescription: "a nonce" };
+  gateway.auth.faults.answers.set("GetUserInfo", { result: { case: "error", value: error } });
   const userInfo = await post("/oauth/userinfo", { authorization: "DPoP a.b.c", dpop: "p.r.f" });
   expect([userInfo.status, userInfo.headers["dpop-nonce"]]).toEqual([401, expect.stringMatching(DPOP_NONCE)]);
   expect(userInfo.headers["www-authenticate"]).toBe(

@@ -1,26 +1,40 @@
+import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CLIENT_ID, LOGOUT_URI } from "../testing/fake-auth.ts";
-import { type FakeAuthGateway, startFakeAuthGateway } from "../testing/fake-auth-gateway.ts";
+import { sampleClient } from "../../services/auth/testing/sample-application.ts";
+import { type AuthGateway, authorizePath, CLIENT_ID, LOGOUT_URI, startAuthGateway } from "../testing/auth-gateway.ts";
 import { PageBrowser } from "../testing/page-browser.ts";
 
-const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c&state=s`;
+const AUTHORIZE = authorizePath();
+const CHOOSE = authorizePath({ scope: "openid", prompt: "select_account" });
 const LOGOUT = `/oauth/logout?${new URLSearchParams({ client_id: CLIENT_ID, post_logout_redirect_uri: LOGOUT_URI, state: "a b" })}`;
 const CROSS_SITE = { "sec-fetch-site": "cross-site" };
 
-let gateway: FakeAuthGateway;
+let gateway: AuthGateway;
 let browser: PageBrowser;
+/** Somebody new in each test, who hasn't allowed anything before. */
+let user: string;
 beforeAll(async () => {
-  gateway = await startFakeAuthGateway();
+  gateway = await startAuthGateway();
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
   browser = new PageBrowser(gateway.origin);
-  gateway.fake.calls.length = 0;
-  Object.assign(gateway.fake, { choosesAccount: false, identifies: "", loginHint: "", meansOtherUser: false });
+  gateway.auth.faults.reset();
+  user = `${randomUUID()}@example.org`;
 });
 
-const signIn = () => browser.cookies.set("tidemark-session", gateway.fake.accounts.addSession({}));
+/** Signs in, a while ago. */
+async function signIn(): Promise<void> {
+  browser.cookies.set("tidemark-session", await gateway.auth.signIn({ email: user, ageMs: 60_000 }));
+}
+
+/** An ID token of somebody. */
+async function idTokenOf(email: string): Promise<string> {
+  const { idToken } = await gateway.application.tokens(await gateway.auth.signIn({ email }), { scope: "openid" });
+  return idToken;
+}
+
 const isSignedIn = () => browser.cookies.has("tidemark-session");
 
 describe("the authorization endpoint", () => {
@@ -30,7 +44,7 @@ describe("the authorization endpoint", () => {
     const request = { method: "POST", body, redirect: "manual", headers: CROSS_SITE } as const;
     const answer = await fetch(`${gateway.origin}/oauth/authorize`, request);
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `${AUTHORIZE}&scope=openid`]);
-    expect([answer.headers.has("set-cookie"), gateway.fake.calls]).toEqual([false, []]);
+    expect([answer.headers.has("set-cookie"), gateway.auth.faults.calls]).toEqual([false, []]);
   });
 
   it.each([
@@ -49,26 +63,29 @@ describe("the authorization endpoint", () => {
 
 describe("the page of a sign-in", () => {
   it("begins with the address that the application expects", async () => {
-    gateway.fake.loginHint = "alice@example.org";
-    expect((await browser.open(AUTHORIZE)).html).toContain('value="alice@example.org"');
+    const path = authorizePath({ scope: "openid", login_hint: "alice@example.org" });
+    expect((await browser.open(path)).html).toContain('value="alice@example.org"');
   });
 
   it.each(['"><script>alert(1)</script>', "no address"])("ignores a hint that is none: %j", async (hint) => {
-    gateway.fake.loginHint = hint;
-    expect((await browser.open(AUTHORIZE)).html).toContain('name="email" value=""');
+    const path = authorizePath({ scope: "openid", login_hint: hint });
+    expect((await browser.open(path)).html).toContain('name="email" value=""');
   });
 });
 
 describe("the consent page", () => {
   it("says that the application learns who has signed in, with other scopes or alone", async () => {
-    signIn();
-    for (const [identifies, says, lists] of [
-      ["", false, true],
-      ["too", true, true],
-      ["only", true, false],
+    await signIn();
+    const { definition } = sampleClient();
+    const scopes = definition.scopes.filter(({ required }) => !required);
+    const ids = { uuid: randomUUID(), saleUuid: randomUUID() };
+    await gateway.auth.application({ ...ids, definition: { ...definition, scopes } });
+    for (const [scope, client_id, says, lists] of [
+      ["", CLIENT_ID, false, true],
+      ["openid", CLIENT_ID, true, true],
+      ["openid", ids.uuid, true, false],
     ] as const) {
-      gateway.fake.identifies = identifies;
-      const { html } = await browser.open(AUTHORIZE);
+      const { html } = await browser.open(authorizePath({ scope, client_id }));
       expect([html.includes("It learns that you have signed in"), html.includes('class="scopes"')]).toEqual([
         says,
         lists,
@@ -79,39 +96,36 @@ describe("the consent page", () => {
 
 describe("the page to choose an account", () => {
   it("goes on with the account of the session", async () => {
-    signIn();
-    gateway.fake.choosesAccount = true;
-    const page = await browser.open(AUTHORIZE);
+    await signIn();
+    const page = await browser.open(CHOOSE);
     expect(page.html).toContain("Choose an account");
-    expect(page.html).toContain(gateway.fake.accounts.email);
+    expect(page.html).toContain(user);
     const next = await browser.send(page, { action: "/oauth/choose-account" });
     expect(next.html).toContain("asks for access");
-    expect(gateway.fake.asked("ChooseAccount")[0]).toMatchObject({
-      accountUuid: "55555555-5555-4555-8555-555555555555",
+    expect(gateway.auth.faults.asked("ChooseAccount")[0]).toMatchObject({
+      accountUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
   });
 
   it("lets the user sign in with another one", async () => {
-    signIn();
-    gateway.fake.choosesAccount = true;
-    const page = await browser.open(AUTHORIZE);
+    await signIn();
+    const page = await browser.open(CHOOSE);
     const next = await browser.send(page, { action: "/sign-out" });
     expect([next.path.split("?")[0], isSignedIn()]).toEqual(["/oauth/continue", false]);
     expect(next.html).toContain("Send me a code");
   });
 
   it("takes no answer from elsewhere", async () => {
-    signIn();
-    gateway.fake.choosesAccount = true;
-    const page = await browser.open(AUTHORIZE);
+    await signIn();
+    const page = await browser.open(CHOOSE);
     const answer = await browser.send(page, { action: "/oauth/choose-account", headers: CROSS_SITE });
-    expect([answer.status, gateway.fake.asked("ChooseAccount")]).toEqual([403, []]);
+    expect([answer.status, gateway.auth.faults.asked("ChooseAccount")]).toEqual([403, []]);
   });
 });
 
 describe("a sign-out that an application asks for", () => {
   it("asks, signs out, and returns with the state", async () => {
-    signIn();
+    await signIn();
     const page = await browser.open(LOGOUT);
     expect(isSignedIn()).toBe(true);
     expect(page.html).toContain("Harbour Portal");
@@ -121,7 +135,7 @@ describe("a sign-out that an application asks for", () => {
     const answer = await browser.send(page, { action: "/oauth/logout/confirm" });
     expect([answer.status, answer.leftTo]).toEqual([303, `${LOGOUT_URI}?state=a+b`]);
     expect(isSignedIn()).toBe(false);
-    expect(gateway.fake.asked("CompleteLogout")[0]).toMatchObject({
+    expect(gateway.auth.faults.asked("CompleteLogout")[0]).toMatchObject({
       clientUuid: CLIENT_ID,
       endsClientTokens: false,
       endsAllTokens: false,
@@ -133,15 +147,15 @@ describe("a sign-out that an application asks for", () => {
       ["end_client_tokens", "endsClientTokens"],
       ["end_tokens", "endsAllTokens"],
     ] as const) {
-      signIn();
+      await signIn();
       const page = await browser.open(LOGOUT);
       await browser.send(page, { action: "/oauth/logout/confirm", fields: { [name]: "yes" } });
-      expect(gateway.fake.asked("CompleteLogout")[0]).toMatchObject({ [flag]: true });
+      expect(gateway.auth.faults.asked("CompleteLogout")[0]).toMatchObject({ [flag]: true });
     }
   });
 
   it("without an application signs out of Tidemark", async () => {
-    signIn();
+    await signIn();
     const page = await browser.open("/oauth/logout");
     expect(page.html).not.toContain("end_client_tokens");
     const out = await browser.send(page, { action: "/oauth/logout/confirm", fields: { end_tokens: "yes" } });
@@ -150,10 +164,10 @@ describe("a sign-out that an application asks for", () => {
   });
 
   it("says that the application means another account", async () => {
-    signIn();
+    await signIn();
     expect((await browser.open(LOGOUT)).html).not.toContain("another account");
-    gateway.fake.meansOtherUser = true;
-    expect((await browser.open(LOGOUT)).html).toContain("means another account");
+    const hint = await idTokenOf("somebody-else@example.org");
+    expect((await browser.open(`${LOGOUT}&id_token_hint=${hint}`)).html).toContain("means another account");
   });
 
   it("is no redirect for somebody who isn't signed in, but a link (RFC 9700 section 4.11.2)", async () => {
@@ -161,11 +175,11 @@ describe("a sign-out that an application asks for", () => {
     expect([page.status, page.leftTo]).toEqual([200, undefined]);
     expect(page.html).toContain("Harbour Portal");
     expect(page.html).not.toContain("asks you to sign out");
-    expect(page.html).toContain(`href="${LOGOUT_URI}"`);
+    expect(page.html).toContain(`href="${LOGOUT_URI}?state=a+b"`);
   });
 
   it("never leads to an address that isn't registered, nor links there", async () => {
-    signIn();
+    await signIn();
     const page = await browser.open(
       `/oauth/logout?client_id=${CLIENT_ID}&post_logout_redirect_uri=https://evil.example/`,
     );
@@ -176,7 +190,7 @@ describe("a sign-out that an application asks for", () => {
 
   it("by a form leads to the page, without the ID token in the address", async () => {
     const page = await browser.post("/oauth/logout", {
-      id_token_hint: "a.b.c",
+      id_token_hint: await idTokenOf("alice@example.org"),
       logout_hint: "alice@example.org",
       post_logout_redirect_uri: LOGOUT_URI,
       state: "s",
@@ -195,26 +209,26 @@ describe("a sign-out that an application asks for", () => {
   });
 
   it("isn't confirmed from elsewhere, nor with a page of another session (CSRF)", async () => {
-    signIn();
+    await signIn();
     const page = await browser.open(LOGOUT);
     const forged = await browser.send(page, { action: "/oauth/logout/confirm", headers: CROSS_SITE });
     expect(forged.status).toBe(403);
-    signIn();
+    await signIn();
     expect((await browser.send(page, { action: "/oauth/logout/confirm" })).status).toBe(403);
-    expect(gateway.fake.asked("CompleteLogout")).toEqual([]);
+    expect(gateway.auth.faults.asked("CompleteLogout")).toEqual([]);
   });
 
   it("refuses fields that the page can't have sent", async () => {
-    signIn();
+    await signIn();
     const page = await browser.open(LOGOUT);
-    gateway.fake.failures.set("CompleteLogout", new ConnectError("state is too long", Code.InvalidArgument));
+    gateway.auth.faults.failures.set("CompleteLogout", new ConnectError("state is too long", Code.InvalidArgument));
     const answer = await browser.send(page, { action: "/oauth/logout/confirm" });
-    gateway.fake.failures.clear();
+    gateway.auth.faults.failures.clear();
     expect([answer.status, isSignedIn()]).toEqual([400, true]);
   });
 
   it("speaks the language that the application asks for, until the user switches", async () => {
-    signIn();
+    await signIn();
     const page = await browser.open(`${LOGOUT}&ui_locales=de`);
     expect(page.html).toContain("Abmelden?");
     expect(page.path).not.toContain("ui_locales");

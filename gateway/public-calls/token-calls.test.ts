@@ -1,18 +1,24 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
 
 const EXCHANGE = "/oauth.ExchangeAuthorizationCodeV2";
 const REFRESH = "/oauth.RefreshAccessToken";
 const VERIFIER = "v".repeat(43);
 const CODE = { code: "c", code_verifier: VERIFIER, redirect_uri: "https://app.example/callback" };
-const TOKENS = { access_token: "access", refresh_token: "refresh", token_type: "Bearer", expires_in: 900 };
+const TOKENS = {
+  access_token: expect.any(String),
+  refresh_token: expect.any(String),
+  token_type: "Bearer",
+  expires_in: 900,
+};
 
 let gateway: AuthGateway;
-beforeEach(async () => {
+beforeAll(async () => {
   gateway = await startAuthGateway();
 });
-afterEach(() => gateway.stop());
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.auth.faults.reset());
 
 function send(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   const all = { "content-type": "application/json", ...headers };
@@ -20,14 +26,16 @@ function send(path: string, body: unknown, headers: Readonly<Record<string, stri
 }
 
 it("a code is exchanged without client and grant type", async () => {
-  const answer = await send(EXCHANGE, { ...CODE, client_id: "ignored", grant_type: "refresh_token" });
+  const { code, codeVerifier } = await gateway.application.code(await gateway.auth.signIn());
+  const entered = { ...CODE, code, code_verifier: codeVerifier };
+  const answer = await send(EXCHANGE, { ...entered, client_id: "ignored", grant_type: "refresh_token" });
   expect([answer.status, await answer.json()]).toStrictEqual([200, TOKENS]);
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(gateway.auth.faults.asked("IssueTokens")[0]).toMatchObject({
     parameters: [
       { name: "grant_type", value: "authorization_code" },
-      { name: "code", value: "c" },
-      { name: "code_verifier", value: VERIFIER },
+      { name: "code", value: code },
+      { name: "code_verifier", value: codeVerifier },
       { name: "redirect_uri", value: CODE.redirect_uri },
     ],
     peer: { address: "127.0.0.1" },
@@ -35,12 +43,14 @@ it("a code is exchanged without client and grant type", async () => {
 });
 
 it("a refresh lets the token tell the client, which the token endpoint doesn't", async () => {
-  expect(await (await send(REFRESH, { refresh_token: "r", scope: "ignored" })).json()).toStrictEqual(TOKENS);
-  await send("/oauth/token", { grant_type: "refresh_token", refresh_token: "r" });
+  const { refreshToken } = await gateway.application.tokens(await gateway.auth.signIn());
+  const answer = await send(REFRESH, { refresh_token: refreshToken, scope: "ignored" });
+  expect(await answer.json()).toStrictEqual(TOKENS);
+  await send("/oauth/token", { grant_type: "refresh_token", refresh_token: refreshToken });
   const [standard, own] = gateway.auth.faults.asked("IssueTokens");
   const parameters = [
     { name: "grant_type", value: "refresh_token" },
-    { name: "refresh_token", value: "r" },
+    { name: "refresh_token", value: refreshToken },
   ];
   expect(own).toMatchObject({ clientOptional: true, parameters });
   expect(standard).toMatchObject({ clientOptional: false, parameters });
@@ -48,10 +58,12 @@ it("a refresh lets the token tell the client, which the token endpoint doesn't",
 
 it.each([EXCHANGE, REFRESH])("%s ignores any authorization header, and never answers 401", async (path) => {
   for (const authorization of ["api:Bearer expired", "Bearer expired", "Basic eDp5", "nonsense"]) {
+    gateway.auth.faults.answers.set("IssueTokens", { result: { case: "tokens", value: { accessToken: "access" } } });
     expect((await send(path, { ...CODE, refresh_token: "r" }, { authorization })).status).toBe(200);
   }
   for (const error of ["invalid_grant", "invalid_client", "invalid_request", "invalid_scope"]) {
-    gateway.fake.oauthError = { error, errorDescription: "refused" };
+    const value = { error, errorDescription: "refused" };
+    gateway.auth.faults.answers.set("IssueTokens", { result: { case: "error", value } });
     const answer = await send(path, { ...CODE, refresh_token: "r" }, { authorization: "api:Bearer expired" });
     const body = { code: "invalid_argument", message: "refused", details: { error } };
     expect([answer.status, await answer.json()]).toStrictEqual([400, body]);

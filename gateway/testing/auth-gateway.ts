@@ -72,7 +72,12 @@ export async function startAuthGateway(
 function harbourPortal(auth: AuthInProcess): Promise<Application> {
   const [square, wide] = [SQUARE_LOGO, WIDE_LOGO];
   const { definition } = sampleClient();
-  const security = { ...definition.security, postLogoutRedirectUris: [LOGOUT_URI] };
+  // ES256, as an RSA key takes long to make.
+  const security = {
+    ...definition.security,
+    idTokenSignedResponseAlg: "ES256" as const,
+    postLogoutRedirectUris: [LOGOUT_URI],
+  };
   return auth.application(
     {
       uuid: CLIENT_ID,
