@@ -117,7 +117,7 @@ export async function lockAccount(
 }
 
 /**
- * Does the same for the account of a session.
+ * `lockAccount` for the account of a session.
  *
  * @returns false also where the account requires a passkey, and the session began with a code
  */

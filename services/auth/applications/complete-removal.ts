@@ -26,7 +26,7 @@ export async function completeRemovals(context: AuthContext, signal: AbortSignal
 }
 
 /**
- * Does what follows from an admitted removal, once the commitments service says that it has happened: the clients of a
+ * Completes an admitted removal, once the commitments service says that it has happened: the clients of a
  * withdrawn sale are disabled and their tokens revoked; those of a deleted draft are deleted, with its members. It may be
  * repeated, and does nothing for a sale without a pending removal.
  */

@@ -4,7 +4,7 @@ import type { Prompt } from "./authorization-request.ts";
 
 /** The parameters of OpenID Connect Core section 3.1.2.1 that Tidemark follows. */
 export interface OpenIdParameters {
-  /** Without duplicates; empty where the request has none, and for `none`. */
+  /** The prompts without duplicates; empty where the request has none, and for `none`. */
   readonly prompts: readonly Prompt[];
   /** The maximum age of the sign-in in seconds; undefined for any. */
   readonly maxAgeSeconds: number | undefined;

@@ -8,7 +8,7 @@ import type { OAuthParameters } from "../base/oauth/oauth-parameters.ts";
 
 /** The place to which the browser returns after a sign-out. */
 export interface LogoutReturn {
-  /** One of the client's post-logout redirect URIs. */
+  /** The target of the redirect: one of the client's post-logout redirect URIs. */
   readonly uri: string;
   readonly state: string | undefined;
 }

@@ -8,7 +8,7 @@ export type RefusalReason =
   | "copy_suspected"
   | "already_added"
   | "too_many"
-  /** Not of WebAuthn's form. */
+  /** The answer doesn't have the form of WebAuthn. */
   | "malformed"
   | ClientDataFault
   /** The answer names another account than the one that has the passkey. */

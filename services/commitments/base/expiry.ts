@@ -10,7 +10,7 @@ export interface Retention {
   readonly outboxMillis: bigint;
   /** Events of webhooks, and their deliveries. */
   readonly webhooksMillis: bigint;
-  /** One for each of `RESOLUTIONS_S`, from fine to coarse. */
+  /** One retention for each of `RESOLUTIONS_S`, from fine to coarse. */
   readonly historyMillis: readonly [bigint, bigint, bigint];
 }
 

@@ -5,7 +5,7 @@ import { shareOf } from "./partitions.ts";
 
 /** The holder of the whole outbox while processes share its partitions. */
 const SHARED = "partitions";
-/** Its holder when the sharing is to end: nobody renews the lease, and whoever takes it next has the outbox alone. */
+/** The holder that ends the sharing: nobody renews the lease, and whoever takes it next has the outbox alone. */
 const ENDING = "ending";
 
 export interface RelayLeasesDependencies {

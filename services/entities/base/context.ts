@@ -69,7 +69,7 @@ export interface PermitRateLimiter {
 /** Facts about a sale, and when the commitments service was asked for them. */
 export interface RecentSale {
   readonly sale: SaleFacts;
-  /** By the monotonic clock, in milliseconds. They are at least as new as this. */
+  /** The time of the question, by the monotonic clock in milliseconds: the facts are at least as new. */
   readonly askedAtMs: number;
 }
 

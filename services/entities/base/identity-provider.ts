@@ -21,7 +21,7 @@ export interface LivenessSubject {
   readonly type: EntityTypeName;
 }
 
-/** Where a person proves to be present. */
+/** The page where a person proves to be present. */
 export interface LivenessPage {
   readonly url: string;
   /** See `BegunSetup`. */

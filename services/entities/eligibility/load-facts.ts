@@ -37,7 +37,7 @@ export interface ParticipationSubject extends SaleParticipant {
 
 /** The facts about an entity in a sale at one moment. */
 export interface ParticipantFacts {
-  /** Those for `saleEligibility`. */
+  /** The facts for `saleEligibility`. */
   readonly eligibility: EligibilityFacts & { readonly members: readonly MatchedMember[] };
   readonly accountUuid: string;
   /** The applications from which the entity is hidden. */

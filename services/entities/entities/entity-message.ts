@@ -15,7 +15,7 @@ import {
   type ProviderName,
   type SetupState,
 } from "../base/entity.ts";
-import type { Region } from "./region.ts";
+import type { Region } from "./eu-members.ts";
 
 const TYPES: Readonly<Record<EntityTypeName, EntityType>> = {
   person: EntityType.PERSON,

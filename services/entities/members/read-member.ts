@@ -12,7 +12,7 @@ import { emailKey, type MemberKey } from "./member.ts";
 export interface RowProblem {
   /** The column. */
   readonly field: string;
-  /** For people. It repeats nothing of the row. */
+  /** The problem as a text for people, which repeats nothing of the row. */
   readonly message: string;
 }
 

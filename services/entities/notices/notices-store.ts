@@ -25,7 +25,7 @@ export type Notice =
 
 /** A mail that auth hasn't taken yet. */
 export interface PendingNotice {
-  /** By which auth recognises a repetition. */
+  /** The UUID by which auth recognises a repetition. */
   readonly uuid: string;
   readonly accountUuid: string;
   readonly notice: Notice;

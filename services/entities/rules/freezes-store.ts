@@ -10,7 +10,7 @@ import type { EntitiesSchema } from "../base/schema.ts";
 export interface Freeze {
   /** 16 bytes. */
   readonly saleSpecificId: Uint8Array;
-  /** For the founder. */
+  /** A note for the founder. */
   readonly note: string;
   readonly sinceMs: bigint;
 }

@@ -29,7 +29,7 @@ export function reportSetup(dependencies: EntitiesContext): ServiceImpl<typeof E
   };
 }
 
-/** Does what a callback says, unless it was received before, is older than the stored state, or is of no entity. */
+/** Stores what a callback reports, unless it was received before, is older than the stored state, or is of no entity. */
 async function takeCallback(
   dependencies: EntitiesContext,
   webhookId: string,

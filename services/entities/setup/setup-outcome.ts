@@ -18,7 +18,7 @@ export type SetupOutcome =
     }
   | { readonly kind: "refused"; readonly reason: string; readonly final: boolean };
 
-/** Where an outcome comes from, and since when it holds: milliseconds since 1970. */
+/** The origin of an outcome, and the time since which it holds, in milliseconds since 1970. */
 export interface OutcomeSource {
   readonly provider: ProviderName;
   readonly occurredAtMs: bigint;

@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
-import { HeadLag } from "./head-lag.ts";
+import { HeadLag } from "./indexer-metrics.ts";
 
 it("has the sale that is farthest behind for each chain, and only sales that are read", async () => {
   let now = 0;

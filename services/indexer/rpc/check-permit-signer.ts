@@ -7,8 +7,7 @@ import type {
   CheckPermitSignerResponseSchema,
   IndexerService,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { requireChain } from "./require-chain.ts";
-import { type CheckedChains, SourceChecks } from "./source-checks.ts";
+import { type CheckedChains, requireChain, SourceChecks } from "./source-checks.ts";
 
 /** Neither valid addresses nor valid signers have spaces. */
 const SEPARATOR = " ";

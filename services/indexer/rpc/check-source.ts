@@ -8,8 +8,8 @@ import type {
   CheckSourceResponseSchema,
   IndexerService,
 } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { requireChain } from "./require-chain.ts";
 import type { SourceChecks } from "./source-checks.ts";
+import { requireChain } from "./source-checks.ts";
 
 export function checkSource(
   connections: ChainConnections,

@@ -4,8 +4,7 @@ import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
 import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { requireChain } from "./require-chain.ts";
-import { SourceChecks } from "./source-checks.ts";
+import { requireChain, SourceChecks } from "./source-checks.ts";
 
 /** Addresses have no spaces. */
 const SEPARATOR = " ";

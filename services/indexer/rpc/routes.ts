@@ -1,15 +1,16 @@
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { AccountSignatureCheck } from "../../../common/chains/base/account-signature.ts";
+import type { ChainFamily } from "../../../common/chains/base/chain-family.ts";
 import type { TokenCheck } from "../../../common/chains/base/token-check.ts";
+import { chainIdOf } from "../../../common/chains/explorer-links.ts";
 import type { SignerCheck } from "../../../common/contracts/chain-connection.ts";
 import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import type { AllowedCallers } from "../../../common/platform/rpc/identity/allowed-callers.ts";
-import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { checkAccountSignature } from "./check-account-signature.ts";
 import { checkPermitSigner } from "./check-permit-signer.ts";
 import { checkSource } from "./check-source.ts";
 import { checkTokens } from "./check-tokens.ts";
-import { listChains } from "./list-chains.ts";
 import type { SourceChecks } from "./source-checks.ts";
 
 /** Callers allowed to call each method. */
@@ -41,4 +42,12 @@ export function indexerRoutes(connections: ChainConnections, checks: IndexerChec
       checkAccountSignature: checkAccountSignature(connections, checks.accountSignatures),
     });
   };
+}
+
+const KINDS: Readonly<Record<ChainFamily, ChainKind>> = { evm: ChainKind.EVM, svm: ChainKind.SVM };
+
+function listChains({ chains }: ChainConnections): ServiceImpl<typeof IndexerService>["listChains"] {
+  return () => ({
+    chains: chains.map((chain) => ({ name: chain.name, kind: KINDS[chain.family], chainId: chainIdOf(chain) })),
+  });
 }

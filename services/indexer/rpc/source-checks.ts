@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { CheckTarget, SourceCheck } from "../../../common/contracts/chain-connection.ts";
+import type { ChainConnections } from "../../../common/contracts/reading/chain-connections.ts";
 import { untilAborted } from "../../../common/platform/concurrency/until-aborted.ts";
 import { ServiceError } from "../../../common/platform/errors/service-error.ts";
 import { CACHED_CHECK_MS, CHECK_RETRY_AFTER_S, LONGEST_CHECK_MS } from "../base/lifetimes.ts";
@@ -103,4 +104,11 @@ export class SourceChecks<Result extends object = SourceCheck> {
       clearTimeout(timer);
     }
   }
+}
+
+/** @throws ServiceError `not_found` for a chain that isn't configured */
+export function requireChain(connections: ChainConnections, chain: string): void {
+  if (connections.has(chain)) return;
+  const message = `chain ${chain} isn't configured; there are: ${connections.names().join(", ")}`;
+  throw new ServiceError("not_found", message);
 }

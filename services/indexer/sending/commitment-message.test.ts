@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recordMessage } from "../../../common/sale/record/commitment-message.ts";
 import { commitment } from "../testing/samples.ts";
-import { commitmentOf } from "./commitment-message.ts";
+import { commitmentOf } from "./stored-sale.ts";
 
 describe("commitmentOf", () => {
   it("returns the commitment that was applied", () => {

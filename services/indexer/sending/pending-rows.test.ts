@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { commitment, commitments, hexId, upserted } from "../testing/samples.ts";
-import { PendingRows } from "./pending-rows.ts";
+import { PendingRows } from "./publish.ts";
 
 const MIB = 2 ** 20;
 

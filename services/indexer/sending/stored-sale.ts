@@ -1,6 +1,8 @@
+import type { SourceCommitment } from "../../../common/contracts/source-commitment.ts";
 import type { StoredDigest, StoredSale } from "../../../common/contracts/source-reader.ts";
 import { hexOfBytes, messageBytes } from "../../../common/platform/encoding/hex.ts";
-import { commitmentOf } from "./commitment-message.ts";
+import { recordOf } from "../../../common/sale/record/commitment-message.ts";
+import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import type { SourceSale } from "./source-sale.ts";
 
@@ -40,4 +42,9 @@ async function* readDigests(
     }
     next = page.nextIndex;
   }
+}
+
+/** A stored commitment. Those that were read from a contract always have an index. */
+export function commitmentOf(record: CommitmentRecord): SourceCommitment {
+  return { ...recordOf(record), sourceIndex: record.sourceIndex ?? 0n };
 }

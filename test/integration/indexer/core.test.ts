@@ -11,10 +11,10 @@ import { SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commi
 import { createIndexerMetrics } from "../../../services/indexer/follow/indexer-metrics.ts";
 import { SaleAssignments } from "../../../services/indexer/follow/sale-assignments.ts";
 import { SaleWorker } from "../../../services/indexer/follow/sale-worker.ts";
-import { commitmentOf } from "../../../services/indexer/sending/commitment-message.ts";
 import type { CommitmentsClient } from "../../../services/indexer/sending/commitments-client.ts";
 import { publish } from "../../../services/indexer/sending/publish.ts";
 import { type SourceSale, sourceSaleOf } from "../../../services/indexer/sending/source-sale.ts";
+import { commitmentOf } from "../../../services/indexer/sending/stored-sale.ts";
 import { commitment, commitments, snapshotOf, upserted } from "../../../services/indexer/testing/samples.ts";
 import { ScriptedChain, ScriptedContract } from "../../support/chains/scripted-contract.ts";
 import { expectUnchanged } from "../../support/databases/sale-tables.ts";

@@ -4,7 +4,7 @@ import type { SourceCommitment } from "../../../common/contracts/source-commitme
 import { commitmentDigest } from "../../../common/sale/record/commitment-digest.ts";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { commitmentOf } from "../../../services/indexer/sending/commitment-message.ts";
+import { commitmentOf } from "../../../services/indexer/sending/stored-sale.ts";
 import type { CommitmentsProcess } from "../processes/commitments-process.ts";
 import { until } from "../repository/polling.ts";
 import { SALE_UUID, TOKENS } from "./sale-contract.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect } from "vitest";
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { commitmentOf } from "../../../services/indexer/sending/commitment-message.ts";
+import { commitmentOf } from "../../../services/indexer/sending/stored-sale.ts";
 import type { CommitmentsProcess } from "../processes/commitments-process.ts";
 import { until } from "../repository/polling.ts";
 import { decodeSvmSale, type SvmFigures, svmRow } from "./svm-direct.ts";

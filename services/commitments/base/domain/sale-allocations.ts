@@ -16,7 +16,7 @@ export interface SaleAllocations {
   readonly version: bigint;
   /** The sums of these rows, as of the last revision. */
   readonly accepted: TokenAmounts;
-  /** Their sums as they are stored while a change set is open, or abandoned; absent where they are `accepted`. */
+  /** The sums of the rows as they are stored while a change set is open, or abandoned; absent where they are `accepted`. */
   readonly stored?: TokenAmounts;
   /** The totals that the source or the feeder says. Absent while allocations aren't known. */
   readonly expected?: TokenAmounts;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { regionOf } from "./region.ts";
+import { regionOf } from "./eu-members.ts";
 
 /** Every pair of letters, assigned to a country or not. */
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
