@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type DescMessage, fromJson, type JsonObject, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 import { CommandFailure } from "../base/cli-error.ts";
 
 const MAX_FILE_BYTES = 1 << 20;
@@ -27,6 +27,20 @@ function parseObject(text: string): JsonObject {
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads a message from its JSON form.
+ *
+ * @throws CommandFailure naming the first field that is unknown or has the wrong type
+ */
+export function messageOfJson<Desc extends DescMessage>(schema: Desc, json: JsonObject): MessageShape<Desc> {
+  try {
+    return fromJson(schema, json);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(message.replaceAll(`${schema.file.proto.package}.`, ""));
+  }
 }
 
 /** A JSON reviver that refuses numbers that `JSON.parse` may have rounded. */

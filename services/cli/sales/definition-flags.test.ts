@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { UsageError } from "../base/cli-error.ts";
+import { messageOfJson } from "../input/json-file.ts";
 import { parseCommandLine } from "../parse-command-line.ts";
 import { definitionOfFlags, mergeDefinitions } from "./definition-flags.ts";
-import { parseDefinition, saleCreate } from "./sale-create.ts";
+import { saleCreate } from "./sale-create.ts";
 
 function flags(...args: string[]) {
   const line = parseCommandLine([saleCreate], ["sale", "create", ...args]);
@@ -27,7 +29,7 @@ describe("definitionOfFlags", () => {
       "--extra-data=uint64 tier",
       "--cancelled-keeps-amounts",
     ];
-    expect(parseDefinition(flags(...tokens, ...auction, ...others, ...source))).toMatchObject({
+    expect(messageOfJson(SaleDefinitionSchema, flags(...tokens, ...auction, ...others, ...source))).toMatchObject({
       name: "N",
       paymentTokens: [
         { address: "0xa1", decimals: 6, usdStablecoin: true },

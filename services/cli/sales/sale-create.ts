@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { enumNames, enumNumber } from "../../../common/platform/encoding/enum-name.ts";
 import {
-  type SaleDefinition,
   SaleDefinitionSchema,
   type Tenancy,
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { CommandFailure, UsageError } from "../base/cli-error.ts";
+import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
-import { readJsonFile } from "../input/json-file.ts";
+import { messageOfJson, readJsonFile } from "../input/json-file.ts";
 import { write } from "../output/write.ts";
 import { DEFINITION_FLAGS, DEFINITION_OPTIONS, definitionOfFlags, mergeDefinitions } from "./definition-flags.ts";
 import { PRICE_OPTIONS, withPrices } from "./price-flags.ts";
@@ -34,7 +32,7 @@ export const saleCreate: Command = {
     const flags = definitionOfFlags(input);
     const file = input.text("file");
     const merged = mergeDefinitions(file === undefined ? {} : await readJsonFile(file), flags);
-    const definition = parseDefinition(withPrices(input, merged));
+    const definition = messageOfJson(SaleDefinitionSchema, withPrices(input, merged));
     const saleUuid = input.text("uuid") ?? randomUUID();
     const ownerAccountUuid = input.text("owner") ?? "";
     const request = { saleUuid, tenancy, definition, ownerAccountUuid };
@@ -47,18 +45,4 @@ function tenancyOf(name: string): Tenancy {
   const tenancy = enumNumber(TenancySchema, name);
   if (tenancy === undefined) throw new UsageError(`--tenancy expects one of ${enumNames(TenancySchema).join(", ")}`);
   return tenancy;
-}
-
-/**
- * Reads a sale's definition: the JSON form of `SaleDefinition`, as `sale show --json` prints it.
- *
- * @throws CommandFailure naming the first field that is unknown or has the wrong type.
- */
-export function parseDefinition(json: JsonObject): SaleDefinition {
-  try {
-    return fromJson(SaleDefinitionSchema, json);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(message.replaceAll("tidemark.commitments.v1.", ""));
-  }
 }

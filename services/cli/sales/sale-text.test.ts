@@ -3,13 +3,14 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import {
   FeedFault,
+  SaleDefinitionSchema,
   SaleSchema,
   SaleStage,
   SaleStatus,
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { messageOfJson } from "../input/json-file.ts";
 import { unpainted } from "../output/paint.ts";
-import { parseDefinition } from "./sale-create.ts";
 import { saleJson } from "./sale-json.ts";
 import { saleTable, saleText } from "./sale-text.ts";
 
@@ -166,7 +167,7 @@ describe("saleTable", () => {
 describe("saleJson", () => {
   it("has a definition that makes the same sale", () => {
     const json = JSON.parse(JSON.stringify(saleJson(saleOf())));
-    expect(parseDefinition(json.definition)).toEqual(saleOf().definition);
+    expect(messageOfJson(SaleDefinitionSchema, json.definition)).toEqual(saleOf().definition);
   });
 
   it("has names for enums, strings for 64-bit integers and hex for the hash", () => {

@@ -1,15 +1,21 @@
-import { fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { countText } from "../../../common/sale/words/number-text.ts";
+import { rulesLines } from "../../../common/sale/words/rules-lines.ts";
+import { saleUnits } from "../../../common/sale/words/sale-units.ts";
+import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { GetRulesResponse } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import {
   type ParticipationRules,
   ParticipationRulesSchema,
 } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
 import type { CliContext } from "../base/cli-context.ts";
-import { CommandFailure } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { EXPECTED_VERSION_OPTION, expectedVersion } from "../input/expected-version.ts";
-import { isJsonObject, readJsonFile } from "../input/json-file.ts";
+import { isJsonObject, messageOfJson, readJsonFile } from "../input/json-file.ts";
+import { alignColumns } from "../output/align-columns.ts";
+import { lineRow } from "../output/line-row.ts";
+import { terminalText } from "../output/terminal-text.ts";
 import { write } from "../output/write.ts";
-import { rulesText } from "./participation-rules-text.ts";
 import { unexpiredText } from "./permit-text.ts";
 import { readTakingPart } from "./read-taking-part.ts";
 
@@ -91,14 +97,25 @@ function rulesJson(rules: ParticipationRules): JsonObject {
 /**
  * Reads rules: their JSON form, or an object that has it as `rules`, as `rules show --json` prints it.
  *
- * @throws CommandFailure naming the first field that is unknown or has the wrong type
+ * @throws CommandFailure
  */
 function parseRules(json: JsonObject): ParticipationRules {
   const { rules } = json;
-  try {
-    return fromJson(ParticipationRulesSchema, isJsonObject(rules) ? rules : json);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(message.replaceAll("tidemark.entities.v1.", ""));
-  }
+  return messageOfJson(ParticipationRulesSchema, isJsonObject(rules) ? rules : json);
+}
+
+type Row = readonly [string, string];
+
+/** The rules of taking part in a sale, one per line. */
+export function rulesText(stored: GetRulesResponse, rules: ParticipationRules, definition: SaleDefinition): string {
+  const rows: Row[] = [
+    ["Taking part", rules.enabled ? "on" : "off"],
+    ...rulesLines(rules, saleUnits(definition)).map(lineRow),
+    ...rules.groups.map(({ name, uuid }): Row => [`ID of “${terminalText(name)}”`, uuid]),
+    ["Members", countText(stored.memberCount)],
+    ["Deny list", countText(stored.denyListCount)],
+    ["Valid permits", countText(stored.unexpiredPermits)],
+    ["Version", stored.version.toString()],
+  ];
+  return alignColumns(rows);
 }

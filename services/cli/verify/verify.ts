@@ -15,8 +15,7 @@ import { write } from "../output/write.ts";
 import { addressOf, chainIdOf, nodeUrlsOf } from "./contract-options.ts";
 import { ReadProgress } from "./read-progress.ts";
 import { serviceFigures } from "./service-figures.ts";
-import { verdictJson } from "./verdict-json.ts";
-import { verdictText } from "./verdict-text.ts";
+import { verdictJson, verdictText } from "./verdict-output.ts";
 
 export const verify: Command = {
   name: "verify",

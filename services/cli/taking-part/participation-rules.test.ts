@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetRulesResponseSchema } from "../../../proto/gen/tidemark/entities/v1/eligibility_service_pb.ts";
 import { ParticipationRulesSchema } from "../../../proto/gen/tidemark/entities/v1/participation_rules_pb.ts";
-import { rulesText } from "./participation-rules-text.ts";
+import { rulesText } from "./participation-rules.ts";
 
 const definition = create(SaleDefinitionSchema, {
   paymentTokens: [{ address: "0xa1", decimals: 6 }],

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { HEIGHT_UNITS } from "../../../common/chains/heights.ts";
 import { utcTime } from "../../../common/platform/encoding/utc-time.ts";
 import { countText } from "../../../common/sale/words/number-text.ts";
@@ -73,4 +74,36 @@ function conclusion({ differences, findings }: Verdict, paint: Paint): string {
   if (differences === 0) return paint("green", "Everything that was compared is the same.");
   const shown = findings.length < differences ? `, of which ${findings.length} are shown` : "";
   return paint("red", `NOT THE SAME: ${counted(BigInt(differences), "difference")}${shown}.`);
+}
+
+/** The outcome of a comparison, for programs. 64-bit integers are strings. @param figures where the figures were read */
+export function verdictJson(verdict: Verdict, figures: string): JsonObject {
+  const { saleUuid, name, state, source, covers, figuresAt, readAt, node, checks, remarks, differences } = verdict;
+  return {
+    same: differences === 0,
+    saleUuid,
+    name,
+    figures: { from: figures, state, at: positionJson(figuresAt) },
+    contract: {
+      kind: source.kind,
+      chain: source.chain,
+      ...(source.chainId === undefined ? {} : { chainId: `${source.chainId}` }),
+      address: source.address,
+    },
+    ...(readAt === undefined ? {} : { readAt: positionJson(readAt) }),
+    ...(node === undefined ? {} : { node }),
+    covers,
+    checks: checks.map((check) => ({ ...check })),
+    remarks: [...remarks],
+    differences,
+    findings: verdict.findings.map((finding) => ({ ...finding })),
+  };
+}
+
+function positionJson({ height, hash, timeSeconds }: Position): JsonObject {
+  return {
+    height: `${height}`,
+    ...(hash === "" ? {} : { hash: `0x${hash}` }),
+    ...(timeSeconds === undefined ? {} : { timeSeconds: `${timeSeconds}` }),
+  };
 }
